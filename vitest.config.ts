@@ -7,15 +7,15 @@ export default defineConfig({
   test: {
     // A missing golden file is a failure everywhere; `vitest run -u` writes it.
     update: 'none',
-    // Those named real- need a kernel or a browser, and have commands of their own.
+    // Projects with the prefix real- need a kernel or a browser, and have their own commands.
     projects: ['vitest.{packages,replaced}.config.ts', 'packages/*/vitest.{kernel,browser}.config.ts'],
-    // By itself Vitest leaves one core idle, which of two is half the machine.
+    // By default Vitest leaves one core idle, which is half of a two-core machine.
     maxWorkers: '100%',
     sequence: { sequencer: LongOnesFirst },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
-      // Most of the page needs a browser to run.
+      // Most of the page only runs in a browser.
       exclude: ['packages/playground/**'],
       thresholds: {
         'packages/compiler/src/model/**': almostAll,

@@ -1,11 +1,11 @@
 import { configDefaults, defineProject } from 'vitest/config'
 import { ownModules, shared } from './vitest.shared.js'
 
-/** What compares with the recorded cases of the real kube-proxy runs where this names their folder. */
+/** Tests with the recorded cases of the real kube-proxy run if this variable names their folder. */
 const cases = process.env.KUBE_RULES_CONFORMANCE
 const NEEDS_CASES = 'packages/analyzer/test/verify/conformance-mutations.test.ts'
 
-/** All that leaves nothing behind in the modules it loads: a worker loads these once, not for each file. */
+/** Tests without side effects in their modules: a worker loads modules once, not for each file. */
 export default defineProject({
   ...shared,
   test: {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 
-/** For a hang alone: no test comes near it on a machine ten times as slow as ours. */
+/** A limit for hangs only: no test approaches it even on a machine ten times slower than ours. */
 const TEN_MINUTES = 600_000
 
-/** What all projects have in common. */
+/** The common configuration of all projects. */
 export const shared = {
   ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
   test: {
@@ -14,7 +14,7 @@ export const shared = {
   },
 }
 
-/** The tests that need modules of their own. */
+/** Tests that need isolated modules. */
 export const ownModules = [
   'packages/compiler/test/tables/**/*.test.ts',
   'packages/analyzer/test/trace/leading.test.ts',

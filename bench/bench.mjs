@@ -1,13 +1,14 @@
-// Times full compiles of synthetic clusters, each size in its own process so that the first run is a cold one.
+// Measures full compiles of synthetic clusters, each size in its own process, so that the first run is cold.
 //
-//   node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify | --nodes | --trace | --compare] [--smoke] [--json]
+// node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify | --nodes | --trace | --compare] [--smoke]
+// [--json]
 //
-// cold: the first compile of the process. warm: the median of the next five compiles of the same objects.
-// --changes: what changes to a cluster cost instead, each as the median of 41.
-// --verify: what it costs to read a node's dump and to verify it instead, each as the median of 5.
-// --trace: what it costs to follow packets instead, as the median of 3,000.
-// --compare: what it costs to compare two rule sets packet by packet instead, in processor time.
-// --nodes: what further nodes of a cluster of 1,000 cost instead, in processor time.
+// - cold: the first compile of the process. warm: the median of the next five compiles of the same objects.
+// - --changes: measures incremental changes to a cluster instead, each as the median of 41.
+// - --verify: measures reading and verifying the dump of a node instead, each as the median of 5.
+// - --trace: measures tracing packets instead, as the median of 3,000.
+// - --compare: measures comparing two rule sets packet by packet instead, in processor time.
+// - --nodes: measures further nodes of a cluster of 1,000 instead, in processor time.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -15,13 +16,13 @@ import { SIZES } from './clusters.mjs'
 import { formatTable } from './format-table.mjs'
 import { REFERENCE } from './reference.mjs'
 
-/** The sizes whose changes are measured. */
+/** The sizes for `--changes`. */
 const CHANGED = ['1,000 x 10', '10,000 x 10', '50,000 x 2']
-/** The sizes whose dumps are read. */
+/** The sizes for `--verify`. */
 const VERIFIED = ['1,000 x 10', '10,000 x 10']
-/** The sizes of which many nodes are compiled. */
+/** The sizes for `--nodes`. */
 const MANY_NODES = ['1,000 x 10', '5,000 x 10']
-/** The sizes through which packets are traced, and those that are compared. */
+/** The sizes for `--trace` and for `--compare`. */
 const TRACED = ['1,000 x 10', '10,000 x 10']
 const COMPARED = ['10 x 10', '1,000 x 10', '10,000 x 10', 'mixed 10,000 x 10', 'one x 100', 'one x 1,000']
 const SMOKE = ['10 x 10', '1,000 x 10', 'mixed 100 x 10']

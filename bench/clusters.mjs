@@ -1,9 +1,9 @@
-// Synthetic clusters. The same size gives the same objects, always.
+// Synthetic clusters. The same size always produces the same objects.
 
 const NODES = 100
 const NODE_NAME = 'node-0'
 
-/** Services x ready endpoints each; `mixed` says of which kind the Services are. */
+/** The number of Services and of ready endpoints of each; `mixed` selects the Service types. */
 export const SIZES = [
   { name: '10 x 10', services: 10, endpoints: 10 },
   { name: '1,000 x 10', services: 1_000, endpoints: 10 },
@@ -17,8 +17,8 @@ export const SIZES = [
 ]
 
 /**
- * The input and options to compile for a size. Plain sizes: ClusterIP Services with one TCP port, IPv4, pods told by
- * the cluster CIDR. Mixed: 70 % ClusterIP, 20 % NodePort, 10 % LoadBalancer with source ranges and
+ * Returns the input and options to compile for a size. Plain sizes: ClusterIP Services with one TCP port, IPv4, local
+ * traffic detection by the cluster CIDR. Mixed: 70 % ClusterIP, 20 % NodePort, 10 % LoadBalancer with source ranges and
  * `externalTrafficPolicy: Local`, dual stack.
  */
 export function clusterOf({ services, endpoints, mixed = false }, mode) {
@@ -61,7 +61,7 @@ function serviceOf(index, families, type) {
   }
 }
 
-/** Two Services of every ten have a node port: the numbers 0, 1, 2 … */
+/** Numbers the node ports 0, 1, 2 …; two of every ten Services have one. */
 function nodePortOf(index) {
   return 2 * Math.floor(index / 10) + (index % 10) - 7
 }
@@ -104,7 +104,7 @@ function node() {
   }
 }
 
-/** The `number`-th address, from 1, above the base of its family. */
+/** Returns the `number`-th address, from 1, above the base of its family. */
 function addressOf(family, base, number) {
   if (family === 'IPv6')
     return `${base.IPv6}::${Math.floor((number + 1) / 65_536).toString(16)}:${((number + 1) % 65_536).toString(16)}`
@@ -123,8 +123,8 @@ function nameOf(index) {
 const ZONES = ['zone-a', 'zone-b', 'zone-c']
 
 /**
- * A plain size on so many nodes in three zones: of every ten Services one has a load balancer and `externalTrafficPolicy:
- * Local`, and two have endpoints that are hinted for the zone they are in.
+ * Returns a plain size on many nodes in three zones. Of every ten Services one has a load balancer and
+ * `externalTrafficPolicy: Local`, and two have endpoints with hints for their own zone.
  */
 export function manyNodesOf({ services, endpoints }, mode, nodes) {
   const { input } = clusterOf({ services, endpoints }, mode)
@@ -182,18 +182,20 @@ function nodeOf(number) {
   }
 }
 
-/** The same cluster after the last endpoint of the middle Service got a new address, another one for each `step`. */
+/**
+ * Returns the cluster with a new address for the last endpoint of the middle Service, a different one for each `step`.
+ */
 export function withEndpointReplaced(cluster, step, slice = Math.floor(cluster.input.endpointSlices.length / 2)) {
   return withSlicesChanged(cluster, [slice], step)
 }
 
-/** The same cluster after the last endpoint of every hundredth Service got a new address. */
+/** Returns the cluster with a new address for the last endpoint of every hundredth Service. */
 export function withPercentReplaced(cluster, step) {
   const indexes = cluster.input.endpointSlices.map((_, index) => index).filter((index) => index % 100 === 50)
   return withSlicesChanged(cluster, indexes, step)
 }
 
-/** The same cluster with one Service more, or without it: in turns, one for each `step`. */
+/** Returns the cluster with or without an additional Service, alternating with each `step`. */
 export function withServiceAddedOrRemoved(cluster, step) {
   const { input } = cluster
   const endpoints = input.endpointSlices[0].endpoints.length
@@ -207,7 +209,7 @@ export function withServiceAddedOrRemoved(cluster, step) {
   return { ...cluster, input: { ...input, services, endpointSlices } }
 }
 
-/** A name in the middle of the order, so that an added Service is not at the end of every chain. */
+/** Renames the added Service. A name in the middle of the order avoids the end of every chain. */
 function renamed(object, serviceName) {
   const labels = serviceName && { 'kubernetes.io/service-name': serviceName }
   return { ...object, metadata: { namespace: namespaceOf(10), name: serviceName ? 'middle-ipv4' : 'middle', labels } }

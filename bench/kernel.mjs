@@ -1,11 +1,12 @@
-// Times the kernel: a first load by our script, and one endpoint replaced, by our diff and the way kube-proxy writes it.
-// `nftables` is mode nftables instead of a back end of iptables. Needs iptables, nft and network namespaces: everything happens in private ones.
+// Measures the kernel: a first load by our script, and one replaced endpoint, by our diff and by kube-proxy's method.
+// `nftables` selects mode nftables instead of an iptables back end. Requires iptables, nft and network namespaces; it
+// changes only private namespaces.
 //
-//   node bench/kernel.mjs [--size NAME …] [--backend nft|legacy|nftables …] [--json]
+// node bench/kernel.mjs [--size NAME …] [--backend nft|legacy|nftables …] [--json]
 //
-// CPU: what the tools take of processors, which says more than the clock where other work goes on.
-// A row is one load, and the medians of 5 changes of each kind on top of it, in turns. reset: the rules whose counters
-// are zero after a change, when none was before; new rules are among them.
+// CPU: the processor time of the tools, which is more reliable than the clock on a busy machine. A row is one load,
+// followed by the medians of 5 changes of each kind, in turns. reset: the rules with a zero counter after a change, if
+// none was zero before; they include new rules.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 const rows = values.backend.flatMap((backend) => values.size.map((size) => run(size, backend)))
 console.log(values.json ? JSON.stringify(rows, null, 2) : tableOf(rows))
 
-/** The stack: iptables-nft-save overflows the usual one when it sorts very many chains. */
+/** Raises the stack limit, because iptables-nft-save overflows the usual one when it sorts very many chains. */
 function run(size, backend) {
   const script = fileURLToPath(new URL('run-kernel.mjs', import.meta.url))
   const asRoot = process.getuid() === 0 ? [] : ['--user', '--map-root-user']

@@ -1,9 +1,9 @@
-/** Chains of one service port; all others are shared. */
+/** Chains of one service port; all other chains are shared. */
 const OWN_CHAIN = /^KUBE-(SVC|SVL|EXT|FW|SEP)-/
 
 /**
- * What kube-proxy 1.30 feeds to `iptables-restore --noflush` for a change: every shared chain anew, the chains of the
- * service ports that changed, and the removal of chains that are gone. Both texts are full ones for IPv4.
+ * Builds kube-proxy 1.30's input to `iptables-restore --noflush` for a change. It rewrites every shared chain and the
+ * chains of the changed service ports, and removes the deleted chains. Both texts are full ones for IPv4.
  */
 export function kubeProxyText(before, after) {
   const old = tablesOf(before)
@@ -23,13 +23,13 @@ function isWritten(chain, chains, old) {
   return !OWN_CHAIN.test(chain) || chains.get(chain).join('\n') !== old.get(chain)?.join('\n')
 }
 
-/** kube-proxy writes all endpoints of a service port that changed. */
+/** Returns all endpoint chains of a service port, because kube-proxy rewrites them after any change. */
 function endpointChains(chain, chains) {
   const rules = OWN_CHAIN.test(chain) ? chains.get(chain) : []
   return rules.flatMap((rule) => /-j (KUBE-SEP-\S+)/.exec(rule)?.[1] ?? [])
 }
 
-/** Table → chain → its lines. */
+/** Maps each table to its chains, and each chain to its lines. */
 function tablesOf(text) {
   const tables = new Map()
   let chains = new Map()

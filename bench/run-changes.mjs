@@ -1,5 +1,5 @@
-// Measures changes to one size in this process, as JSON: `node --expose-gc bench/run-changes.mjs NAME MODE`.
-// A change is a compile from the last result, the diff of the two, and the script that applies it.
+// Measures changes to one size in this process, as JSON: `node --expose-gc bench/run-changes.mjs NAME MODE`. A change
+// is a compile from the last result, the diff of the two, and the script for it.
 import { clusterOf, SIZES, withEndpointReplaced, withPercentReplaced, withServiceAddedOrRemoved } from './clusters.mjs'
 
 const WARM_UP = 20
@@ -17,7 +17,7 @@ const [name, mode] = process.argv.slice(2)
 const size = SIZES.find((each) => each.name === name)
 let cluster = clusterOf(size, mode)
 let result = compile(cluster.input, cluster.options)
-// The first diff looks at everything once.
+// The first diff is a full one.
 script(diff(undefined, result))
 diff(result, compile(withEndpointReplaced(cluster, 0).input, { ...cluster.options, previous: result }))
 
@@ -58,7 +58,7 @@ function run(next) {
   }
 }
 
-/** What one result keeps alive beside its input, and what two of them do after one change. */
+/** Measures the retained memory of one result in addition to its input, and of two results after one change. */
 function measureMemory() {
   const fresh = clusterOf(size, mode)
   const empty = heapBytes()

@@ -3,7 +3,7 @@
 import { clusterOf, SIZES } from './clusters.mjs'
 
 const MODES = ['iptables', 'ipvs', 'nftables']
-/** One Service with as many endpoints: nothing of it may cost the square of their number. */
+/** One Service with this number of endpoints. Its cost must not be quadratic in their number. */
 const FAT = { 'one x 100': 100, 'one x 1,000': 1_000 }
 
 const { compile } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)

@@ -1,13 +1,13 @@
-// Measures one size with one back end of iptables, or mode nftables, as JSON: `node bench/run-kernel.mjs SIZE BACKEND`, in a namespace of
-// its own.
+// Measures one size with one back end of iptables, or mode nftables, as JSON: `node bench/run-kernel.mjs SIZE BACKEND`,
+// in its own namespace.
 import { spawnSync } from 'node:child_process'
 import { clusterOf, SIZES, withEndpointReplaced } from './clusters.mjs'
 import { kubeProxyText } from './kube-proxy-text.mjs'
 
 const RUNS = 5
-/** With more chains one commit takes iptables-nft minutes to hours. */
+/** With more chains a single commit takes iptables-nft minutes to hours. */
 const MOST_SERVICES_IN_ONE_COMMIT = 1000
-/** Runs a tool; the last line of its errors is what it took of processors, by itself and by the kernel. */
+/** Runs a tool; the last line of its errors is its processor time, in user space and in the kernel. */
 const WITH_TIMES = '"$0" "$@"; status=$?; times >&2; exit $status'
 
 const { compile, diff, print, script } = await import(
@@ -20,7 +20,7 @@ const cluster = clusterOf(size, isNftables ? 'nftables' : 'iptables')
 const first = compile(cluster.input, cluster.options)
 let current = first
 let step = 0
-/** Of all runs of tools. */
+/** The processor time of all commands. */
 let cpuSeconds = 0
 
 const load = apply(script(diff(undefined, first), { backend }))
@@ -29,7 +29,7 @@ const ours = []
 const rewrite = []
 for (let run = 0; run < RUNS; run++) {
   ours.push(changeByDiff())
-  // In mode nftables kube-proxy writes what has changed, as we do, and no rule counts packets.
+  // In mode nftables kube-proxy also writes only changes, and no rule counts packets.
   if (!isNftables) rewrite.push(changeByRewriting())
 }
 const resets = isNftables ? [] : [countResets(changeByDiff), countResets(changeByRewriting)]
@@ -46,14 +46,14 @@ console.log(
   }),
 )
 
-/** Rules and elements. */
+/** Counts rules and elements. */
 function countTable({ families: [{ state }] }) {
   const [{ chains, sets }] = state.nftables.tables
   const sum = (lists) => lists.reduce((count, list) => count + list.length, 0)
   return sum(chains.map((chain) => chain.rules)) + sum(sets.map((set) => set.elements))
 }
 
-/** Of the only family. */
+/** Prints the only family. */
 function textOf({ families: [{ state }] }) {
   return print(state)
 }
@@ -71,7 +71,7 @@ function changeByRewriting() {
   return { ...timed(() => tool('restore', ['--noflush', '--counters'], text)), lines: countLines(text, /\n/) }
 }
 
-/** Another endpoint gets another address each time. */
+/** Changes the address of a different endpoint each time. */
 function nextChange() {
   const next = withEndpointReplaced(cluster, step++)
   const before = current
@@ -79,7 +79,7 @@ function nextChange() {
   return [before, current]
 }
 
-/** How many rules have a counter of zero after a change, new ones among them: all are set to one before. */
+/** Counts the rules with a zero counter after a change, including new ones. All counters are one before the change. */
 function countResets(change) {
   const counted = tool('save').replace(/^-A/gm, '[1:60] -A')
   tool('restore', ['--counters'], counted.replace(/(^:KUBE-.*\n)+/gm, outOfOrder))
@@ -87,7 +87,7 @@ function countResets(change) {
   return countLines(tool('save', ['-c']), /^\[0:0\]/)
 }
 
-/** iptables-nft-save takes minutes to sort so many chains that were created in the order of their names. */
+/** Shuffles the chains, because iptables-nft-save takes minutes to sort this many chains in name order. */
 function outOfOrder(lines) {
   const reversed = (line) => [...line].reverse().join('')
   return lines.split('\n').filter(Boolean).map(reversed).sort().map(reversed).join('\n').concat('\n')
@@ -124,7 +124,7 @@ function execute(program, args, input) {
   return child.stdout
 }
 
-/** What an act takes by the clock, and what the tools it runs take of processors. */
+/** Measures the elapsed time of an action, and the processor time of its commands. */
 function timed(act) {
   const before = cpuSeconds
   const start = performance.now()

@@ -1,5 +1,5 @@
-// Measures many nodes of one cluster in this process, as JSON: `node --expose-gc bench/run-nodes.mjs NAME MODE`.
-// All times are processor time of the process, what is compared is measured in turns, and figures are medians.
+// Measures many nodes of one cluster in this process, as JSON: `node --expose-gc bench/run-nodes.mjs NAME MODE`. All
+// times are processor time of the process, alternatives run in turns, and figures are medians.
 import { manyNodesOf, SIZES, withEndpointReplaced } from './clusters.mjs'
 
 const NODES = 1_000
@@ -14,14 +14,17 @@ let cluster = manyNodesOf(
   mode,
   NODES,
 )
-/** Spread over the cluster and its zones. */
+/** Nodes distributed over the cluster and its zones. */
 const names = Array.from({ length: HELD }, (_, index) => `node-${(index * 7) % NODES}`)
 
 console.log(
   JSON.stringify({ name, mode, nodes: NODES, held: HELD, ...measureFull(), ...measureMemory(), ...measureChange() }),
 )
 
-/** `nodeName` has a few zones' worth of other nodes before it, so that what zones cost is not counted for each node. */
+/**
+ * Measures the cost per further node: the time of many nodes minus that of the first few. This excludes the cost of
+ * zones.
+ */
 function measureFull() {
   const few = names.slice(0, 3)
   const runs = repeat(RUNS, () => {
@@ -42,7 +45,7 @@ function measureMemory() {
   return { oneBytes, manyBytes, kept: many.size + one.families.length }
 }
 
-/** One endpoint gets another address: for one node, and for all that are held. */
+/** Measures one endpoint's new address: for one node, and for all retained nodes. */
 function measureChange() {
   let one = compileOne()
   let many = compileMany(names)

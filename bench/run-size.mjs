@@ -29,7 +29,7 @@ const figures = {
 }
 console.log(JSON.stringify(figures))
 
-/** One full compile of all families, then the text for each. */
+/** Measures a full compile of all families, then the text of each. */
 function measure() {
   globalThis.gc()
   const start = performance.now()
@@ -45,7 +45,7 @@ function measure() {
   }
 }
 
-/** What one result keeps alive beside its input. */
+/** Measures the retained memory of one result in addition to its input. */
 function measureHeap() {
   const before = heapBytes()
   const result = compile(input, options)

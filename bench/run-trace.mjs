@@ -1,5 +1,6 @@
 // Measures tracing packets through one size in this process and prints the figures as JSON:
-// `node --expose-gc bench/run-trace.mjs NAME MODE`. On the clock; packets go to Services from all over the cluster.
+// `node --expose-gc bench/run-trace.mjs NAME MODE`. The figures are elapsed time; the packets go to Services across the
+// whole cluster.
 import { clusterOf, SIZES } from './clusters.mjs'
 
 const PACKETS = 10_000
@@ -23,7 +24,10 @@ const times = packets.map((packet) => timeOf(() => trace(state, packet, surround
 const surveyMs = timeOf(() => survey(state, { plan, ...surroundings }))
 console.log(JSON.stringify({ name, mode, printMs, indexMs, medianUs: 1000 * medianOf(times), surveyMs }))
 
-/** To frontends all over the plan, in turns from pods, the node and outside; none twice, as far as there are as many. */
+/**
+ * Builds packets to frontends across the whole plan, in turns from pods, the node and external sources. They are
+ * distinct as far as possible.
+ */
 function packetsOf({ services }) {
   const frontends = services.flatMap(({ id, frontends: own }) =>
     own.map(({ address = '192.168.0.2', port }) => ({

@@ -1,5 +1,5 @@
 // Measures reading back and verifying one size in this process and prints the figures as JSON:
-// `node --expose-gc bench/run-verify.mjs NAME MODE`. Every figure is the median of the runs after a first one.
+// `node --expose-gc bench/run-verify.mjs NAME MODE`. Every figure is the median of the runs after the first.
 import { clusterOf, SIZES } from './clusters.mjs'
 
 const RUNS = 5
@@ -48,14 +48,14 @@ function measure(run) {
   return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)]
 }
 
-/** What service ports have in KUBE-SERVICES the other way round, as kube-proxy may write it. */
+/** Reverses the rules of service ports in KUBE-SERVICES, because kube-proxy may write them in any order. */
 function reordered(dumped) {
   return dumped.replace(/(?:^-A KUBE-SERVICES -d .*\n)+/m, (rules) =>
     rules.trimEnd().split('\n').reverse().join('\n').concat('\n'),
   )
 }
 
-/** Without every hundredth rule that sends packets to an endpoint, or without every hundredth real server. */
+/** Removes every hundredth rule that sends packets to an endpoint, or every hundredth real server. */
 function damaged(dumped) {
   let count = 0
   return dumped.replace(/^(?:-A KUBE-SEP-\S+ -p|-a ).*\n/gm, (line) => (count++ % 100 === 0 ? '' : line))

@@ -1,6 +1,6 @@
-// Writes etc/<entry point>.api.md: the public API of the built packages as text, to be reviewed with each change.
-// With --check nothing is written, and the exit code is 1 where a report differs from what is in etc/.
-// Every type that an entry point speaks of is exported by one of the package's entry points.
+// Writes etc/<entry point>.api.md: the public API of the built packages as text, for review with each change. With
+// --check it writes nothing, and the exit code is 1 if a report differs from etc/. It also checks that the package's
+// entry points export every type that an entry point uses.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const ENTRY_POINTS = [
   })),
 ]
 
-/** What is spoken of but not to be named: tables and records of which a public type picks a part. */
+/** Types in use that are intentionally not exported: tables and records that a public type uses in part. */
 const UNNAMED = [
   ...[
     'HISTORY',
@@ -44,7 +44,7 @@ const UNNAMED = [
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-/** By folder of a package: the types that an entry point speaks of without exporting them. */
+/** By package folder: the types that an entry point uses without exporting them. */
 const spokenOf = new Map()
 const temporary = mkdtempSync(join(tmpdir(), 'api-report-'))
 if (!values.check) mkdirSync(join(root, 'etc'), { recursive: true })
@@ -61,7 +61,7 @@ try {
   rmSync(temporary, { recursive: true })
 }
 
-/** Writes or checks one report. Returns whether all is well. */
+/** Writes or checks one report. Returns whether it succeeded. */
 function reportOf(entry) {
   const config = ExtractorConfig.prepare({
     configObject: configurationOf(entry),
@@ -75,7 +75,7 @@ function reportOf(entry) {
   return result.errorCount === 0 && !(values.check && result.apiReportChanged)
 }
 
-/** The types that some entry point speaks of and none of its package exports. */
+/** Returns the types that some entry point uses and no entry point of its package exports. */
 function hiddenTypes() {
   return [...new Set(ENTRY_POINTS.map(({ folder }) => folder))].flatMap((folder) => {
     const exported = new Set(ENTRY_POINTS.filter((entry) => entry.folder === folder).flatMap(exportsOf))
@@ -109,7 +109,7 @@ function configurationOf({ report, folder, declarations }) {
     messages: {
       extractorMessageReporting: {
         default: { logLevel: 'error' },
-        // What an entry point exports is public, and its documentation is reviewed with the code.
+        // All exports of an entry point are public, and reviewers check their documentation with the code.
         'ae-missing-release-tag': { logLevel: 'none' },
         'ae-undocumented': { logLevel: 'none' },
         'ae-unresolved-link': { logLevel: 'none' },
@@ -131,7 +131,7 @@ function compilerOptions() {
   }
 }
 
-/** Keeps the run quiet but for problems; that a report was written or differs is said at the end. */
+/** Suppresses all messages except problems; the summary at the end reports written and differing reports. */
 function handle(message, folder) {
   message.handled = true
   if (message.messageId === 'ae-forgotten-export') {

@@ -1,4 +1,4 @@
-// Writes the command in one file, which Node runs with nothing installed. Run it as `pnpm bundle [FILE]`.
+// Writes the command as one file that Node.js runs without installation. Run it as `pnpm bundle [FILE]`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundleCommand } from './packages/bundle-command.mjs'

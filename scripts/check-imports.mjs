@@ -23,7 +23,7 @@ for (const violation of violations) console.error(violation)
 console.log(violations.length === 0 ? 'imports: all rules hold' : `imports: ${violations.length} violations`)
 process.exitCode = violations.length === 0 ? 0 : 1
 
-/** Every TypeScript file below packages/<name>/src, sorted: `file` below packages, `path` without `src`. */
+/** Returns every TypeScript file below packages/<name>/src, sorted: `file` below packages, `path` without `src`. */
 function sourceFiles() {
   return readdirSync(packages)
     .flatMap((name) => filesBelow(join(name, 'src')))

@@ -1,14 +1,13 @@
-// Compares the built library with what the real kube-proxy produced: every step of every conformance case, as the version
-// that a case names (`kubernetesVersion`, 1.30 where it names none).
-// A step that has several outcomes (`expectedOneOf`) has to be one of them. Every step is compiled from the result of the
-// step before; the patch between the two is applied to the state before.
-// What the reference holds after a step is verified as a dump: there must be no drift.
+// Compares the built library with the output of the real kube-proxy: every step of every conformance case, for the
+// version of the case (`kubernetesVersion`, default 1.30). If a step has several valid outcomes (`expectedOneOf`), the
+// result must be one of them. Each step compiles from the result of the previous one, and the patch between the two is
+// applied to the previous state. The reference state after each step is also verified as a dump and must have no drift.
 //
-//   node scripts/conformance.mjs [FOLDER...] [--compare FILE] [--show N] [--verbose]
+// node scripts/conformance.mjs [FOLDER...] [--compare FILE] [--show N] [--verbose]
 //
-// Each FOLDER holds cases (default: ../shared/conformance/cases beside the repository); the comparison is ../compare.mjs
-// beside the first FOLDER unless --compare names another. Exit code 0: every step agrees; 1: one does not; 2: cannot run.
-// Cases of modes that are not implemented are skipped, and counted in the last line.
+// Each FOLDER contains cases (default: ../shared/conformance/cases beside the repository). The comparison is
+// ../compare.mjs beside the first FOLDER unless --compare names another. Exit code 0: every step agrees; 1: one does
+// not; 2: cannot run. It skips cases of modes that are not implemented, and counts them in the last line.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -1,8 +1,10 @@
-// Puts faults into the sources, one at a time, and says which of them no test and no type finds. Changes no file.
+// Mutation testing: adds faults to the sources, one at a time, and reports those that no test and no type check
+// detects. Does not change any files.
 //
-//   node scripts/faults.mjs [FOLDER, FILE OR FILE:LINE...] [--count N] [--seed N] [--sample] [--quick] [--list]
+// node scripts/faults.mjs [FOLDER, FILE OR FILE:LINE...] [--count N] [--seed N] [--sample] [--quick] [--list]
 //
-// Exit code 1 where a fault survives that is not in faults/no-ops.json: faults that change nothing, each with a reason.
+// Exit code 1 if a mutant survives that is not in faults/no-ops.json, the list of equivalent mutants with a reason for
+// each.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,11 +27,11 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
-    // The few faults that .ci/run tries.
+    // The small sample for .ci/run.
     sample: { type: 'boolean', default: false },
-    // Without the tests that run generated cases.
+    // Excludes the property tests.
     quick: { type: 'boolean', default: false },
-    // A fault after which no test finishes for so long has been found.
+    // A mutant counts as detected if no test finishes for this many seconds.
     patience: { type: 'string', default: '120' },
     list: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
@@ -52,13 +54,13 @@ if (values.list) for (const fault of drawn) print(fault)
 else process.exitCode = (await tryAll(drawn)) + stale.length > 0 ? 1 : 0
 for (const noOp of stale) console.error(`faults: no-ops.json names what is not there: ${keyOf(noOp)}`)
 
-/** `FILE` or `FILE:LINE`, as a path of the repository. */
+/** Parses `FILE` or `FILE:LINE`, as a path of the repository. */
 function placeOf(text) {
   const [path, line] = text.split(':')
   return { path: relative(root, resolve(path)), ...(line !== undefined && { line: Number(line) }) }
 }
 
-/** Every TypeScript file in a folder of the repository, or the file itself. */
+/** Returns every TypeScript file in a folder of the repository, or the file itself. */
 function sourcesIn(path) {
   if (statSync(join(root, path)).isFile()) return [path]
   return readdirSync(join(root, path), { recursive: true })
@@ -85,7 +87,7 @@ function take(faults, count) {
   return taken
 }
 
-/** Returns how many faults survive that are not known to change nothing. */
+/** Runs all mutants, and returns the number of survivors that are not known as equivalent. */
 async function tryAll(faults) {
   const order = createTestOrder(readTests(root))
   const runner = createTestRunner({ root, patience: Number(values.patience) })

@@ -1,9 +1,9 @@
-// Runs every test file that generates its inputs, once for each seed, and says which seeds are green. Most laws are
-// tried three to ten times as often as by the test command, with --quick as often:
+// Runs every property test file, once for each seed, and reports the passing seeds. Most tests run three to ten times
+// as many cases as in the test command; with --quick the same number:
 //
-//   node scripts/laws.mjs [--seeds 1-50,77] [--quick] [PART_OF_A_FILE_NAME...]
+// node scripts/laws.mjs [--seeds 1-50,77] [--quick] [PART_OF_A_FILE_NAME...]
 //
-// Exit code 1 if one is not. To repeat a failure: KUBE_RULES_LAWS=whole FAST_CHECK_SEED=SEED pnpm test FILE.
+// Exit code 1 if one fails. To repeat a failure: KUBE_RULES_LAWS=whole FAST_CHECK_SEED=SEED pnpm test FILE.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
   options: { seeds: { type: 'string', default: '1-5' }, quick: { type: 'boolean', default: false } },
 })
 
-/** `1-3,7` is 1, 2, 3, 7. */
+/** Parses `1-3,7` as 1, 2, 3, 7. */
 function seedsOf(text) {
   return text.split(',').flatMap((range) => {
     const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? []
@@ -26,7 +26,7 @@ function seedsOf(text) {
   })
 }
 
-/** The names of the tests that fail with the seed, or of the files that cannot be loaded. */
+/** Returns the names of the tests that fail with the seed, or of the files that fail to load. */
 function failuresOf(seed, files, output) {
   const reporters = ['--reporter=json', `--outputFile=${output}`]
   const { stderr } = spawnSync('npx', ['vitest', 'run', '--project', '!real-*', ...reporters, ...files], {
@@ -54,7 +54,7 @@ function readResults(output) {
   }
 }
 
-/** The test files that import fast-check, but for those of the kernel. */
+/** Returns the test files that import fast-check, except kernel tests. */
 function lawFiles() {
   return readdirSync(join(root, 'packages'))
     .flatMap((name) => {

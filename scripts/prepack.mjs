@@ -1,4 +1,4 @@
-// Run in the folder of a package before it is packed: builds it, and puts the licence and the notice beside it.
+// Runs in the folder of a package before packing: builds it, and adds the license and the notice.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'

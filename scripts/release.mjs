@@ -1,7 +1,7 @@
-// Makes a release of what is in .changeset: writes the next version into every package and a section into CHANGELOG.md, and
-// removes the files. Run it as `pnpm release`, review, commit, and push the tag it names: .github/workflows/release.yaml
-// publishes. With --notes VERSION it prints what the changelog says of a version instead, and fails where the packages have
-// another one.
+// Makes a release from .changeset: writes the next version into every package and a section into CHANGELOG.md, and
+// removes the files. Run it as `pnpm release`, review, commit, and push the tag that it prints:
+// .github/workflows/release.yaml publishes. With --notes VERSION it only prints the changelog section of a version, and
+// fails if the packages have a different version.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Writes docs/stories.md, which is made of the stories in fixtures/stories.
+// Writes docs/stories.md from the stories in fixtures/stories.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { printStories } from './stories/print-stories.mjs'

@@ -8,7 +8,7 @@ import { parse } from '@kube-rules/analyzer'
 import { applyRuns, createTracker, formatDiagnostic, script } from '@kube-rules/compiler'
 import { CoreV1Api, DiscoveryV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node'
 
-/** In milliseconds. */
+/** The time in milliseconds. */
 const TIMES = {
   /** Events of so long are one change. */
   quiet: 100,
@@ -62,7 +62,7 @@ export function startController({ kubeConfig, options, run, log = console.error,
   const looking = setInterval(() => later(lookAtNode), look)
   const resyncing = setInterval(readSoon, resync)
 
-  /** Before everything is listed nothing is done: what is not known yet would be taken away. */
+  /** Waits until all lists are complete, because a sync would remove rules of objects that are not yet known. */
   function syncAfter(milliseconds) {
     if (stopped || timer !== undefined || listed < informers.length) return
     timer = setTimeout(() => {
@@ -178,14 +178,14 @@ function canariesOf({ mode, families }) {
   })
 }
 
-/** Runs a tool on this machine. Root, and the tools of the mode, are needed. */
+/** Runs a tool on this machine. Requires root and the tools of the mode. */
 function runTool(tool, args, input) {
   return new Promise((resolve, reject) => {
     const child = execFile(tool, args, { maxBuffer: 2 ** 30 }, (error, stdout, stderr) => {
       if (error !== null && typeof error.code !== 'number') return reject(error)
       resolve({ ok: error === null, stdout, stderr })
     })
-    child.stdin.on('error', () => {}) // A tool that fails need not read all.
+    child.stdin.on('error', () => {}) // A failing tool may not read all of its input.
     child.stdin.end(input)
   })
 }

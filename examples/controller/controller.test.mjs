@@ -35,7 +35,7 @@ function objectsWith(...addresses) {
   return { [SERVICES]: [SERVICE], '/api/v1/nodes': [NODE], [SLICES]: [slice('1', ...addresses)] }
 }
 
-/** As much of an API server as informers need: lists, and watches to which `send` adds events. */
+/** Starts a minimal API server for informers: lists, and watches that receive events from `send`. */
 async function startApiServer(objects, port = 0) {
   const watches = new Map()
   let lists = 0
@@ -117,7 +117,7 @@ async function whileControlling(context, { objects, fake }, act) {
 const LIMITS = { timeout: 60_000 }
 
 test(
-  'loads the rules once everything is known, then changes what changes, and loads all again after a failure',
+  'controller loads all rules after the initial sync, applies patches, and reloads after a failure',
   LIMITS,
   async (context) => {
     const fake = fakeNode()
@@ -144,7 +144,7 @@ test(
   },
 )
 
-test('removes at the start what an earlier controller left', LIMITS, async (context) => {
+test('controller removes the leftovers of an earlier controller at the start', LIMITS, async (context) => {
   const gone = {
     ...SERVICE,
     metadata: { namespace: 'default', name: 'gone' },
@@ -171,7 +171,7 @@ test('removes at the start what an earlier controller left', LIMITS, async (cont
   })
 })
 
-test('notices by itself that a table was flushed', LIMITS, async (context) => {
+test('controller detects a flushed table', LIMITS, async (context) => {
   const fake = fakeNode()
   const { node, loadedSince } = fake
   await whileControlling(context, { objects: objectsWith('10.244.1.5'), fake }, async () => {
@@ -183,7 +183,7 @@ test('notices by itself that a table was flushed', LIMITS, async (context) => {
   })
 })
 
-test('goes on when the API server was away', LIMITS, async (context) => {
+test('controller continues after the API server was unavailable', LIMITS, async (context) => {
   const server = await startApiServer(objectsWith('10.244.1.5'))
   const child = spawn(process.execPath, ['--input-type=module', '--eval', CHILD, String(server.port)], {
     cwd: import.meta.dirname,

@@ -1,7 +1,7 @@
 // Writes the rules of every node of a cluster, on several threads.
 //
-//     kubectl get svc,endpointslices,nodes -A -o json > cluster.json
-//     node rules-of-nodes.mjs cluster.json FOLDER [THREADS]
+// kubectl get svc,endpointslices,nodes -A -o json > cluster.json
+// node rules-of-nodes.mjs cluster.json FOLDER [THREADS]
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Writes `NODE.FAMILY` into the folder for every node of the cluster in a file. Every thread reads the file by itself, as
- * objects stay in the thread they were made in, and takes its share of the nodes. Rejects where a thread fails.
+ * Writes `NODE.FAMILY` into the folder for every node of the cluster in a file. Each thread reads the file itself,
+ * because threads cannot share objects, and processes its share of the nodes. Rejects if a thread fails.
  */
 export async function writeRules(file, folder, threads = availableParallelism()) {
   mkdirSync(folder, { recursive: true })

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'many-nodes-'))
 const file = join(folder, 'cluster.json')
 after(() => rmSync(folder, { recursive: true }))
 
-test('two threads write what one compile for each node gives', async () => {
+test('two worker threads write the same output as one compile per node', async () => {
   writeFileSync(file, JSON.stringify({ kind: 'List', items: [SERVICE, SLICE, ...nodes] }))
   const rules = join(folder, 'rules')
   await writeRules(file, rules, 2)
@@ -37,6 +37,6 @@ test('two threads write what one compile for each node gives', async () => {
   }
 })
 
-test('a thread that fails makes the whole fail', async () => {
+test('a failing worker thread fails the whole run', async () => {
   await assert.rejects(writeRules(join(folder, 'none.json'), join(folder, 'none'), 2), { code: 'ENOENT' })
 })

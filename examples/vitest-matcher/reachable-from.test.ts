@@ -26,14 +26,14 @@ const rules = compile(
   { families: ['IPv4'] },
 )
 
-it('lets pods and the node reach the shop, and strangers only by its node port', () => {
+it('allows pods and the node to reach the shop, and external clients only through its node port', () => {
   expect(at(rules, '10.96.0.10', 80)).toBeReachableFrom('pod')
   expect(at(rules, '10.96.0.10', 80)).toBeReachableFrom('node')
   expect(at(rules, '192.168.0.2', 30080)).toBeReachableFrom('outside')
   expect(at(rules, '192.0.2.80', 80)).not.toBeReachableFrom('outside')
 })
 
-it('says where a packet goes instead', () => {
+it('reports the actual destination of the packet on failure', () => {
   expect(() => expect(at(rules, '10.96.0.10', 81)).toBeReachableFrom('pod')).toThrow(
     /^expected an endpoint to get\n10\.244\.0\.254 -> 10\.96\.0\.10:81\/TCP, from a pod\n/,
   )

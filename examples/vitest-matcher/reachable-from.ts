@@ -1,5 +1,5 @@
-// `expect(at(rules, '10.96.0.10', 80)).toBeReachableFrom('pod')`: whatever chance decides, packets of a pod, of the node or
-// from outside reach an endpoint by this address and port.
+// Adds the matcher `expect(at(rules, '10.96.0.10', 80)).toBeReachableFrom('pod')`. It passes if packets of a pod, of
+// the node or of an external sender always reach an endpoint by this address and port, whatever the random choices.
 
 import { explain } from '@kube-rules/analyzer'
 import { printExplanation, sampleSource, sourceFacts, surroundingsOf } from '@kube-rules/analyzer/explain'
@@ -22,7 +22,7 @@ declare module 'vitest' {
   interface Assertion<T = any> extends Matchers<T> {}
 }
 
-/** An address and a port of compiled rules. */
+/** Selects an address and a port of compiled rules. */
 export function at(rules: CompileResult, address: string, port: number, protocol: Protocol = 'TCP'): Destination {
   return { rules, address, port, protocol }
 }

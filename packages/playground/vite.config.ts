@@ -3,7 +3,7 @@ import { gallery } from './builder/gallery.js'
 import { oneFile } from './builder/one-file.js'
 
 export default defineConfig({
-  // The sources of our packages: a build of the page needs no build before it.
+  // Uses the sources of our packages, so that building the page requires no previous build.
   resolve: { conditions: ['@kube-rules/source', 'module', 'browser', 'development|production'] },
   plugins: [gallery(), oneFile()],
   worker: { format: 'iife' },
@@ -16,11 +16,12 @@ export default defineConfig({
     reportCompressedSize: false,
     rollupOptions: {
       treeshake: {
-        // No module reads a field for what reading it does.
+        // Reading a field has no side effects in any module.
         propertyReadSideEffects: false,
-        // It does nothing by itself, which its package.json does not say; the editor's commands name it, and none that is used needs it.
+        // The module has no side effects, although its package.json does not declare that. The editor's commands import
+        // it, but no used command needs it.
         moduleSideEffects: [{ test: /@lezer\/common/, sideEffects: false }],
-        // What the reader of YAML makes for its writer and for YAML 1.1, which nobody uses here.
+        // Code of the YAML reader for its writer and for YAML 1.1, which is unused here.
         manualPureFunctions: [
           'RegExp',
           'Object.keys',

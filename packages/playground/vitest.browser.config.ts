@@ -1,7 +1,7 @@
 import { defineProject } from 'vitest/config'
 import { shared } from '../../vitest.shared.js'
 
-/** The built page in a real browser, which `pnpm test:browser` runs. */
+/** Tests of the built page in a real browser, for `pnpm test:browser`. */
 export default defineProject({
   ...shared,
   test: {

@@ -4,25 +4,24 @@ import { ACTUAL_BY_MODE } from './modes.mjs'
 import { portProblems } from './proxy-ports.mjs'
 import { verifyProblems } from './verify.mjs'
 
-/** The version of kube-proxy that made the cases that name none. */
+/** The kube-proxy version of cases without a version. */
 const REFERENCE_VERSION = '1.30'
 
-/** The version of kube-proxy that made a case. */
+/** Returns the kube-proxy version of a case. */
 export function versionOf({ kubernetesVersion = REFERENCE_VERSION }) {
   return kubernetesVersion
 }
 
-/** The proxy mode a step asks for. */
+/** Returns the proxy mode of a step. */
 export function modeOf(step) {
   return ofKind(step, 'KubeProxyConfiguration')[0]?.mode ?? 'iptables'
 }
 
 /**
- * What the library makes of one step from the result of the step before: `actual`, in the shape of the step's `expected`,
- * `problems`, a line for everything in which the update differs from a first load, or the choice of ports from the recorded
- * one, and `drift`, a line for everything that
- * `verify` finds fault with in what the reference holds. `memory` is a Map that holds what
- * has to be known of the earlier steps of the case.
+ * Compiles one step from the result of the previous step. Returns `actual`, in the structure of the step's `expected`;
+ * `problems`, a line for each difference between the update and a first load, or between the chosen and the recorded
+ * ports; and `drift`, a line for each deviation that `verify` finds in the reference state. `memory` is a Map with the
+ * data of the earlier steps of the case.
  */
 export function actualOf(library, conformanceCase, step, memory) {
   const mode = modeOf(step)
@@ -30,7 +29,7 @@ export function actualOf(library, conformanceCase, step, memory) {
   const options = {
     nodeName: ofKind(step, 'Node')[0]?.metadata?.name,
     kubernetesVersion: versionOf(conformanceCase),
-    // The process of mode userspace forgets connections of both, though it has rules of one.
+    // The process of mode userspace deletes connections of both families, although it has rules of one only.
     families: mode === 'userspace' ? ['IPv4', 'IPv6'] : [conformanceCase.ipFamily],
   }
   const result = library.compile(input, { ...options, previous: memory.get('result') })
@@ -61,8 +60,8 @@ function inputOf(conformanceCase, step, memory) {
 }
 
 /**
- * In mode userspace the ports of the process are an input of each step. Which addresses are the node's own the process learns at
- * the end of its first sync: until then it reserves none of them.
+ * Builds the host. In mode userspace the ports of the process are an input of each step. The process learns the node's
+ * own addresses at the end of its first sync, and reserves none of them before.
  */
 function hostOf({ host, ipFamily }, { proxyPorts }, isFirst) {
   if (proxyPorts === undefined) return host
@@ -72,7 +71,10 @@ function hostOf({ host, ipFamily }, { proxyPorts }, isFirst) {
   return { ...host, interfaces: [], hostIP, proxyPorts }
 }
 
-/** In mode userspace the first address of the Node decides about the family; the recordings took that of the case. */
+/**
+ * Reorders node addresses: in mode userspace the first address of the Node determines the family, and the recordings
+ * used that of the case.
+ */
 function nodesOf({ ipFamily }, step) {
   const nodes = ofKind(step, 'Node')
   if (modeOf(step) !== 'userspace') return nodes
@@ -84,7 +86,7 @@ function nodesOf({ ipFamily }, step) {
   })
 }
 
-/** In 1.30 mode nftables has to be asked for by a gate, too, which the recordings leave out. */
+/** Adds the feature gate that mode nftables requires in 1.30, which the recordings omit. */
 function configurationOf(conformanceCase, step) {
   const [configuration] = ofKind(step, 'KubeProxyConfiguration')
   if (modeOf(step) !== 'nftables' || versionOf(conformanceCase) !== '1.30') return configuration

@@ -1,4 +1,4 @@
-/** The entries of connection tracking that a patch of one family says to remove. */
+/** Returns the conntrack entries that a patch of one family removes. */
 export function conntrackOf({ conntrack }, { families }) {
   return families.flatMap(({ family, staleConnections }) =>
     staleConnections.map((stale) => conntrack.filterText(conntrack.conntrackFilter(stale, family))),

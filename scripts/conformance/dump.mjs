@@ -1,6 +1,6 @@
 /**
- * The same tables with the rules of shared chains in the order in which the library has them. The recording sorts the rules
- * of chains that all service ports write to, which loses the order that those of one service port had.
+ * Orders the rules of shared chains as the library does. The recording sorts the rules in chains that all service ports
+ * share, which loses the order within a single service port.
  */
 export function inOrderOf(actualTables, tables = {}) {
   return mapEntries(tables, (chains, table) =>
@@ -26,7 +26,7 @@ function mapEntries(object, change) {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
 }
 
-/** The text that the tools would print of a step's `expected`; of nftables the commands that make it. */
+/** Prints a step's `expected` as the tools would; for nftables as the commands that create it. */
 export function dumpOf({ tables = {}, nft = '', ipsets, virtualServers, boundAddresses }, ipFamily) {
   return [
     nft,
@@ -40,7 +40,7 @@ export function dumpOf({ tables = {}, nft = '', ipsets, virtualServers, boundAdd
 
 const BUILT_IN = /^(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)$/
 
-/** `chains`: rules by chain, each without `-A CHAIN `. */
+/** Prints a table. `chains`: rules by chain, each without `-A CHAIN `. */
 export function tableText(table, chains) {
   const names = Object.keys(chains)
   return [
@@ -51,7 +51,7 @@ export function tableText(table, chains) {
   ].join('\n')
 }
 
-/** The set as it is once the kernel has taken it: without networks of prefix length 0, which it refuses. */
+/** Prints a set as the kernel loads it: without networks of prefix length 0, which the kernel rejects. */
 function setText({ name, type, family, entries }) {
   const sizes = type === 'bitmap:port' ? 'range 0-65535' : `family ${family} hashsize 1024 maxelem 65536`
   const loaded = entries.filter((entry) => !(type === 'hash:ip,port,net' && entry.endsWith('/0')))
@@ -60,7 +60,7 @@ function setText({ name, type, family, entries }) {
 
 const PERSISTENT = 1
 const SERVICE_OPTIONS = { TCP: '-t', UDP: '-u', SCTP: '--sctp-service' }
-/** How ipvsadm spells the flags of schedulers that kube-proxy sets. */
+/** The ipvsadm spelling of the scheduler flags that kube-proxy sets. */
 const SCHEDULER_FLAGS = { mh: 'mh-port' }
 
 function virtualServerText({ protocol, address, port, scheduler, flags, timeout, realServers }) {

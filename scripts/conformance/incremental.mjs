@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * Applies a patch to the resources of the step before, which `memory` holds, and compares what comes out with a first load
- * of `full`, the step compiled from nothing.
+ * Applies a patch to the resources of the previous step in `memory`. Compares the result with a first load of `full`,
+ * the step compiled from scratch.
  * @returns a line for each resource that differs
  */
 export function patchProblems(library, patch, full, memory) {

@@ -6,7 +6,10 @@ export function rootOf(packages) {
   return join(packages, 'analyzer/dist/index.js')
 }
 
-/** The verbs of the built library, and by name what its subpaths export beside. `patches` is the subpath `diff`, `hosts` is `verify`. */
+/**
+ * Loads the verbs of the built library, and the additional exports of its subpaths by name. `patches` is the subpath
+ * `diff`, `hosts` is `verify`.
+ */
 export async function loadLibrary(packages) {
   const loadFrom = (name) => (path) => import(pathToFileURL(join(packages, name, 'dist', path)).href)
   const [compiler, analyzer] = [loadFrom('compiler'), loadFrom('analyzer')]

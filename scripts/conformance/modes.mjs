@@ -1,6 +1,6 @@
 /**
- * By mode: what the library computed for one family, in the shape of a case's `expected`. A mode that is missing here
- * is not implemented; the conformance run says so.
+ * The computed rules of one family by mode, in the structure of a case's `expected`. A missing mode is not implemented;
+ * the conformance run reports it.
  */
 export const ACTUAL_BY_MODE = new Map([
   ['iptables', actualOfIptables],
@@ -35,7 +35,7 @@ function actualOfIpvs(library, { state, plan, healthCheckNodePorts }, step, memo
   }
 }
 
-/** The virtual servers after a step, with the real servers of earlier steps that still have connections. */
+/** Returns the virtual servers after a step, including real servers of earlier steps that still have connections. */
 function terminate(library, { state, plan }, connections, memory) {
   const termination = library.ipvs.terminateGracefully({
     family: state.family,
@@ -55,7 +55,7 @@ function virtualServerOf({ protocol, address, port, scheduler, flags, timeout, r
   return { protocol, address, port, scheduler, flags, timeout, realServers: servers }
 }
 
-/** With the entries that the kernel refuses: the reference tells what kube-proxy tries to add. */
+/** Builds a set, including the entries that the kernel rejects, because the reference records kube-proxy's attempts. */
 function ipsetOf(library, { family, ipset, ipvs }, { name, type, comment }) {
   const { entries } = ipset.sets.find((set) => set.name === name)
   const refused = ipvs.contributions
@@ -74,7 +74,7 @@ function tablesOf(library, { family, tables }) {
   return Object.fromEntries(tables.map((table) => [table.name, rulesByChain(library, table, family)]))
 }
 
-/** Chain → rules as text without `-A CHAIN `, in the spelling of `iptables-restore` input. */
+/** Maps each chain to its rules as text without `-A CHAIN `, in the format of `iptables-restore` input. */
 function rulesByChain(library, table, family) {
   const chains = [...library.iptables.chainsOf(table)]
   return Object.fromEntries(chains.map(([chain, rules]) => [chain, rules.map((rule) => textOf(library, rule, family))]))
@@ -84,7 +84,7 @@ function textOf(library, rule, family) {
   return library.iptables.printRule(rule, 'restore', family).slice(`-A ${rule.chain} `.length)
 }
 
-/** `namespace/name` → port and number of local endpoints. */
+/** Maps `namespace/name` to the port and the number of local endpoints. */
 function portsByService(healthCheckNodePorts) {
   return Object.fromEntries(
     healthCheckNodePorts.map(({ namespace, name, port, localEndpoints }) => [

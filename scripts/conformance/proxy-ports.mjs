@@ -1,7 +1,7 @@
 /**
- * Compares which ports of the process stay from one step to the next, in mode userspace, where nothing is said of them, with
- * which stayed in the recording. `memory` holds what is to be known of the step before.
- * @returns a line for each service port of both steps that keeps its port in one of the two alone
+ * Compares the stable ports of the process between two steps with the recording, in mode userspace without explicit
+ * ports. `memory` has the data of the previous step.
+ * @returns a line for each service port of both steps that retains its port in only one of the two
  */
 export function portProblems(library, { proxyPorts: theirs }, input, options, memory) {
   if (theirs === undefined) return []

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The conformance cases of one folder after the other, each folder in the order of its file names. */
+/** Reads the conformance cases folder by folder, each in the order of its file names. */
 export function* readCases(folders) {
   for (const folder of folders) {
     const files = readdirSync(folder).filter((file) => file.endsWith('.json'))

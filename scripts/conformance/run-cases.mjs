@@ -2,12 +2,12 @@ import { actualOf, modeOf, versionOf } from './actual.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
 
 /**
- * Compares every step of every case with the library, each step as an update of the one before, and lets the library verify
- * what the reference holds after it. Carried from step to
- * step are the result, the resources that patches lead to, and real servers that wait for the end of their connections
- * (mode ipvs).
- * @returns `tallies`: mode and version (`ipvs 1.30`) → `{ cases, steps, agreeing, verified, differences }`, where
- * `differences` holds `{ name, step, lines }` per step; `skipped`: `{ cases, steps, modes }` of modes that are not implemented
+ * Compares every step of every case with the library, each step as an update of the previous one. Verifies the
+ * reference state after each step. The result, the patched resources, and real servers with open connections (mode
+ * ipvs) pass from step to step.
+ * @returns `tallies`: mode and version (`ipvs 1.30`) → `{ cases, steps, agreeing, verified, differences }`, and
+ *   `differences` is a list of `{ name, step, lines }`; `skipped`: `{ cases, steps, modes }` of modes that are not
+ *   implemented
  */
 export function runCases(library, compareStep, cases) {
   const tallies = new Map()
@@ -56,7 +56,7 @@ function differencesOf(library, compareStep, conformanceCase, step, memory) {
   }
 }
 
-/** Where the reference leaves something to chance, a step has every outcome that was seen: the nearest one counts. */
+/** Returns the differences from the nearest outcome. If the reference is random, a step has every observed outcome. */
 function differencesFrom({ expected, expectedOneOf = [expected] }, actual, compareStep) {
   const found = expectedOneOf.map((one) => compareStep(one, actual))
   return found.reduce((best, each) => (each.length < best.length ? each : best))

@@ -1,9 +1,9 @@
 import { dumpOf, inOrderOf } from './dump.mjs'
 
 /**
- * Verifies the library's result of a step against what the reference holds after it, as a dump. `tables` are those of the
- * result, in the shape of a step's `expected`.
- * @returns a line for each thing in which the library sees a drift, or that it could not verify
+ * Verifies the library's result of a step against the reference state after it, as a dump. `tables` are those of the
+ * result, in the structure of a step's `expected`.
+ * @returns a line for each drift item, and for each part that the library could not verify
  */
 export function verifyProblems(library, { ipFamily }, { expected, expectedOneOf = [expected] }, result, tables) {
   const found = expectedOneOf.map((one) => problemsWith(library, ipFamily, one, result, tables))
@@ -25,7 +25,7 @@ function problemsWith(library, ipFamily, expected, result, tables) {
     ])
 }
 
-/** Of nothing the tools print nothing, so that nothing can be verified. */
+/** Reports whether a part has output, because an empty part cannot be verified. */
 function hasPart({ virtualServers, boundAddresses }, part) {
   if (part === 'ipvs') return virtualServers?.length > 0
   return part !== 'addresses' || boundAddresses?.length > 0

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The faults in the order in which a seed draws them: one of each kind after the other. The place of a fault depends on
- * the seed and on what it says, so that a change elsewhere does not draw others.
+ * Orders the mutants by a seed: one of each kind after the other. The position of a mutant depends on the seed and on
+ * its text, so that unrelated changes do not affect the selection.
  */
 export function drawFaults(faults, seed) {
   const kinds = new Map()
@@ -16,7 +16,7 @@ export function drawFaults(faults, seed) {
     .map(({ fault }) => fault)
 }
 
-/** What a fault is known by: not its line, which moves. */
+/** Returns the identity of a mutant, without its line, which can change. */
 export function keyOf({ file, within, before, after }) {
   return JSON.stringify([file, within, before, after])
 }

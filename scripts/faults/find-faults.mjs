@@ -5,9 +5,9 @@ import { walk } from './walk.mjs'
 const parse = (text) => parseAst(text, { lang: 'ts' })
 
 /**
- * Every single fault that can be put into a TypeScript source, in the order of the text: `kind` (a key of
- * `FAULTS_OF_NODE`), `line` from 1, `within` (the declarations around it), `before` and `after` (the whole lines it
- * touches) and `text`, the source with the fault in it. A few are no valid syntax; see `isValid`.
+ * Returns all mutants of a TypeScript source, in text order: `kind` (a key of `FAULTS_OF_NODE`), `line` from 1,
+ * `within` (the surrounding declarations), `before` and `after` (the complete changed lines) and `text`, the mutated
+ * source. A few have invalid syntax; see `isValid`.
  */
 export function findFaults(source) {
   const found = new Map()
@@ -22,7 +22,7 @@ export function findFaults(source) {
   return [...found.values()].sort((a, b) => a.line - b.line)
 }
 
-/** Whether the source with the fault in it can be parsed. */
+/** Reports whether the mutated source can be parsed. */
 export function isValid({ text }) {
   try {
     parse(text)
@@ -48,7 +48,7 @@ function faultOf(source, kind, { start, end, by }, ancestors) {
 
 const inOneLine = (text) => text.trim().replace(/\s*\n\s*/g, ' ')
 
-/** The names of the functions and constants around a node, outermost first: `compile > order`. */
+/** Returns the names of the functions and constants around a node, outermost first: `compile > order`. */
 function placeOf(ancestors) {
   return ancestors
     .flatMap(({ id }) => (id?.name === undefined ? [] : [id.name]))

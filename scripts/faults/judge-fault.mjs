@@ -1,8 +1,8 @@
 /**
- * What finds a fault: `by` 'tests' or 'time' with the `test`, 'types', or 'survived'. Types are checked after the tests that
- * are quick and before those that run generated cases, which `quick` leaves out.
+ * Finds the first check that detects a mutant: `by` is 'tests' or 'time' with the `test`, 'types', or 'survived'. The
+ * type check runs after the quick tests and before the property tests, which `quick` excludes.
  *
- * `tools.broken` gets the tests that fail without any fault, too; these are not asked again.
+ * `tools.broken` collects tests that also fail without the mutant; they do not run again.
  */
 export async function judgeFault(fault, tools) {
   const { first, rest } = tools.order.testsFor(fault.file)
@@ -12,7 +12,7 @@ export async function judgeFault(fault, tools) {
   return (tools.quick ? undefined : await askTests(fault, rest, tools)) ?? { by: 'survived' }
 }
 
-/** The first of the tests that fails with the fault and passes without it. */
+/** Returns the first test that fails with the mutant and passes without it. */
 async function askTests(fault, given, tools) {
   const tests = given.filter((test) => !tools.broken.has(test))
   if (tests.length === 0) return undefined
@@ -38,5 +38,5 @@ async function passesOtherwise(test, { runner, passing, broken }) {
   return passes
 }
 
-/** A deadline that a test sets itself says more of the machine than of the fault. */
+/** A timeout of the test itself indicates a slow machine rather than a mutant. */
 const isDeadline = ({ message }) => message.startsWith('Test timed out in')

@@ -1,5 +1,5 @@
-// The faults each node of the syntax tree allows: `{ start, end, by }`, a stretch of the source and what stands there
-// instead. Trees are ESTree's.
+// The mutations of each node of the syntax tree: `{ start, end, by }`, a source range and its replacement. Trees are
+// ESTree's.
 
 const OTHER_BOUND = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }
 const NEGATED = { '===': '!==', '!==': '===' }
@@ -13,10 +13,10 @@ const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFu
 const replace = ({ start, end }, by) => ({ start, end, by })
 const textOf = ({ start, end }, source) => source.slice(start, end)
 
-/** By the kind of the fault. */
+/** The mutations by kind. */
 export const FAULTS_OF_NODE = { condition, bound, operand, element, string, statement, return: earlyReturn }
 
-/** Conditions negated. */
+/** Negates conditions. */
 function condition(node, _ancestors, source) {
   if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') {
     return [replace(node.test, `!(${textOf(node.test, source)})`)]
@@ -31,7 +31,7 @@ function condition(node, _ancestors, source) {
   return []
 }
 
-/** `<` for `<=` and the like, numbers one higher, patterns without their anchors. */
+/** Changes bounds: `<` to `<=` and the like, increments numbers, removes the anchors of patterns. */
 function bound(node, ancestors, source) {
   if (node.type === 'BinaryExpression' && node.operator in OTHER_BOUND) {
     return [otherOperator(node, OTHER_BOUND[node.operator], source)]
@@ -45,7 +45,7 @@ function bound(node, ancestors, source) {
     .map((other) => replace(node, `/${other}/${flags}`))
 }
 
-/** Operands swapped or left out, `&&` for `||`, arguments swapped, a step of a chain of calls left out or exchanged. */
+/** Swaps or removes operands, exchanges `&&` and `||`, swaps arguments, removes or replaces a step of a call chain. */
 function operand(node, _ancestors, source) {
   if (node.type === 'BinaryExpression' && ORDERED.has(node.operator)) return [swapped(node.left, node.right, source)]
   if (node.type === 'LogicalExpression') {
@@ -71,7 +71,7 @@ function faultsOfCall({ callee, arguments: given, start, end }, source) {
   return faults
 }
 
-/** Elements left out of lists and objects. */
+/** Removes elements of lists and objects. */
 function element(node) {
   const elements = node.type === 'ArrayExpression' ? node.elements : (node.properties ?? [])
   if (node.type !== 'ArrayExpression' && node.type !== 'ObjectExpression') return []
@@ -83,7 +83,7 @@ function element(node) {
   })
 }
 
-/** Strings with a character more. Those of errors that are thrown, which a correct program never shows, stay. */
+/** Appends a character to strings, except those of thrown errors, which a correct program never shows. */
 function string(node, ancestors, source) {
   if (isKey(node, ancestors) || ancestors.some(isThrown)) return []
   if (node.type === 'Literal' && typeof node.value === 'string') {
@@ -94,7 +94,7 @@ function string(node, ancestors, source) {
   return [{ start: at, end: at, by: '~' }]
 }
 
-/** Statements left out. */
+/** Removes statements. */
 function statement(node) {
   const isCall = node.type === 'ExpressionStatement' && node.directive == null
   const isStep = node.type === 'ContinueStatement' || node.type === 'BreakStatement'
@@ -102,7 +102,7 @@ function statement(node) {
   return isCall || isStep || isPlainIf || LOOPS.has(node.type) ? [replace(node, '{}')] : []
 }
 
-/** Early returns left out, and a function that returns nothing returned from at once. */
+/** Removes early returns, and adds one at the start of functions without a result. */
 function earlyReturn(node, [parent]) {
   if (node.type === 'IfStatement' && node.alternate === null && leaves(node.consequent)) return [replace(node, '{}')]
   if (node.type !== 'BlockStatement' || !FUNCTIONS.has(parent?.type)) return []

@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blankComments, findSpecifiers } from '../imports/specifiers.mjs'
 
-/** Tests of the kernel and in a browser need tools that not every machine has, and long. */
+/** Excludes kernel and browser tests, which are slow and need tools that not every machine has. */
 const isTest = (file) => /(?<!\.browser)\.test\.ts$/.test(file) && !file.includes('/test/kernel/')
 
-/** Every test below packages/: its `file`, `imports` (each source it uses: how many imports away) and whether it is `generated`. */
+/**
+ * Lists every test below packages/: its `file`, `imports` (the import distance of each source that it uses) and whether
+ * it is `generated`.
+ */
 export function readTests(root) {
   const files = readdirSync(join(root, 'packages'))
     .flatMap((name) => ['src', 'test'].map((folder) => `packages/${name}/${folder}`))
@@ -22,12 +25,15 @@ export function readTests(root) {
   }))
 }
 
-/** The test that mirrors a source by its path. */
+/** Returns the test that mirrors a source by its path. */
 export function mirrorOf(file) {
   return file.replace('/src/', '/test/').replace(/\.ts$/, '.test.ts')
 }
 
-/** `@kube-rules/compiler/plan` → `packages/compiler/src/entries/plan.ts`, and so on, for all that packages export or call `#`. */
+/**
+ * Maps the exports and `#` imports of packages to sources: `@kube-rules/compiler/plan` →
+ * `packages/compiler/src/entries/plan.ts`.
+ */
 function entryPointsOf(root) {
   const points = readdirSync(join(root, 'packages')).flatMap((folder) => {
     const {
@@ -44,7 +50,7 @@ function entryPointsOf(root) {
   return new Map(points)
 }
 
-/** The first source that conditions name, whichever of them may be one of their own. */
+/** Returns the first source in conditions, which can be nested. */
 function sourceAmong(conditions) {
   if (typeof conditions === 'string') return conditions.includes('/src/') ? conditions : undefined
   return Object.values(conditions ?? {})

@@ -1,12 +1,11 @@
 import { mirrorOf } from './related-tests.mjs'
 
-/** Seconds, before a test has been seen: generated ones run many cases. */
+/** Seconds, until a test has a measurement; property tests run many cases. */
 const GUESS = { written: 1, generated: 10 }
 
 /**
- * Which tests to ask of a fault, each by how likely it finds it for its time: `first` the one that mirrors the source and
- * those that are quick, `rest` the others, which run generated cases. Learns with `record`. `tests` as `readTests` gives
- * them.
+ * Orders the tests for a mutant by their detection rate relative to their duration: `first` has the mirroring test and
+ * the quick ones, `rest` the property tests. It learns with `record`. `tests` is the result of `readTests`.
  */
 export function createTestOrder(tests) {
   const seen = new Map()
@@ -36,7 +35,7 @@ function worthOf(test, source, known = { runs: 0, found: 0, seconds: undefined }
   return ((isNear(test, source) ? 1 : 0) + (known.found + 0.5) / (known.runs + 5)) / (seconds + 0.3)
 }
 
-/** Whether a test imports the source itself, or stands where its mirror does. */
+/** Reports whether a test imports the source directly, or is in the folder of its mirror. */
 function isNear({ file, imports }, source) {
   return imports.get(source) === 1 || folderOf(file) === folderOf(mirrorOf(source))
 }

@@ -1,12 +1,12 @@
-// A process that runs tests on sources of which one has a fault: started by test-runner.mjs, which can end it while a
-// fault keeps it busy for ever. The fault is given to Vite in place of the file, so that no file is ever changed.
+// A process that runs tests on sources with one mutant. test-runner.mjs starts it, and can kill it if the mutant never
+// ends. Vite loads the mutant in place of the file, so that no file changes.
 import { join, relative } from 'node:path'
 import { createVitest } from 'vitest/node'
 
 const [root] = process.argv.slice(2)
 const FIRST_FAILURE = 'first-failure.mjs'
 
-/** The source with a fault: `{ file, text }`. */
+/** The mutated source: `{ file, text }`. */
 let fault
 
 const faultyFiles = {
@@ -18,7 +18,7 @@ const faultyFiles = {
   },
 }
 
-/** Set up before each test: a law stops at the first input that fails, and need not find the smallest. */
+/** The setup of each test: a property test stops at the first failing input, without shrinking. */
 const SET_UP = `import fc from 'fast-check'
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })`
 
@@ -33,7 +33,7 @@ function projectOf(name, set) {
 
 const SEED = join(root, 'packages/compiler/test/support/seed.ts')
 
-// The library is pure: one test sees nothing of another that ran in the same process.
+// The library is pure, so tests in the same process are independent.
 const pool = { pool: 'threads', isolate: false }
 
 class AsGiven {

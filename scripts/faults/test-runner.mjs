@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 const PROGRAM = fileURLToPath(new URL('test-process.mjs', import.meta.url))
 
 /**
- * Runs tests on sources with a fault, in a process of its own. `run({ tests, file, text })` gives what each test that ran
- * said, in order, up to the first that failed, and `timedOut` where none finished for `patience` seconds: then the process
- * is ended, and the next run starts another. `close()` ends it for good.
+ * Runs tests on a mutant, in a separate process. `run({ tests, file, text })` returns the result of each test in order,
+ * up to the first failure, and `timedOut` if none finished for `patience` seconds. After a timeout it kills the
+ * process, and the next run starts a new one. `close()` ends it permanently.
  */
 export function createTestRunner({ root, patience }) {
   let child

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 const CONFIGURATIONS = ['tsconfig.base.json', 'tsconfig.test.json', 'package.json']
 
 /**
- * Checks types in a copy of the repository, made when first needed. `accepts(fault)`: whether no type is wrong; throws
- * where one is without any fault.
+ * Checks types in a copy of the repository, created on first use. `accepts(fault)` reports whether all types are
+ * correct. It throws if a type is already wrong without a mutant.
  */
 export function createTypeChecker(root) {
   let copy
@@ -37,7 +37,10 @@ function isCorrect(root, copy) {
   return status === 0
 }
 
-/** Sources, tests and configurations; what is installed is linked to, but packages of our own lead to the copy. */
+/**
+ * Copies sources, tests and configurations. Installed packages are links, but links to our own packages point to the
+ * copy.
+ */
 function copyOf(root) {
   const copy = mkdtempSync(join(tmpdir(), 'kube-rules-faults-'))
   for (const file of CONFIGURATIONS) cpSync(join(root, file), join(copy, file))

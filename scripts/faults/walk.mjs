@@ -1,4 +1,4 @@
-/** Wrappers of TypeScript around an expression; every other node of TypeScript is gone when the code runs. */
+/** TypeScript wrappers around an expression; all other TypeScript nodes do not exist at run time. */
 const TYPED_EXPRESSIONS = new Set([
   'TSAsExpression',
   'TSNonNullExpression',
@@ -11,7 +11,10 @@ const WITHOUT_CODE = new Set(['ImportDeclaration', 'ExportAllDeclaration', 'Expo
 
 const isNode = (value) => typeof value?.type === 'string'
 
-/** Calls `visit(node, ancestors)` for each node that runs, outermost first; `ancestors` begin with the nearest. */
+/**
+ * Calls `visit(node, ancestors)` for each node that exists at run time, outermost first; `ancestors` start with the
+ * nearest.
+ */
 export function walk(node, visit, ancestors = []) {
   if (WITHOUT_CODE.has(node.type) || (node.type.startsWith('TS') && !TYPED_EXPRESSIONS.has(node.type))) return
   visit(node, ancestors)

@@ -11,8 +11,8 @@ const FORBIDDEN_WORDS = [
 ]
 
 /**
- * What is wrong with one source file. `path` is `<package>/<path below src>`, for example `compiler/plan/decide.ts`.
- * Returns `{ line, message }` in order of lines.
+ * Checks one source file. `path` is `<package>/<path below src>`, for example `compiler/plan/decide.ts`. Returns
+ * violations as `{ line, message }` in order of lines.
  */
 export function checkFile(path, text) {
   const layer = layerOf(path)

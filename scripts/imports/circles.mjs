@@ -1,12 +1,12 @@
 import { filesImportedBy } from './check-file.mjs'
 
-/** A message for every circle in which files import each other. `sources` has the text of every file by its path. */
+/** Returns a message for every import cycle. `sources` has the text of every file by its path. */
 export function checkCircles(sources) {
   return findCircles(sources).map((circle) => `circle of imports: ${[...circle, circle[0]].join(' -> ')}`)
 }
 
 /**
- * For every file that leads back to itself a shortest way to do so, imports of types included: the files of the circle,
+ * For every file that loops back to itself a shortest way to do so, imports of types included: the files of the circle,
  * beginning with the least, each circle once, in order.
  */
 export function findCircles(sources) {
@@ -19,7 +19,10 @@ export function findCircles(sources) {
   return [...circles.keys()].sort().map((key) => circles.get(key))
 }
 
-/** Goes from file to file, nearest first; `ways` has the way to each file that was reached, and grows on the way. */
+/**
+ * Finds a shortest cycle by breadth-first search; `ways` has the path to each reached file, and grows during the
+ * iteration.
+ */
 function shortestCircle(start, imports) {
   const ways = new Map([[start, [start]]])
   for (const [path, way] of ways) {

@@ -1,9 +1,9 @@
-// Who may import what. A layer is a folder (ends in `/`) or a file; `*` stands for one name. A file belongs to the
-// layer that fits it longest. Files of one layer may import each other. What is not listed is forbidden.
+// Import rules. A layer is a folder (ends in `/`) or a file; `*` matches one name. A file belongs to the layer with the
+// longest match. Files of one layer may import each other. All other imports are forbidden unless listed.
 //
-// Our files are written `<package>/<path below src>`, other modules as in the import. What ends in `/` or `:` stands
-// for everything that begins so. `type ` in front: only `import type`; `!` in front: only `import type`, whatever else
-// says. A layer with `mayNotName` has none of these words in its code.
+// Paths of our files are `<package>/<path below src>`, other modules are as in the import. A trailing `/` or `:`
+// matches every module with this prefix. The prefix `type ` allows only `import type`; the prefix `!` restricts to
+// `import type`, even if another entry matches. The code of a layer with `mayNotName` must not contain these words.
 
 const TYPES = '@kube-rules/types'
 const COMPILER = ['', '/tables', '/plan', '/diff'].map((subpath) => `@kube-rules/compiler${subpath}`)
@@ -14,7 +14,7 @@ const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
 const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']
 
-// What the plan has answered: settings, traffic policy, readiness, topology.
+// Facts that the plan has already evaluated: settings, traffic policy, readiness, topology.
 const ANSWERED_BY_PLAN = [
   ...['Settings', 'Model', 'ServicePort', 'masqueradeAll'],
   ...['policyLocal', 'internalPolicyLocal', 'externalPolicyLocal', 'ready', 'serving', 'topologyHints', 'hints'],
@@ -23,8 +23,8 @@ const ANSWERED_BY_PLAN = [
   'featuresOf',
 ]
 
-// The stage `model`, what exists, in four folders, each of which may import those before it, but for `endpoints` and
-// `node`, which know nothing of each other. What they all read objects with is in `reading`.
+// The stage `model` has four folders. Each may import the earlier ones, but `endpoints` and `node` are independent of
+// each other. `reading` has the common functions for reading objects.
 const READING = 'compiler/model/reading/'
 const CONFIGURATION = 'compiler/model/configuration/'
 const NODE = 'compiler/model/node/'
@@ -86,7 +86,7 @@ const LAYERS = [
       // Which versions have the features that a state shows.
       'compiler/model/configuration/features.ts',
       'compiler/dataplane/',
-      // What people read of a service port is said once, there.
+      // The only place with the text form of a service port.
       'compiler/model/services/service-port-text.ts',
       'compiler/patch/',
       'compiler/targets/shared/',
@@ -104,7 +104,7 @@ const LAYERS = [
     mayImport: ['compiler/plan/', ...MODEL, TYPES, INTERNAL],
   },
 
-  // What puts the stages together: nothing below may import it.
+  // Combines the stages: nothing below may import it.
   {
     layer: 'compiler/compilation/',
     mayImport: [
@@ -189,7 +189,7 @@ const LAYERS = [
       ...['compiler/model/configuration/versions.ts', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
     ],
   },
-  // What a node holds, read back from what its tools print.
+  // Node state, parsed from the output of its tools.
   {
     layer: 'analyzer/dump/',
     mayImport: [
@@ -228,7 +228,7 @@ const LAYERS = [
       ...['type compiler/patch/', INTERNAL, TYPES],
     ],
   },
-  // What is wrong, in words: of all that was found before.
+  // Diagnoses as text: uses all previous results.
   {
     layer: 'analyzer/answers/',
     mayImport: [
@@ -238,7 +238,7 @@ const LAYERS = [
       ...['compiler/compilation/', 'compiler/print/', INTERNAL, TYPES],
     ],
   },
-  // What was found, line by line: of all that people read.
+  // Results, line by line: uses all text output.
   {
     layer: 'analyzer/view/',
     mayImport: [
@@ -270,7 +270,7 @@ const LAYERS = [
 
   { layer: 'cli/', mayImport: ['node:', APPLICATION, ...LIBRARY] },
 
-  // The page: entry points alone, and the editor's packages in two folders.
+  // The page: only entry points, and the editor's packages in two folders.
   { layer: 'playground/*.ts', mayImport: ['playground/'] },
   { layer: 'playground/question/', mayImport: [TYPES, APPLICATION] },
   {
@@ -299,7 +299,9 @@ const LAYERS = [
   },
 ]
 
-/** The layer of a file: its `name`, a folder or file, and its rules. Undefined for a file that no layer holds. */
+/**
+ * Returns the layer of a file: its `name`, a folder or file, and its rules. Undefined if no layer contains the file.
+ */
 export function layerOf(path) {
   const fitting = LAYERS.flatMap(({ layer, mayImport, mayNotName = [] }) => {
     const name = patternOf(layer).exec(path)?.[0]
@@ -308,7 +310,7 @@ export function layerOf(path) {
   return fitting.sort((a, b) => b.name.length - a.name.length)[0]
 }
 
-/** Whether a file of `layer` may import `target`: a path of ours, or a specifier such as `zod`. */
+/** Reports whether a file of `layer` may import `target`: a path of ours, or a specifier such as `zod`. */
 export function mayImport(layer, target, typeOnly) {
   if (layerOf(target)?.name === layer.name) return true
   if (!typeOnly && layer.mayImport.includes(`!${target}`)) return false

@@ -4,12 +4,12 @@ const CLAUSE = String.raw`(?:\*(?:\s+as\s+\w+)?|\{[^}]*\}|\w+(?:\s*,\s*(?:\{[^}]
 const STATIC = new RegExp(String.raw`^(?:import|export)\s+(type\s+)?(?:${CLAUSE}\s+from\s+)?['"]([^'"]+)['"]`, 'gm')
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g
 
-/** The source with comments blanked out; every other character stays where it was. */
+/** Replaces comments in the source by blanks; all other characters retain their positions. */
 export function blankComments(source) {
   return source.replace(COMMENT_OR_STRING, (text) => (text.startsWith('/') ? text.replace(/[^\n]/g, ' ') : text))
 }
 
-/** Every module a source (without comments) imports or re-exports: `{ specifier, typeOnly, line }`. */
+/** Returns every module that a source (without comments) imports or re-exports: `{ specifier, typeOnly, line }`. */
 export function findSpecifiers(source) {
   const found = []
   for (const match of source.matchAll(STATIC)) found.push(specifierAt(source, match, match[2], match[1] !== undefined))
@@ -17,7 +17,7 @@ export function findSpecifiers(source) {
   return found.sort((a, b) => a.line - b.line)
 }
 
-/** The number, from 1, of the line that holds the character at `index`. */
+/** Returns the line number, from 1, of the character at `index`. */
 export function lineAt(source, index) {
   return source.slice(0, index).split('\n').length
 }

@@ -5,7 +5,7 @@ import { root } from './root.mjs'
 
 const CLI = join(root, 'packages/cli')
 
-/** The command, from its source, as one file that Node runs without anything else; with the licences of what is in it. */
+/** Bundles the command from its source as one self-contained file for Node.js, with the licenses of its contents. */
 export async function bundleCommand() {
   const { code, modules } = await bundle({
     input: join(CLI, 'src/main.ts'),
@@ -19,7 +19,7 @@ export async function bundleCommand() {
   return `${code}\n/*\nkube-rules ${version()}\n\n${readFileSync(join(root, 'NOTICE'), 'utf8')}\n${licences.join('\n')}*/\n`
 }
 
-/** Alone, the file has no package.json beside it to read its version from. */
+/** Embeds the version, because the single file has no package.json beside it. */
 function versionModule() {
   return `export const packageVersion = async () => ${JSON.stringify(version())}`
 }

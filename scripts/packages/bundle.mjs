@@ -1,6 +1,8 @@
 import { rolldown } from 'rolldown'
 
-/** The text (`code`) of one file that holds a module and all it imports, whose files are `modules`. */
+/**
+ * Bundles a module with all of its imports. Returns the text (`code`) and the paths of the bundled files (`modules`).
+ */
 export async function bundle({ input, platform, format, minify = false, plugins = [], conditions }) {
   const build = await rolldown({ input, platform, plugins, resolve: { conditionNames: conditions } })
   const { output } = await build.generate({ format, minify, comments: false, codeSplitting: false })

@@ -7,7 +7,7 @@ import { failureOf, problemsOf, run } from './run.mjs'
 const CASE = join(root, 'fixtures/seed-ngx-nodeport')
 const CLUSTER = join(CASE, 'cluster.yaml')
 
-/** Commands whose output, errors and exit code are the same from the package and from the single file. */
+/** Commands with the same output, errors and exit code from the package and from the single file. */
 const COMMANDS = [
   ['--version'],
   ['explain', '--help'],
@@ -17,7 +17,7 @@ const COMMANDS = [
   ['print', '-f', 'not-there.yaml'],
 ]
 
-/** What whoever installs all packages with npm meets: the command, the examples of the READMEs, and the single file. */
+/** Checks an installation of all packages with npm: the command, the examples of the READMEs, and the single file. */
 export async function checkCommand(packages, folder) {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   const tarballs = packages.map(({ tarball }) => tarball)
@@ -38,7 +38,7 @@ async function checkGolden(folder) {
   return stdout === expected ? [] : [`command: prints not what the fixture has\n${stderr}`]
 }
 
-/** The first example of a README, run, prints what stands under it. */
+/** Runs the first example of a README and checks the output below it. */
 async function checkReadmeExample({ name, directory, content }, folder) {
   const text = readFileSync(join(content, 'README.md'), 'utf8')
   const [, language, code, expected] = text.match(/^```(js|sh)\n(.*?)^```\n+```\n(.*?)^```$/ms) ?? []
@@ -50,7 +50,7 @@ async function checkReadmeExample({ name, directory, content }, folder) {
   return stdout === expected ? [] : [`${name}: the example of README.md prints\n${stdout}${stderr}`]
 }
 
-/** The single file, in a folder with nothing else, is the command. */
+/** Checks that the single file, in an otherwise empty folder, works as the command. */
 async function checkSingleFile(folder) {
   const alone = join(folder, '..', 'alone')
   mkdirSync(alone)

@@ -6,7 +6,7 @@ import { failureOf, problemsOf } from './run.mjs'
 
 const REPOSITORY = 'https://github.com/kube-rules/kube-rules'
 
-/** What is wrong with a package as it is packed: its files, its package.json, its README, and what tools say of them. */
+/** Checks a packed package: its files, its package.json, its README, and the reports of tools. */
 export function checkContent(packed) {
   return problemsOf(checkFiles(packed), checkManifest(packed), checkReadme(packed), checkWithTools(packed))
 }
@@ -38,7 +38,10 @@ function checkManifest({ name, directory, manifest }) {
   ].flatMap(([wrong, what]) => (wrong ? [`${name}: package.json is wrong: ${what}`] : []))
 }
 
-/** Whoever reads it on a page of packages has no repository: it says how to install, and its links are whole addresses. */
+/**
+ * Checks a README for readers on a registry page, without the repository: it has install instructions, and its links
+ * are absolute.
+ */
 function checkReadme({ name, files, content }) {
   if (!files.includes('README.md')) return [`${name}: holds no README.md`]
   const text = readFileSync(join(content, 'README.md'), 'utf8')

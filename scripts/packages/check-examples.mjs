@@ -5,7 +5,7 @@ import { failureOf, problemsOf, run } from './run.mjs'
 
 const CLUSTER = 'fixtures/seed-ngx-nodeport/cluster.yaml'
 
-/** What whoever installs all packages with pnpm meets: what each of them depends on and no more, and the examples. */
+/** Checks an installation of all packages with pnpm: only the declared dependencies, and the examples. */
 export async function checkExamples(packages, folder) {
   const files = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
   const manifest = { private: true, type: 'module', dependencies: files }
@@ -27,7 +27,7 @@ export async function checkExamples(packages, folder) {
   )
 }
 
-/** The examples below a folder that has our packages; what else they need, the workspace has. */
+/** Copies the examples to a folder with our packages; the workspace provides their other dependencies. */
 function copyExamples(folder) {
   const isTheirs = (path) => !path.includes('node_modules')
   cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true, filter: isTheirs })
@@ -46,7 +46,9 @@ function link(name, from, to) {
   symlinkSync(realpathSync(join(from, 'node_modules', name)), place)
 }
 
-/** The last step of the workflow succeeds, and fails with the difference once a manifest is another. */
+/**
+ * Checks that the last step of the workflow succeeds, and that it fails with the difference after a manifest change.
+ */
 async function checkStepOfCi(folder) {
   const example = join(folder, 'examples/ci')
   const steps = [...readFileSync(join(example, 'workflow.yaml'), 'utf8').matchAll(/- run: (.*)/g)]

@@ -14,7 +14,7 @@ const DENO = 'deno@2.9.6'
 
 const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund']
 
-/** What whoever installs the library alone, with npm, and no zod, meets. `folder` is an empty one. */
+/** Checks an installation of the library alone, with npm, and without zod. `folder` is an empty one. */
 export async function checkLibrary(packages, folder) {
   const own = packages.filter(({ name }) => name !== '@kube-rules/cli')
   cpSync(join(root, 'scripts/packages/consumer'), folder, { recursive: true })
@@ -37,11 +37,11 @@ export async function checkLibrary(packages, folder) {
   )
 }
 
-/** `require` fails where a module of the graph has a top-level await. */
+/** Checks loading. `require` fails if a module of the graph has a top-level await. */
 function checkLoading(packages, folder) {
   const specifiers = packages
     .flatMap(({ name, manifest }) => entryPointsOf(manifest).map((entry) => entry.replace('.', name)))
-    // Alone in need of zod, which whoever imports it installs.
+    // Only this entry requires zod, which its users install.
     .filter((specifier) => specifier !== '@kube-rules/types/schema')
   const list = JSON.stringify(specifiers)
   return problemsOf(
@@ -73,7 +73,7 @@ async function checkBrowser(folder, expected) {
   ]
 }
 
-/** Installs a runtime that is not Node, which npm has for most machines. Returns its command, if it can be had. */
+/** Installs a runtime other than Node.js, which npm provides for most machines. Returns its command, if available. */
 async function installDeno(folder) {
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{}')

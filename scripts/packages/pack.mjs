@@ -3,12 +3,15 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './root.mjs'
 
-/** Packs every package that is published into a folder: the `tarball`, and what is in it (`files`, relative to `content`; `manifest`). */
+/**
+ * Packs every published package into a folder. Returns the `tarball` and its contents (`files`, relative to `content`;
+ * `manifest`).
+ */
 export function packAll(folder) {
   return publishedPackages().map((directory) => pack(directory, folder))
 }
 
-/** The folders of packages that somebody else installs. */
+/** Returns the folders of published packages. */
 export function publishedPackages() {
   return readdirSync(join(root, 'packages')).filter((name) => !manifestOf(name).private)
 }
@@ -20,7 +23,7 @@ function manifestOf(name) {
 function pack(directory, folder) {
   const args = ['pack', '--json', '--pack-destination', folder]
   const output = execFileSync('pnpm', args, { cwd: join(root, 'packages', directory), encoding: 'utf8' })
-  // What `prepack` says comes first.
+  // The output of `prepack` comes first.
   const { filename } = JSON.parse(output.slice(output.indexOf('{')))
   const content = join(folder, directory)
   mkdirSync(content)

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 
-/** For a hang alone. */
+/** A limit for hangs only. */
 const FIVE_MINUTES = 300_000
 
-/** Runs a command. Never rejects: `code` is 0 where all went well. */
+/** Runs a command. Never rejects: `code` is 0 on success. */
 export function run(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = execFile(
@@ -17,13 +17,13 @@ export function run(command, args, options = {}) {
   })
 }
 
-/** Runs a command. Returns its output as the one problem where it fails. */
+/** Runs a command. If it fails, returns its output as the only problem. */
 export async function failureOf(heading, command, args, options) {
   const { code, stdout, stderr } = await run(command, args, options)
   return code === 0 ? [] : [`${heading}: ${command} ${args.join(' ')}\n${stdout}${stderr}`]
 }
 
-/** The problems of checks that may run at the same time. */
+/** Runs checks in parallel, and returns their problems. */
 export async function problemsOf(...checks) {
   return (await Promise.all(checks)).flat()
 }

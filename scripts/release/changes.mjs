@@ -1,11 +1,12 @@
 const BUMPS = ['patch', 'minor', 'major']
 
-/** In the order in which a release has them: those of Keep a Changelog, and the one of ours. */
+/** The order in a release: the sections of Keep a Changelog, and one of ours. */
 const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security', 'Rule output']
 
 /**
- * A change of `.changeset`: how far it moves the version (`bump`), and its text by section. Throws where the file is not in
- * the form, and where text of rules changes in a patch.
+ * Parses a change of `.changeset`: its version increment (`bump`), and its text by section.
+ *
+ * @throws if the file has an invalid format, or if a patch changes rule output.
  */
 export function parseChange(file, text) {
   const fail = (message) => {
@@ -30,7 +31,7 @@ export function parseChange(file, text) {
   return { bump, sections }
 }
 
-/** The version after these changes: all packages have one. */
+/** Returns the version after these changes. All packages share one version. */
 export function nextVersion(version, changes) {
   const [major, minor, patch] = version.split('.').map(Number)
   switch (largest(changes.map(({ bump }) => bump))) {
@@ -43,7 +44,7 @@ export function nextVersion(version, changes) {
   }
 }
 
-/** What `CHANGELOG.md` says of a release. */
+/** Builds the section of a release in `CHANGELOG.md`. */
 export function sectionOf(version, date, changes) {
   const sections = SECTIONS.flatMap((heading) => {
     const texts = changes.flatMap((change) => change.sections.get(heading) ?? [])
@@ -52,7 +53,7 @@ export function sectionOf(version, date, changes) {
   return [`## [${version}] - ${date}\n`, ...sections].join('\n')
 }
 
-/** The changelog with one more release, above the earlier ones. */
+/** Adds a release to the changelog, above the earlier ones. */
 export function withSection(changelog, section) {
   const first = changelog.search(/^## \[/m)
   return first < 0
@@ -60,7 +61,7 @@ export function withSection(changelog, section) {
     : `${changelog.slice(0, first)}${section}\n${changelog.slice(first)}`
 }
 
-/** What the changelog says of a version, without its heading; undefined where it has none. */
+/** Returns the changelog section of a version, without its heading; undefined if it has none. */
 export function notesOf(changelog, version) {
   const part = changelog.split(/^## \[/m).find((each) => each.startsWith(`${version}] `))
   return part && `${part.slice(part.indexOf('\n')).trim()}\n`

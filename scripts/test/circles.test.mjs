@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkCircles, findCircles } from '../imports/circles.mjs'
 
-/** Sources by path, from the paths that each imports the types of. */
+/** Builds sources by path, from the type imports of each path. */
 function sources(imports) {
   const entries = Object.entries(imports).map(([path, from]) => [
     path,

@@ -4,7 +4,7 @@ import { findFaults, isValid } from '../faults/find-faults.mjs'
 import { mirrorOf } from '../faults/related-tests.mjs'
 import { createTestOrder } from '../faults/test-order.mjs'
 
-/** What the source becomes by each fault of a kind. */
+/** Returns the mutated sources of each mutation of a kind. */
 const become = (source, kind) => findFaults(source).flatMap((fault) => (fault.kind === kind ? [fault.text] : []))
 
 describe('findFaults', () => {

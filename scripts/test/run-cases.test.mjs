@@ -8,7 +8,7 @@ import { runCases } from '../conformance/run-cases.mjs'
 
 const RULE = { chain: 'KUBE-FORWARD', text: '-j ACCEPT' }
 
-/** A library whose every result is one filter chain with one rule, and one stale connection when it comes. */
+/** A library that always returns one filter chain with one rule, and initially one stale connection. */
 const library = {
   compile: (input, options) => ({
     mode: input.configuration.mode,
@@ -64,7 +64,7 @@ const oneCase = (mode, ...steps) => ({
   steps: steps.map((step) => ({ objects: objects(mode), expected: step })),
 })
 
-/** Differences where the JSON of both sides differs. */
+/** Reports a difference if the JSON of both sides differs. */
 const compareStep = (want, got) => (JSON.stringify(want) === JSON.stringify(got) ? [] : ['differs'])
 
 describe('runCases', () => {

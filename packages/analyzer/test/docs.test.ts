@@ -29,11 +29,11 @@ describe('docs/incremental.md', () => {
   const ONE = { kind: 'EndpointSlice', ...slice(at('10.244.1.1')) }
   const TWO = { kind: 'EndpointSlice', ...slice(at('10.244.1.1', '10.244.1.2')) }
 
-  it('holds the example', () => {
+  it('contains the example', () => {
     expect(codeOf('incremental.md')).toEqual([textOf('docs/controller.ts')])
   })
 
-  it('shows a controller that keeps a machine up to date, and sets it right after a failure', async () => {
+  it('shows a controller that updates a node, and recovers after a failure', async () => {
     const { onEvent, sync } = await import('./docs/controller.js')
     let machine: Machine = EMPTY_MACHINE
     const execute = async (command: Command) => {
@@ -73,7 +73,7 @@ describe('docs/many-nodes.md', () => {
     nodes,
   })
 
-  it('holds the example', () => {
+  it('contains the example', () => {
     expect(codeOf('many-nodes.md')).toEqual([textOf('docs/many-nodes.ts')])
   })
 
@@ -88,7 +88,7 @@ describe('docs/many-nodes.md', () => {
     }
   })
 
-  it('tells what is to change on each node', async () => {
+  it('shows the changes of each node', async () => {
     const { updateNodes } = await import('./docs/many-nodes.js')
     const changed = (input: CompileInput) => {
       const names: string[] = []
@@ -103,7 +103,7 @@ describe('docs/many-nodes.md', () => {
 })
 
 describe('docs/fidelity.md', () => {
-  it('lists what plans of two modes may differ by', () => {
+  it('lists the differences between plans of two modes', () => {
     const rows = PLAN_DIFFERENCES.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
     expect(textOf('../../../docs/fidelity.md')).toContain(`\n| difference of plans | what it is |\n|---|---|\n${rows}`)
   })
@@ -113,7 +113,7 @@ describe('docs/fidelity.md', () => {
     ['ipvs', IPVS],
     ['nftables', NFTABLES],
     ['userspace', USERSPACE],
-  ])('lists what mode %s does otherwise than a plan says', (mode, limitations) => {
+  ])('lists the limitations of mode %s', (mode, limitations) => {
     const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
     const heading = `| limitation of mode ${mode} | what it is |\n|---|---|\n`
     expect(textOf('../../../docs/fidelity.md')).toContain(`\n${heading}${rows}\n`)
@@ -121,7 +121,7 @@ describe('docs/fidelity.md', () => {
 })
 
 describe('docs/tracing.md', () => {
-  it('holds the example, and what it prints', async () => {
+  it('contains the example and its output', async () => {
     const { compiledPath } = await import('./docs/tracing.js')
     expect(codeOf('tracing.md')).toEqual([textOf('docs/tracing.ts')])
     expect(textOf('../../../docs/tracing.md')).toContain(`\n\`\`\`\n${compiledPath()}\`\`\`\n`)
@@ -136,18 +136,18 @@ describe('docs/tracing.md', () => {
 })
 
 describe('docs/verify.md', () => {
-  it('holds the example', () => {
+  it('contains the example', () => {
     expect(codeOf('verify.md')).toEqual([textOf('docs/findings.ts')])
   })
 
-  it('shows what is wrong on a node', async () => {
+  it('shows the drift of a node', async () => {
     const { findings } = await import('./docs/findings.js')
     const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
     const desired = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
     const text = printFamily(desired, { family: 'IPv4', spelling: 'save' })
     expect(findings(desired, text)).toEqual([])
     expect(findings(desired, text.replace(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([
-      ' nat/KUBE-MARK-MASQ: packets keep a source address to which replies may not come back this way',
+      ' nat/KUBE-MARK-MASQ: packets that should be masqueraded keep their source address, so replies may bypass the node',
     ])
     expect(findings(desired, '')).toEqual(['the dump has no tables, such as iptables-save prints'])
     expect(findings(desired, 'x')).toEqual([
@@ -157,11 +157,11 @@ describe('docs/verify.md', () => {
 })
 
 describe('docs/compare.md', () => {
-  it('holds the example', () => {
+  it('contains the example', () => {
     expect(codeOf('compare.md')).toEqual([textOf('docs/compare.ts')])
   })
 
-  it('shows what a migration changes', async () => {
+  it('shows the effects of a migration', async () => {
     const { migration } = await import('./docs/compare.js')
     const [text] = migration({ services: [service()], endpointSlices: [slice(at('10.244.1.1'))] })
     expect(text).toMatch(
@@ -171,7 +171,7 @@ describe('docs/compare.md', () => {
 })
 
 describe('docs/views.md', () => {
-  it('holds the example', () => {
+  it('contains the example', () => {
     expect(codeOf('views.md')).toEqual([textOf('docs/views.ts')])
   })
 
@@ -183,12 +183,12 @@ describe('docs/views.md', () => {
     expect(textOf('../../../docs/views.md')).toContain(`\n\`\`\`\n${outline.join('\n')}\n\`\`\`\n`)
   })
 
-  it('names the objects behind a service port', async () => {
+  it('shows the objects of a service port', async () => {
     const { objectsBehind } = await import('./docs/views.js')
     expect(objectsBehind('default/web:http/TCP')).toEqual(['Service default/web', 'EndpointSlice default/web-1'])
   })
 
-  it('has every kind of line, and no other', () => {
+  it('lists exactly the kinds of lines', () => {
     const [, table = ''] = textOf('../../../docs/views.md').split('| kind | the line |')
     const [rows = ''] = table.split('\n\n')
     const kinds = Array.from(rows.matchAll(/^\| (`.*?`) \| /gm), ([, names = '']) =>

@@ -17,17 +17,17 @@ import { fewRuns, isWhole, runs } from '../../compiler/test/support/runs.js'
 import { normalForm } from '../../compiler/test/support/subsystems.js'
 import { dns } from '../../compiler/test/support/web-results.js'
 
-// States are data: what one consists of can be changed, put together again, printed and read back, whatever its mode.
+// States are data: their contents can be changed, reassembled, printed and read back, in any mode.
 
 type Result = CompileResult | undefined
 
-/** Of all modes the same share. */
+/** Generates cases of all modes in equal shares. */
 const casesOfEachMode: fc.Arbitrary<Case> = fc.tuple(cases, fc.constantFrom(...PROXY_MODES)).map(([given, mode]) => {
   const options = optionsOfMode(given.options, mode)
   return { cluster: understoodCluster(given.cluster, options), options }
 })
 
-/** Of one mode or of two, the second often compiled from the first, and either may be nothing. */
+/** Generates results of one mode or of two; the second often builds on the first, and either may be undefined. */
 const pairs: fc.Arbitrary<readonly [Result, Result]> = fc.oneof(
   {
     weight: 3,
@@ -48,7 +48,7 @@ function statesOf(result: Result): readonly NodeState[] {
   return result?.families.map(({ state }) => state) ?? []
 }
 
-/** What tools print of states, in each language; of nothing they print nothing. */
+/** Prints states as the tools do, in each subsystem; empty subsystems have no text. */
 function saved(states: readonly NodeState[]): ReadonlyMap<string, string> {
   const texts = states.flatMap((state) =>
     SUBSYSTEMS.map(
@@ -58,7 +58,7 @@ function saved(states: readonly NodeState[]): ReadonlyMap<string, string> {
   return new Map(texts.filter(([, text]) => text !== ''))
 }
 
-/** Without families of which there is nothing. */
+/** Removes empty families. */
 function filled(held: NodeResources): NodeResources {
   return new Map([...held].filter(([, own]) => own.size > 0))
 }
@@ -72,8 +72,8 @@ const EVERY_CHANGE = STATES.flatMap((before) => STATES.map((after) => `${before}
   .filter((change) => change !== 'nothing to nothing')
   .sort()
 
-describe('a patch of what a node holds', () => {
-  it('leads to the state that was compiled, and its inverse back, whatever the modes', () => {
+describe('a patch of a node state', () => {
+  it('produces the compiled state, and its inverse the original, for any modes', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(pairs, ([before, after]) => {
@@ -81,7 +81,7 @@ describe('a patch of what a node holds', () => {
         const held = resources(statesOf(before))
         const patch = diff(before, after)
         const changed = apply(held, patch)
-        // Sets and chains stand in the order in which they came.
+        // Sets and chains are in creation order.
         expect(saved(assemble(changed).map(inOrder))).toEqual(saved(statesOf(after).map(inOrder)))
         const undone = apply(changed, invert(patch))
         expect(filled(undone)).toEqual(filled(held))
@@ -93,7 +93,7 @@ describe('a patch of what a node holds', () => {
     if (isWhole) expect([...seen].sort()).toEqual(EVERY_CHANGE)
   })
 
-  it('leads from one mode to the other and back', () => {
+  it('transforms one mode into the other and back', () => {
     const results = PROXY_MODES.map((mode) => dns(['10.244.1.1'], { mode }))
     const pairs = results.flatMap((before) =>
       results.flatMap((after) => (before === after ? [] : [[before, after] as const])),
@@ -108,7 +108,7 @@ describe('a patch of what a node holds', () => {
 })
 
 describe('a compiled state', () => {
-  it('is the one that its resources make', () => {
+  it('can be rebuilt from its resources', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const states = statesOf(compileCase(given))
@@ -118,7 +118,7 @@ describe('a compiled state', () => {
     )
   })
 
-  it('can be read from what tools print of it, in every language', () => {
+  it('can be parsed from the output of the tools, for every subsystem', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(cases, fc.constantFrom('nft' as const, 'legacy' as const), (given, backend) => {
@@ -126,7 +126,7 @@ describe('a compiled state', () => {
           const read = readDump(print(state, { spelling: 'save', backend }), state)[state.family]
           for (const language of SUBSYSTEMS) {
             const [compiled, found] = [canonical(state, language), canonical(read, language)]
-            // Nobody can tell a tool that had nothing to print from one that was not asked.
+            // A tool with empty output is indistinguishable from a missing one.
             if (found === undefined) expect(print(state, { language, spelling: 'save' })).toBe('')
             else expect({ language, state: found }).toEqual({ language, state: compiled })
             if (found !== undefined) seen.add(`${state.family} ${language}`)

@@ -4,12 +4,12 @@ import { expect, it, vi } from 'vitest'
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
 const blocks = [...README.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }))
 
-it('has the example that is run here', () => {
+it('README contains the example of this test', () => {
   const example = readFileSync(new URL('docs/readme.ts', import.meta.url), 'utf8')
   expect(blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)).toEqual([example])
 })
 
-it('shows what the example prints', async () => {
+it('README shows the output of the example', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   await import('./docs/readme.js')
   const [printed, run, ...others] = log.mock.calls

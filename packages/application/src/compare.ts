@@ -14,11 +14,11 @@ import { jsonDocument } from './messages/lines.js'
 export interface ComparedState {
   readonly state: NodeState
   readonly addresses: readonly string[]
-  /** Its mode and plan, where what the mode declares is to be left out. */
+  /** The mode and plan, if the known limitations of the mode are to be left out. */
   readonly planned?: PlannedMode | undefined
 }
 
-/** What two rule sets do with packets of one family. */
+/** The comparison of two rulesets for packets of one family. */
 export interface ComparedFamily {
   readonly family: IpFamily
   readonly comparison: Comparison
@@ -33,7 +33,7 @@ const NOTHING: Readonly<Record<IpFamily, ComparedState>> = {
   IPv6: { state: { family: 'IPv6' }, addresses: [] },
 }
 
-/** Family by family; a side without one holds nothing of it. */
+/** Compares the states family by family. A side without a family counts as an empty state. */
 export function compareFamilies(a: readonly ComparedState[], b: readonly ComparedState[]): readonly ComparedFamily[] {
   const families = [...new Set([...a, ...b].map(({ state }) => state.family))]
   return families.map((family) => {
@@ -52,7 +52,7 @@ function plannedModes({ planned: a }: ComparedState, { planned: b }: ComparedSta
   return a && b && { a, b }
 }
 
-/** 0 where all is the same, but for what is declared, 1 where something differs, 2 where that cannot be told. */
+/** 0 where all is the same, but for what is declared, 1 where something differs, 2 where undetermined. */
 export function exitCodeOf(families: readonly ComparedFamily[]): number {
   if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
   return families.every(({ comparison }) => comparison.undecided.length === 0) ? 0 : 2

@@ -17,10 +17,12 @@ import { withSource } from './dump/with-source.js'
 import { InputError } from './messages/errors.js'
 import { countOthers, type FamilyChoice } from './print/choose-families.js'
 
-/** How a node is judged. `input` is what was compiled: it tells since when. */
+/** Options for verifying a node. `input` is the compile input; it provides the age of the rules. */
 export interface JudgeOptions extends VerifyOptions, NodeAnswerOptions {}
 
-/** What there is to say of a node; of one with both back ends of iptables the report of the one that fits better. */
+/**
+ * Verifies and diagnoses a node. If the node has both iptables backends, the report is about the one that fits better.
+ */
 export function judgeNode(
   result: CompileResult,
   backEnds: readonly BackEnd[],
@@ -48,18 +50,21 @@ function driftCount({ families }: VerifyReport): number {
   return families.flatMap(({ drift }) => drift.flatMap((group) => group.drift)).length
 }
 
-/** What there is to say of a node. */
+/** The report about a node and its diagnoses. */
 export interface Judged {
   readonly report: VerifyReport
   readonly answers: readonly Answer[]
 }
 
-/** The text of `kube-rules verify`. */
+/** Prints the text of `kube-rules verify`. */
 export function printJudged({ report, answers }: Judged, comparedWith: string): string {
   return answers.map((answer) => `${printAnswer(answer)}\n`).join('') + printReport(report, comparedWith)
 }
 
-/** What a node was compared with, for whoever doubts that it is what its kube-proxy has. */
+/**
+ * Describes the state that a node was compared with, so that the user can check that its kube-proxy uses the same
+ * configuration.
+ */
 export function comparedText({ mode, kubernetesVersion, families }: CompileResult, { configuration }: Cluster): string {
   const name = families[0]?.plan.node.name
   const node = name ? `node ${name}` : 'no node'
@@ -68,7 +73,10 @@ export function comparedText({ mode, kubernetesVersion, families }: CompileResul
   return `mode ${mode} of ${kubernetesVersion}, ${node}, ${own}`
 }
 
-/** Without a choice those that were dumped or of which a Service has an address, so that none is left out unsaid. */
+/**
+ * Returns the families to verify. The default is every family that was dumped or that is used by a Service address, so
+ * that none is omitted silently.
+ */
 export function verifiedFamilies(choice: FamilyChoice, { services }: Cluster, dump: Dump): readonly IpFamily[] {
   if (choice !== undefined) return IP_FAMILIES.filter((family) => choice === 'both' || family === `IPv${choice}`)
   const isUsed = (family: IpFamily) =>
@@ -81,12 +89,16 @@ export function verifiedFamilies(choice: FamilyChoice, { services }: Cluster, du
   return used.length > 0 ? used : IP_FAMILIES
 }
 
-/** The lines of a view that has no trees. */
+/** Returns the lines of a view without trees. */
 export function linesOf(view: View): readonly string[] {
   return view.map(({ label }) => label)
 }
 
-/** Throws InputError where nothing of the node is verified; with `strict` where something is not. */
+/**
+ * Throws if no part of the node is verified; with `strict` if any part is not.
+ *
+ * @throws InputError
+ */
 export function refuseUnverified(report: VerifyReport, dump: Dump, strict = false): void {
   const { mode, families } = report
   const lines = linesOf(viewOfCoverage(report).filter(({ kind }) => kind === 'unverified'))

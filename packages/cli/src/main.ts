@@ -2,7 +2,7 @@
 import { processContext } from './process-context.js'
 import { runCli } from './run-cli.js'
 
-// Not process.exit(): it would cut off what a pipe has not taken yet.
+// process.exit() would discard output that a pipe has not read yet.
 runCli(processContext()).then((exitCode) => {
   process.exitCode = exitCode
 })

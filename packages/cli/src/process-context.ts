@@ -2,10 +2,16 @@ import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import type { Context, FileSystem, Writer } from './context.js'
 
-/** The most that is read of one file: 500 MiB. JavaScript holds no text much longer, and no cluster comes near. */
+/**
+ * Maximum size of one input file: 500 MiB. A JavaScript string cannot be much longer, and no cluster is nearly as
+ * large.
+ */
 export const MAX_INPUT_BYTES: number = 500 * 2 ** 20
 
-/** All that a stream gives. Rejects as soon as that is more than `limit` bytes: devices such as `/dev/zero` never end. */
+/**
+ * Reads a stream to its end. Rejects as soon as it exceeds `limit` bytes, because devices such as `/dev/zero` never
+ * end.
+ */
 export async function readAll(stream: AsyncIterable<Uint8Array>, limit: number = MAX_INPUT_BYTES): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -17,7 +23,7 @@ export async function readAll(stream: AsyncIterable<Uint8Array>, limit: number =
   return Buffer.concat(chunks)
 }
 
-/** The context of this very process. */
+/** Creates the context of the current process. */
 export function processContext(): Context {
   return {
     args: process.argv.slice(2),
@@ -29,7 +35,7 @@ export function processContext(): Context {
   }
 }
 
-/** Large reads are several times as quick as Node's small ones. */
+/** Large reads are several times as fast as the small default reads of Node. */
 const READ_BYTES = 2 ** 20
 
 const diskFiles: FileSystem = {
@@ -39,7 +45,7 @@ const diskFiles: FileSystem = {
 }
 
 function streamWriter(stream: NodeJS.WriteStream): Writer {
-  // Every write reports its own error; without a listener the same error would also be thrown with its stack.
+  // Every write reports its own error. Without a listener the same error would also be thrown, with its stack.
   stream.on('error', () => {})
   return {
     isTTY: stream.isTTY === true,

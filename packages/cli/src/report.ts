@@ -4,16 +4,16 @@ import type { Diagnostic } from '@kube-rules/types'
 import type { Context } from './context.js'
 
 /**
- * Whether what is written to a stream is coloured: only on a terminal that is not `dumb`, and where neither `NO_COLOR` nor
- * `--no-color` says otherwise.
+ * Reports whether output to a stream is colored: only on a terminal that is not `dumb`, without `NO_COLOR` and
+ * `--no-color`.
  */
 export function usesColor({ env, args, ...streams }: Context, stream: 'stdout' | 'stderr'): boolean {
   return streams[stream].isTTY && env.TERM !== 'dumb' && !env.NO_COLOR && !args.includes('--no-color')
 }
 
 /**
- * A report for standard output, on a terminal with green for what is there in addition and red for what is missing: indented
- * lines behind `+` and `-`, the lines `added` and `removed`, and the counts `+2 -1`.
+ * Colours a report for standard output on a terminal: green for additions, red for removals. This applies to indented
+ * lines with `+` and `-`, the lines `added` and `removed`, and the counts `+2 -1`.
  */
 export function paintChanges(context: Context, text: string): string {
   if (!usesColor(context, 'stdout')) return text
@@ -24,7 +24,7 @@ export function paintChanges(context: Context, text: string): string {
     .replace(/(?<=^\S+ )-\d+(?= endpoints)/gm, paint('red'))
 }
 
-/** The line with its first word, `error:` or `warning:`, in red or yellow. */
+/** Colours the first word of a line, `error:` or `warning:`, red or yellow. */
 export function colorSeverity(line: string): string {
   return line.replace(/^(?:error|warning):/, (word) => {
     const color = word === 'error:' ? 'red' : 'yellow'
@@ -32,7 +32,7 @@ export function colorSeverity(line: string): string {
   })
 }
 
-/** Writes lines to standard error, each on one line and not too long, whatever it quotes. A closed standard error is no failure. */
+/** Writes lines to standard error, each on one line of limited length. A closed standard error is not a failure. */
 export async function printMessages(context: Context, lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return
   const paint = usesColor(context, 'stderr') ? colorSeverity : (line: string) => line
@@ -40,7 +40,10 @@ export async function printMessages(context: Context, lines: readonly string[]):
   await context.stderr.write(text).catch(() => {})
 }
 
-/** Writes to standard output. What differs does not depend on a reader that has had enough. */
+/**
+ * Writes to standard output and ignores EPIPE. The exit code for a difference does not depend on a reader that stops
+ * early.
+ */
 export async function writeToWhoListens(context: Context, text: string): Promise<void> {
   try {
     await context.stdout.write(text)
@@ -50,8 +53,10 @@ export async function writeToWhoListens(context: Context, text: string): Promise
 }
 
 /**
- * Throws InputError, for `--strict`, where one of the diagnostics is an error. `unprinted` are those to be printed with
- * its message; default: all.
+ * Throws for `--strict` if one of the diagnostics is an error. `unprinted` are the diagnostics to print with the
+ * message; default: all.
+ *
+ * @throws InputError
  */
 export function refuseErrors(diagnostics: readonly Diagnostic[], unprinted = diagnostics): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length

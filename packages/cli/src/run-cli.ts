@@ -10,8 +10,8 @@ import { printMessages } from './report.js'
 import { packageVersion } from './version.js'
 
 /**
- * Runs one command line and returns its exit code: 0 done, 1 a difference, 2 wrong usage or unusable input, 3 not all could be
- * verified. Never rejects.
+ * Runs one command line and returns its exit code: 0 done, 1 a difference, 2 wrong usage or unusable input, 3
+ * incomplete verification. Never rejects.
  */
 export async function runCli(context: Context): Promise<number> {
   try {
@@ -73,7 +73,7 @@ async function print(context: Context, text: string): Promise<number> {
 }
 
 async function reportFailure(context: Context, error: unknown, command?: Command): Promise<number> {
-  // The reader has what it wanted, as in `kube-rules print … | head`.
+  // The reader has stopped early, as in `kube-rules print … | head`.
   if (systemCode(error) === 'EPIPE') return 0
   await printMessages(context, failureLines(error, command?.name))
   return 2

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** The version in the package.json of this package, which is one level above both `src` and `dist`. */
+/** Returns the version in the package.json of this package, one level above both `src` and `dist`. */
 export async function packageVersion(): Promise<string> {
   const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
   const { version } = JSON.parse(text) as { readonly version: string }

@@ -5,7 +5,7 @@ import { run } from './support/run.js'
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 
-/** The views that every fixture must show: a missing one fails. */
+/** The views that every fixture must have; a missing one fails the test. */
 const REQUIRED_VIEWS = [
   'iptables.ipv4.restore',
   'iptables.ipv4.save',
@@ -19,7 +19,7 @@ const REQUIRED_VIEWS = [
 
 const INPUTS = ['cluster.yaml', 'cluster-scaled.yaml', 'host.yaml']
 
-/** The options that print a view, by its name: `iptables.ipv4.save`. */
+/** Returns the options that print a view, by its name: `iptables.ipv4.save`. */
 function viewOptions(view: string): readonly string[] {
   const [, mode, family, style] =
     /^(iptables|ipvs|nftables|userspace)\.ipv([46])\.(restore|save|listing)$/.exec(view) ?? []
@@ -27,7 +27,7 @@ function viewOptions(view: string): readonly string[] {
   return ['--mode', mode, '--family', family, '--style', style]
 }
 
-// Stories are no goldens of a cluster; stories.test.ts has them.
+// Excludes stories, because they are not goldens of a cluster; stories.test.ts covers them.
 const folders = readdirSync(FIXTURES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'stories')
   .map(({ name }) => name)
@@ -55,12 +55,15 @@ describe.each(folders)('fixtures/%s, in two modes', (folder) => {
   const files = inputsOf(folder)
   const host = files['host.yaml'] === undefined ? [] : ['--host', 'host.yaml']
 
-  it.each(['ipvs', 'nftables', 'userspace'])('iptables and %s do the same but for what they declare', async (mode) => {
-    const args = ['compare', '-f', 'cluster.yaml', ...host, '--modes', `iptables,${mode}`, '--unexpected']
-    const { exitCode, stdout } = await run(args, { files })
-    expect(stdout).toMatch(/^IPv4\nno unexpected difference in \d+ classes of packets\n/)
-    expect(exitCode).toBe(0)
-  })
+  it.each(['ipvs', 'nftables', 'userspace'])(
+    'iptables and %s are equivalent except for declared limitations',
+    async (mode) => {
+      const args = ['compare', '-f', 'cluster.yaml', ...host, '--modes', `iptables,${mode}`, '--unexpected']
+      const { exitCode, stdout } = await run(args, { files })
+      expect(stdout).toMatch(/^IPv4\nno unexpected difference in \d+ classes of packets\n/)
+      expect(exitCode).toBe(0)
+    },
+  )
 })
 
 describe('fixtures/seed-saythx-redis, scaled up', () => {

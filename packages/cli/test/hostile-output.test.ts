@@ -4,7 +4,7 @@ import { fewRuns, isWhole } from '../../compiler/test/support/runs.js'
 import { configuration, listJson, node, service, slice } from './support/objects.js'
 import { type Outcome, run } from './support/run.js'
 
-/** What a terminal obeys, or by which text looks other than it is. */
+/** Characters that a terminal interprets or that disguise text. */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 const HOSTILE = [
@@ -24,7 +24,7 @@ const words = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
 )
 
-/** Mostly what fits, so that the rest of it is looked at. */
+/** Generates mostly valid values, so that the tests also reach the later fields. */
 const or = (usual: string) => fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, words)
 
 interface Case {
@@ -69,7 +69,7 @@ const clusters: fc.Arbitrary<string> = fc
 const dumps: fc.Arbitrary<string> = fc
   .record({ comment: or('default/web:http cluster IP'), chain: or('KUBE-SVC-A'), set: or('calico'), prefix: or('x') })
   .map(({ comment, chain, set, prefix }) => {
-    // Without line breaks there is more of it to read.
+    // Without line breaks the parser reads more of it.
     const [word = '', name = '', of = '', log = ''] = [comment, chain, set, prefix].map((text) =>
       text.replaceAll(/[\n\r"\\ ]/g, ''),
     )
@@ -132,7 +132,7 @@ function expectReadable({ stdout, stderr }: Outcome): void {
   for (const line of stderr.split('\n')) expect([...line].length).toBeLessThan(500)
 }
 
-it('prints nothing that a terminal obeys, and no message of any length, whatever it quotes', async () => {
+it('output contains no terminal control sequences and no overlong messages, for any quoted text', async () => {
   const seen = { messages: 0, results: 0, escaped: 0, cut: 0 }
   await fc.assert(
     fc.asyncProperty(cases, async ({ files, args }) => {

@@ -34,8 +34,8 @@ function expectSoundOutcome({ exitCode, stdout, stderr }: Outcome): void {
   for (const line of stderr.split('\n')) expect(line).toMatch(/^(?:error: |warning: |note: |Run '|… and |$)/)
 }
 
-describe('whatever comes in, the exit code is 0 with a result, or 2 with a message and without one', () => {
-  it('holds for any text', async () => {
+describe('the exit code is 0 with a result, or 2 with a message and without a result', () => {
+  it('for any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (stdin) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
@@ -44,7 +44,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
     )
   })
 
-  it('holds for any bytes', async () => {
+  it('for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), async (stdin) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
@@ -53,7 +53,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
     )
   })
 
-  it('holds for objects with anything in their fields', async () => {
+  it('for objects with arbitrary field values', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(objects, { maxLength: 4 }), async (items) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin: listJson(...items) }))
@@ -62,7 +62,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
     )
   })
 
-  it('holds for any words on the command line', async () => {
+  it('for any command line', async () => {
     const words = fc.oneof(fc.constantFrom('-f', '-', '--mode', 'ipvs', '--', '--strict', '-o', 'json'), fc.string())
     await fc.assert(
       fc.asyncProperty(fc.array(words), async (args) => {
@@ -74,14 +74,14 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
   })
 })
 
-describe('diff ends with 0, or 1 and a difference, or 2 with a message and nothing else', () => {
+describe('diff exits with 0, with 1 and a difference, or with 2 and only a message', () => {
   const expectSoundDiff = ({ exitCode, stdout, stderr }: Outcome): void => {
     expect(stdout === '').toBe(exitCode !== 1)
     expect(stderr).not.toContain('this is a bug')
     if (exitCode === 2) expect(stderr).toMatch(/^error: /m)
   }
 
-  it('holds for objects with anything in their fields', async () => {
+  it('for objects with arbitrary field values', async () => {
     const lists = fc.array(objects, { maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(lists, lists, fc.boolean(), async (older, newer, stat) => {
@@ -92,7 +92,7 @@ describe('diff ends with 0, or 1 and a difference, or 2 with a message and nothi
     )
   })
 
-  it('finds none between an input and itself, and the same summary as the text finds', async () => {
+  it('reports no difference between equal inputs, and the same result as summary and as text', async () => {
     const services = fc.array(fc.constantFrom(...clusterServices), { maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(services, services, async (older, newer) => {

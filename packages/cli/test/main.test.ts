@@ -13,7 +13,7 @@ const main = join(directory, 'kube-rules.mjs')
 const runMain = (args: readonly string[], input = '') =>
   spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8', maxBuffer: 2 ** 28 })
 
-/** Enough rules to fill a pipe several times over. */
+/** Enough rules to fill a pipe several times. */
 const manyServices = clusterJson(
   ...Array.from({ length: 3000 }, (_, index) => service(`s-${index}`, [`10.1.${index >> 8}.${index & 255}`])),
 )
@@ -25,25 +25,25 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true }))
 
-describe('the command in one file', () => {
+describe('the bundled command', () => {
   it('prints its version', () => {
     expect(runMain(['--version'])).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('takes a large standard input and hands over everything before it ends', () => {
+  it('reads a large standard input and writes all output before it exits', () => {
     const { status, stdout, stderr } = runMain(['print', '-f', '-'], manyServices)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout.match(/has no endpoints/g)).toHaveLength(3000)
     expect(stdout).toMatch(/\nCOMMIT\n$/)
   })
 
-  it('ends with 2 and one line, not a stack', () => {
+  it('exits with 2 and one line, not a stack trace', () => {
     const { status, stdout, stderr } = runMain(['print', '-f', 'no/such/file.yaml'])
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toBe('error: no/such/file.yaml: no such file or directory\n')
   })
 
-  it('says by its exit code whether there is a difference', () => {
+  it('reports a difference by its exit code', () => {
     const web = clusterJson(service('web', ['10.0.0.1']))
     const old = join(directory, 'old.json')
     writeFileSync(old, web)
@@ -52,7 +52,7 @@ describe('the command in one file', () => {
     expect(stat).toMatchObject({ status: 1, stdout: 'removed default/web:http\nadded default/x:http\n', stderr: '' })
   })
 
-  it('ends quietly where the reader closes the pipe', async () => {
+  it('exits quietly if the reader closes the pipe', async () => {
     const child = spawn(process.execPath, [main, 'print', '-f', '-'])
     const stderr: string[] = []
     child.stderr.on('data', (chunk) => stderr.push(String(chunk)))

@@ -33,7 +33,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { type Outcome, run } from './support/run.js'
 
-// A page has texts and no files. What it says is what the command says, byte for byte.
+// A page has texts and no files. Its output is the output of the command, byte for byte.
 
 type Said = Pick<Outcome, 'stdout' | 'stderr'>
 type Mode = 'iptables' | 'ipvs' | 'nftables'
@@ -141,7 +141,7 @@ describe.each(folders)('fixtures/%s', (folder) => {
   const files = Object.fromEntries(names.map((name) => [name, readFileSync(`${FIXTURES}${folder}/${name}`, 'utf8')]))
   const texts = textsOf(files)
 
-  it.each(MODES)('prints the rules of mode %s as the command does', async (mode) => {
+  it.each(MODES)('prints the same rules of mode %s as the command', async (mode) => {
     await expectSame(page.print(texts, { mode }), ['print', ...argsOf(files, { mode })], files)
   })
 
@@ -183,7 +183,7 @@ describe.each(folders)('fixtures/%s', (folder) => {
 const SERVICE = (name: string, more = '') =>
   `apiVersion: v1\nkind: Service\nmetadata: { name: ${name}${more} }\nspec: { ports: [{ port: 80 }] }\n`
 
-describe('what people type', () => {
+describe('typed input', () => {
   it.each<readonly [string, Readonly<Record<string, string>>, Values]>([
     ['nothing', { 'cluster.yaml': '' }, {}],
     ['no YAML', { 'cluster.yaml': 'a: [' }, {}],
@@ -223,7 +223,7 @@ describe('what people type', () => {
       {},
     ],
     ['a line that never ends', { 'cluster.yaml': `${SERVICE('a')}# ${'x'.repeat(100_000)}` }, {}],
-  ])('is read as by the command: %s', async (_, files, values) => {
+  ])('is parsed as by the command: %s', async (_, files, values) => {
     await expectSame(page.print(textsOf(files), values), ['print', ...argsOf(files, values)], files)
   })
 
@@ -232,7 +232,7 @@ describe('what people type', () => {
     ['nonsense\n', ''],
     ['-A KUBE-SERVICES -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-A\nnonsense\n', '10.96.0.10:80'],
     ['<script>\n', '10.96.0.10:80'],
-  ])('is read as a dump as by the command: %j', async (dump, destination) => {
+  ])('is parsed as a dump as by the command: %j', async (dump, destination) => {
     const files = { 'node.dump': dump }
     const args = ['explain', '--dump', 'node.dump', destination || '10.96.0.1:443']
     await expectSame(page.explainDump(dump, destination || '10.96.0.1:443', undefined), args, files)

@@ -17,7 +17,7 @@ describe('processContext().files', () => {
     expect(new TextDecoder().decode(await files.readFile(join(directory, 'a.yaml')))).toBe('a: ü\n')
   })
 
-  it('rejects with the error of the system', async () => {
+  it('rejects with the system error', async () => {
     await expect(files.isDirectory(join(directory, 'b'))).rejects.toMatchObject({ code: 'ENOENT' })
     await expect(files.readFile(directory)).rejects.toMatchObject({ code: 'EISDIR' })
   })

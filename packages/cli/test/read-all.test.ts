@@ -11,7 +11,7 @@ async function* zeros(count = Number.POSITIVE_INFINITY, onChunk = () => {}) {
 }
 
 describe('readAll', () => {
-  it('gives all that there is', async () => {
+  it('returns the whole stream', async () => {
     async function* chunks() {
       yield Uint8Array.of(1, 2)
       yield new Uint8Array()
@@ -22,14 +22,14 @@ describe('readAll', () => {
     expect((await readAll(zeros(4), 4 * MIB)).length).toBe(4 * MIB)
   })
 
-  it('stops where there is more than the limit, though the stream never ends', async () => {
+  it('stops at the limit even if the stream never ends', async () => {
     let count = 0
     const endless = zeros(undefined, () => count++)
     await expect(readAll(endless, 4 * MIB)).rejects.toThrow(/^longer than the 4 MiB that are read at most$/)
     expect(count).toBe(5)
   })
 
-  it('has a limit below the longest text there is', () => {
+  it('has a limit below the maximum string length', () => {
     expect(MAX_INPUT_BYTES).toBeLessThan(2 ** 29 - 24)
   })
 })

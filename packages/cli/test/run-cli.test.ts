@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { commands } from '../src/commands/registry.js'
 import { run, systemError } from './support/run.js'
 
-// Neither help nor a usage error may cost the time of loading these.
+// Help and usage errors must not load these modules.
 vi.mock('@kube-rules/compiler', () => {
   throw new Error('the compiler was loaded')
 })
@@ -40,28 +40,28 @@ describe('kube-rules', () => {
     [['help', 'exlpain'], 'unknown command exlpain; did you mean explain?'],
     [['render', 'kind.json'], 'unknown command render; objects are given with -f: print -f kind.json'],
     [['my file.yaml'], "unknown command my file.yaml; objects are given with -f: print -f 'my file.yaml'"],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules --help' for help.\n`
     expect(await run(args)).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
-  it('ends quietly where the reader went away', async () => {
+  it('exits quietly if the reader closes the pipe', async () => {
     const stdoutError = systemError('EPIPE', 'broken pipe')
     expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   })
 
-  it('says that the output cannot be written', async () => {
+  it('reports that the output cannot be written', async () => {
     const stdoutError = systemError('ENOSPC', 'no space left on device')
     const stderr = 'error: cannot write the output: no space left on device\n'
     expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
-  it('keeps its exit code where messages cannot be written', async () => {
+  it('keeps its exit code if messages cannot be written', async () => {
     const stderrError = systemError('ENOSPC', 'no space left on device')
     expect(await run(['frob'], { stderrError })).toEqual({ exitCode: 2, stdout: '', stderr: '' })
   })
 
-  it('never prints a stack, not even for a bug', async () => {
+  it('never prints a stack trace, not even for a bug', async () => {
     const stdoutError = new TypeError('x is not a function')
     const stderr = 'error: this is a bug in kube-rules: x is not a function\n'
     expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })
@@ -69,7 +69,7 @@ describe('kube-rules', () => {
 })
 
 describe.each(commands)('kube-rules $name', ({ name, options, usage, examples, exitCodes }) => {
-  it('is what help tells of', async () => {
+  it('is listed by help', async () => {
     expect(await run(['help', name])).toEqual(await run([name, '--help']))
     expect(await run(['help', '--no-color'])).toEqual(await run(['--help']))
   })
@@ -82,7 +82,7 @@ describe.each(commands)('kube-rules $name', ({ name, options, usage, examples, e
     for (const example of examples) expect(stdout).toContain(`  ${example}\n`)
   })
 
-  it('prints what its exit codes mean', async () => {
+  it('prints the meaning of its exit codes', async () => {
     const { stdout } = await run([name, '--help'])
     const rows = stdout.slice(stdout.indexOf('Exit codes:\n')).split('\n').slice(1, -1)
     const codes = rows.map((row) => row.trim().split('  ')[0])
@@ -96,7 +96,7 @@ describe.each(commands)('kube-rules $name', ({ name, options, usage, examples, e
     expect(tooLong).toEqual([])
   })
 
-  it('is in the documentation with every option', async () => {
+  it('is documented with every option', async () => {
     const text = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
     for (const option of Object.keys(await options())) expect(text).toContain(`--${option}`)
   })

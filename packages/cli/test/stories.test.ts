@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { type Outcome, run } from './support/run.js'
 import { isInRules, namesObject, splitWords } from './support/story.js'
 
-// Each folder of fixtures/stories is a story: README.md tells it, `question` has the command lines, answer.txt what a person
-// sees of them. To add one nothing has to be written here.
+// Each folder of fixtures/stories is a story: README.md describes it, `question` has the command lines, answer.txt the
+// expected terminal output. A new story needs no change of this file.
 
 const STORIES = fileURLToPath(new URL('../../../fixtures/stories/', import.meta.url))
 
@@ -20,22 +20,22 @@ describe.each(stories)('fixtures/stories/%s', (story) => {
   const files = Object.fromEntries(inputs.map((name) => [name, readFileSync(`${STORIES}${story}/${name}`, 'utf8')]))
   const questions = readFileSync(`${STORIES}${story}/question`, 'utf8').trim().split('\n')
 
-  // Other commands print what they print.
+  // Only these commands print diagnoses.
   const asked = questions.filter((question) => /^kube-rules (?:explain|verify) /.test(question))
 
-  it('is told, with its thread, and asks', () => {
+  it('describes symptom and cause, links its thread, and contains questions', () => {
     expect(asked).not.toEqual([])
     const text = readFileSync(`${STORIES}${story}/README.md`, 'utf8')
     expect(text).toMatch(/^# .+\n\nThreads?: [\w.-]+\/[\w.-]+ \d+.*\n\n\*\*Symptom\.\*\* [\s\S]+\n\n\*\*Cause\.\*\* /)
   })
 
-  it('is answered', async () => {
+  it('is diagnosed', async () => {
     const seen: string[] = []
     for (const question of questions) seen.push(transcript(question, await ask(question)))
     await expect(seen.join('\n')).toMatchFileSnapshot(`${STORIES}${story}/answer.txt`)
   })
 
-  it.each(asked)('%s: has the same answers as data, first of all', async (question) => {
+  it.each(asked)('%s: lists the same diagnoses as data, first', async (question) => {
     const answers = await answersTo(question)
     const { stdout } = await ask(question)
     expect(answers).not.toEqual([])
@@ -46,7 +46,7 @@ describe.each(stories)('fixtures/stories/%s', (story) => {
     }
   })
 
-  it.each(asked)('%s: names an object and a rule that are there', async (question) => {
+  it.each(asked)('%s: references an existing object and rule', async (question) => {
     for (const answer of await answersTo(question)) {
       const { why, happens, object, rule } = answer
       expect(`${happens}\n${why}`).toContain(object.split(' ').at(-1))
@@ -68,7 +68,7 @@ describe.each(stories)('fixtures/stories/%s', (story) => {
     return [...answers, ...explanations.flatMap((each: { answers: readonly Answer[] }) => each.answers)]
   }
 
-  /** What was dumped, and what kube-proxy would write. */
+  /** Returns the dump and the expected rules of kube-proxy. */
   async function rulesOf(question: string): Promise<string> {
     const dumps = inputs.filter((name) => !/\.(?:ya?ml|json)$/.test(name)).map((name) => files[name])
     const printed = await Promise.all(['restore', 'save'].map((style) => printRules(question, style)))
@@ -83,7 +83,7 @@ describe.each(stories)('fixtures/stories/%s', (story) => {
   }
 })
 
-/** What a terminal shows of a command. */
+/** Formats the terminal output of a command. */
 function transcript(question: string, { stdout, stderr, exitCode }: Outcome): string {
   return `$ ${question}\n${stderr}${stdout}${exitCode === 0 ? '' : `(exit code ${exitCode})\n`}`
 }

@@ -1,4 +1,4 @@
-// What whoever calls these functions has to name: the objects they are given, and what they answer and throw.
+// Types that callers of these functions need: their arguments, results and errors.
 export {
   type Cidr,
   type Diagnostic,

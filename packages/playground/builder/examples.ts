@@ -6,12 +6,12 @@ export interface Example {
   readonly name: string
   readonly group: 'clusters' | 'stories'
   readonly title: string
-  /** One or two sentences; for a story what its user saw. */
+  /** One or two sentences; for a story the symptom. */
   readonly text: string
   readonly question: Question
 }
 
-/** Texts by the names of files. */
+/** Texts by file name. */
 export type Files = Readonly<Record<string, string>>
 
 interface Folder {
@@ -22,11 +22,15 @@ interface Folder {
 interface Folders {
   readonly fixtures: readonly Folder[]
   readonly stories: readonly Folder[]
-  /** The README of the fixtures, whose first table says what each shows. */
+  /** The README of the fixtures; its first table describes each of them. */
   readonly descriptions: string
 }
 
-/** The examples of a repository's fixtures and stories. Throws for a folder that says less than an example needs. */
+/**
+ * Builds the examples from a repository's fixtures and stories.
+ *
+ * @throws for a folder with missing data.
+ */
 export function examplesOf({ fixtures, stories, descriptions }: Folders): readonly Example[] {
   return [
     ...fixtures.map(
@@ -53,7 +57,7 @@ export function examplesOf({ fixtures, stories, descriptions }: Folders): readon
   ]
 }
 
-/** Of each fixture a packet that is worth to be looked at. */
+/** An interesting packet for each fixture. */
 const PACKETS: Readonly<Record<string, string>> = {
   'dual-stack': 'from outside → 203.0.113.10:80',
   'every-frontend': 'from outside → node:3001',
@@ -75,7 +79,7 @@ function questionOfFixture(name: string, files: Files): Question {
   }
 }
 
-/** A story's command line in fields of the page. */
+/** Converts a story's command line to fields of the page. */
 function questionOfStory(line: string, files: Files): Question {
   const words = line.trim().split(/\s+/).slice(1)
   const [command = '', ...rest] = words
@@ -108,7 +112,7 @@ function takesValue(word: string | undefined): boolean {
   return word?.startsWith('-') === true && !['--established', '--all'].includes(word)
 }
 
-/** `seed-ngx-nodeport`: `Seed ngx nodeport`. */
+/** Formats a title: `seed-ngx-nodeport` becomes `Seed ngx nodeport`. */
 function titleOf(name: string): string {
   const words = name.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

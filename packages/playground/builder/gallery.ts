@@ -8,8 +8,8 @@ import { examplesOf, type Files } from './examples.js'
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 
 /**
- * The module `virtual:gallery`: the fixtures and the stories of this repository, as the page's examples. Of questions it has what is
- * said in them.
+ * Provides the module `virtual:gallery`: the fixtures and the stories of this repository, as the page's examples. It
+ * omits default fields.
  */
 export function gallery(): Plugin {
   return {
@@ -23,7 +23,7 @@ function saidExamples(): readonly unknown[] {
   return readExamples().map((example) => ({ ...example, question: saidIn(example.question) }))
 }
 
-/** Also for tests, which compare what the page shows of each with what the command prints. */
+/** Reads the examples, also for tests that compare the page with the output of the command. */
 export function readExamples(): ReturnType<typeof examplesOf> {
   const fixtures = foldersIn(FIXTURES).filter((name) => name !== 'stories')
   const stories = foldersIn(join(FIXTURES, 'stories'))
@@ -41,7 +41,7 @@ function foldersIn(folder: string): readonly string[] {
     .sort()
 }
 
-/** What goes in; the expected text of fixtures is not needed. */
+/** Returns the input files; the expected text of fixtures is not needed. */
 function filesIn(folder: string): Files {
   const names = readdirSync(folder).filter((name) => /\.(?:yaml|dump|md|txt)$|^question$/.test(name))
   return Object.fromEntries(

@@ -3,8 +3,9 @@ import { minify } from 'terser'
 import type { Plugin } from 'vite'
 
 /**
- * Puts the script and the style sheet into `index.html`, so that the page is one file that also works from `file://`, where
- * modules do not load. A Content-Security-Policy allows this script and workers made of it, and no request at all.
+ * Embeds the script and the style sheet in `index.html`, so that the page is one file. It also works from `file://`,
+ * which does not support modules. A Content-Security-Policy allows this script and workers created from it, and no
+ * requests at all.
  */
 export function oneFile(): Plugin {
   return {
@@ -28,13 +29,13 @@ export function oneFile(): Plugin {
   }
 }
 
-/** The bundler has made the script short already; this makes it 1.5 % shorter still after gzip. */
+/** Minifies the bundled script again, which saves another 1.5 % after gzip. */
 async function shorter(code: string): Promise<string> {
   const { code: minified = code } = await minify(code, { ecma: 2020, compress: { passes: 2 } })
   return minified
 }
 
-/** Nothing in a script may end its element. */
+/** Escapes text that would end the script element. */
 function inScript(code: string): string {
   return code.trim().replaceAll('</script', '<\\/script').replaceAll('<!--', '\\x3C!--')
 }
@@ -45,7 +46,7 @@ function pageOf(html: string, script: string, style: string): string {
     "default-src 'none'",
     `script-src 'sha256-${hash}'`,
     'worker-src blob:',
-    // The editor makes style elements of its own.
+    // The editor creates its own style elements.
     "style-src 'unsafe-inline'",
     'img-src data:',
     "base-uri 'none'",
@@ -54,7 +55,7 @@ function pageOf(html: string, script: string, style: string): string {
   const withoutLinks = html
     .replace(/\s*<script type="module"[^>]*><\/script>/g, '')
     .replace(/\s*<link rel="stylesheet"[^>]*>/g, '')
-  // Functions, because `$&` in a replacement would mean something.
+  // Functions, because `$&` has a special meaning in a replacement text.
   return withoutLinks
     .replace('<head>', () => `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`)
     .replace('</head>', () => `  <style>${style}</style>\n  </head>`)

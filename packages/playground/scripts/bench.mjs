@@ -1,5 +1,5 @@
-// Times edits in the built page: from the keystroke to the rules, and to all that is shown. Needs chromium; run it after
-// `pnpm playground:build` as `node packages/playground/scripts/bench.mjs [SERVICES...]`.
+// Measures edits in the built page: from the keystroke to the rules, and to the complete display. Requires chromium;
+// run it after `pnpm playground:build` as `node packages/playground/scripts/bench.mjs [SERVICES...]`.
 import { chromium } from 'playwright-core'
 
 const CHROMIUM = process.env.KUBE_RULES_CHROMIUM ?? '/usr/bin/chromium'
@@ -34,7 +34,7 @@ async function lineOf(count) {
   await answered(page)
   await page.evaluate(() => performance.clearMeasures())
   await page.locator('.objects .cm-content').first().focus()
-  // Behind the last Service's last endpoint: its address gets another digit, and loses it.
+  // At the end of the last Service's last endpoint: the edits add a digit to its address and remove it again.
   await page.keyboard.press('Control+End')
   for (let left = 0; left < 4; left++) await page.keyboard.press('ArrowLeft')
   for (let edit = 0; edit < EDITS; edit++) {
@@ -59,7 +59,7 @@ function answered(page) {
   return page.waitForSelector('body[data-state=answered]', { state: 'attached', timeout: 120_000 })
 }
 
-/** Services with a cluster IP, one port and three endpoints each. */
+/** Builds Services with a cluster IP, one port and three endpoints each. */
 function clusterOf(count) {
   const config =
     'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nclusterCIDR: 10.244.0.0/16\n'

@@ -1,4 +1,4 @@
-// Checks how much the built page is after gzip, all of it and without the editor. Run it as `pnpm playground:size`.
+// Checks the gzip size of the built page, with and without the editor. Run it as `pnpm playground:size`.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -6,7 +6,7 @@ import { build } from 'vite'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** In bytes after gzip: what is wanted, and what is allowed until it is there. README.md says what it consists of. */
+/** Bytes after gzip: the goal, and the current limit. README.md lists the components. */
 const SIZES = {
   'with the editor': { wanted: 300_000, allowed: 350_000 },
   'without the editor': { wanted: 150_000, allowed: 270_000 },
@@ -26,7 +26,7 @@ function sizeOf(content) {
   return gzipSync(content, { level: 9 }).length
 }
 
-/** The page, with nothing in the place of some modules. */
+/** Builds the page with some modules removed. */
 async function pageWithout(modules) {
   const built = await build({
     root,

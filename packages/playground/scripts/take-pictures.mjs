@@ -1,4 +1,4 @@
-// Takes pictures of the built page, for README and docs. Run it as `pnpm playground:pictures [FOLDER]`.
+// Takes screenshots of the built page, for README and docs. Run it as `pnpm playground:pictures [FOLDER]`.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const CHROMIUM = process.env.KUBE_RULES_CHROMIUM ?? '/usr/bin/chromium'
 const PAGE = new URL('../dist/index.html', import.meta.url).href
 const [folder = fileURLToPath(new URL('../../../docs/playground/', import.meta.url))] = process.argv.slice(2)
 
-/** What each picture shows, and how to get there. */
+/** The steps to the content of each screenshot. */
 const PICTURES = {
   'first.png': { steps: [] },
   'graph.png': { colorScheme: 'dark', steps: [tab('Graph')] },
@@ -37,7 +37,7 @@ try {
       await step(page)
       await answered(page)
     }
-    // Nothing is pointed at.
+    // The pointer is outside of all elements.
     await page.mouse.move(0, 0)
     await page.evaluate(() => document.activeElement?.blur())
     await page.waitForTimeout(200)

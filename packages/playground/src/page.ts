@@ -16,10 +16,10 @@ import { createSettingsBar } from './panes/settings-bar.js'
 import { hashOf, questionOfHash } from './question/permalink.js'
 import type { Question } from './question/question.js'
 
-/** Which part of an answer each of the panes at the right shows, beside rules and packet, which are always there. */
+/** The result part of each pane on the right. The rules and packet parts are always visible. */
 const PARTS: Readonly<Record<string, Part>> = { change: 'change', comparison: 'comparison', dump: 'dump' }
 
-/** Builds the page and keeps it up to date with the question. `script` is that of the page, for a worker. */
+/** Builds the page and updates it after each change of the request. `script` is the page's own script, for a worker. */
 export async function startPage(script: string | undefined): Promise<void> {
   const context = createContext((await questionOfHash(location.hash)) ?? firstQuestion())
   const { question, attention, ports } = context
@@ -121,7 +121,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     asker.ask(asked, ['rules', 'packet', ...(part === undefined ? [] : [part])])
   }
 
-  /** The texts of a question that did not come from the editors. */
+  /** Shows texts of a request that do not originate in the editors. */
   function load(): void {
     objects.load()
     dump.load()
@@ -136,7 +136,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     clearTimeout(link)
     link = setTimeout(() => void keepLink(asked), LINK_DELAY + lengthOf(asked) / 500)
   })
-  // Rules that are chosen elsewhere are to be seen.
+  // Shows rules that are selected in another pane.
   attention.subscribe(({ rules: chosen }, before) => {
     if (chosen === before.rules || chosen.length === 0) return
     const { through, dump: held, pane } = question.get()
@@ -163,7 +163,7 @@ export async function startPage(script: string | undefined): Promise<void> {
 async function keepLink(asked: Question): Promise<void> {
   if (lengthOf(asked) > MOST_TEXT) return
   const hash = await hashOf(asked)
-  // A link that no browser takes helps nobody.
+  // Browsers reject longer links.
   if (hash.length < MOST_LINK && hash !== location.hash) history.replaceState(null, '', hash)
 }
 
@@ -171,7 +171,7 @@ function lengthOf({ objects, before, dump }: Question): number {
   return objects.length + before.length + dump.length
 }
 
-/** Milliseconds without a change, and more for texts that take long to deflate. */
+/** Milliseconds without a change before the link updates; longer for texts that take long to deflate. */
 const LINK_DELAY = 400
 const MOST_LINK = 500_000
 const MOST_TEXT = 4_000_000

@@ -1,7 +1,7 @@
 const DOT = 46
 const ZERO = 48
 
-/** Whether `text` is dotted decimal in its canonical spelling: four parts 0..255, no leading zeros. */
+/** Reports whether `text` is canonical dotted decimal: four parts 0..255, no leading zeros. */
 export function isCanonicalIpv4(text: string): boolean {
   let part = -1
   let dots = 0
@@ -18,7 +18,10 @@ export function isCanonicalIpv4(text: string): boolean {
   return dots === 3 && part >= 0
 }
 
-/** `part` with one more decimal digit, -1 for no digit yet; -1 when the result has a leading zero or exceeds 255. */
+/**
+ * Appends a decimal digit to `part`, where -1 means no digit yet. Returns -1 if the result has a leading zero or
+ * exceeds 255.
+ */
 function appendDigit(part: number, code: number): number {
   const digit = code - ZERO
   if (digit < 0 || digit > 9 || part === 0) return -1
@@ -28,8 +31,8 @@ function appendDigit(part: number, code: number): number {
 }
 
 /**
- * The address as 16-bit words: two for dotted decimal, eight for IPv6; undefined when `text` is no address.
- * Accepts what `ParseIPSloppy` accepts, surplus leading zeros included.
+ * Parses an address into 16-bit words: two for dotted decimal, eight for IPv6. Returns undefined if `text` is not an
+ * address. Accepts the same texts as `ParseIPSloppy`, including surplus leading zeros.
  */
 export function readWords(text: string): readonly number[] | undefined {
   return text.includes(':') ? readIpv6(text) : readIpv4(text)
@@ -63,7 +66,7 @@ function readIpv6(text: string): readonly number[] | undefined {
   return missing < 1 ? undefined : [...first, ...new Array<number>(missing).fill(0), ...last]
 }
 
-/** The words of `a:b:c`; the last group may be dotted decimal where it ends the address. */
+/** Parses the words of `a:b:c`. The last group may be dotted decimal if it ends the address. */
 function readGroups(text: string, endsAddress: boolean): readonly number[] | undefined {
   if (text === '') return []
   const groups = text.split(':', 9)
@@ -76,7 +79,7 @@ function readGroups(text: string, endsAddress: boolean): readonly number[] | und
   return words
 }
 
-/** The canonical text of an address given as words: dotted decimal for two, RFC 5952 for eight. */
+/** Formats words as canonical address text: dotted decimal for two words, RFC 5952 for eight. */
 export function formatWords(words: readonly number[]): string {
   return words.length === 2 ? formatIpv4(words) : formatIpv6(words)
 }

@@ -1,7 +1,7 @@
 import { formatWords, readWords } from './address-words.js'
 import { familyOf, type IpFamily, parseIp } from './ip.js'
 
-/** A network: `text` is the masked canonical form, `10.1.2.3/8` reads as `10.0.0.0/8`. */
+/** A network. `text` is the masked canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`. */
 export interface Cidr {
   readonly family: IpFamily
   readonly text: string
@@ -11,10 +11,11 @@ export interface Cidr {
 }
 
 /**
- * The network `text` (`ADDRESS/PREFIX`) stands for, masked, or undefined when it is none (any other type included).
+ * Parses and masks a network (`ADDRESS/PREFIX`). Returns undefined if `text` is not a network or not a string.
  *
- * Mirrors `ParseCIDRSloppy` of k8s.io/utils as kube-proxy v1.30 uses it: surplus leading zeros are tolerated. Unlike
- * there, an IPv4-mapped IPv6 network (`::ffff:1.2.3.0/120`) is refused, because Go prints it as `1.2.3.0/120`.
+ * Mirrors `ParseCIDRSloppy` of k8s.io/utils as kube-proxy v1.30 uses it, including its tolerance of surplus leading
+ * zeros. Unlike it, this function rejects an IPv4-mapped IPv6 network (`::ffff:1.2.3.0/120`), because Go prints it as
+ * `1.2.3.0/120`.
  */
 export function parseCidr(text: string): Cidr | undefined {
   if (typeof text !== 'string') return undefined
@@ -27,23 +28,26 @@ export function parseCidr(text: string): Cidr | undefined {
   return { family: ip.family, text: `${address}/${prefixLength}`, address, prefixLength }
 }
 
-/** The prefix length of a network that is a single address. */
+/** Returns the prefix length of a network with a single address. */
 export function hostPrefixLength(family: IpFamily): 32 | 128 {
   return family === 'IPv4' ? 32 : 128
 }
 
-/** The network of a single canonical address: `10.0.0.1/32`, `fd00::1/128`. */
+/** Returns the network of a single canonical address: `10.0.0.1/32`, `fd00::1/128`. */
 export function hostNetwork(address: string): string {
   return `${address}/${hostPrefixLength(familyOf(address))}`
 }
 
-/** `10.0.0.1` for `10.0.0.1/32`, `fd00::1` for `fd00::1/128`; any other text as it is. */
+/**
+ * Removes the prefix of a single-address network: `10.0.0.1` for `10.0.0.1/32`, `fd00::1` for `fd00::1/128`. Returns
+ * any other text unchanged.
+ */
 export function withoutHostPrefix(network: string): string {
   const suffix = `/${hostPrefixLength(familyOf(network))}`
   return network.endsWith(suffix) ? network.slice(0, -suffix.length) : network
 }
 
-/** Whether a canonical address lies in the network; false for an address of the other family. */
+/** Reports whether a network contains a canonical address; false for an address of the other family. */
 export function cidrContains(cidr: Cidr, address: string): boolean {
   if (familyOf(address) !== cidr.family) return false
   const [words, network] = [readWords(address), readWords(cidr.address)]
@@ -60,7 +64,7 @@ function maskAddress(address: string, prefixLength: number): string {
   return formatWords(words.map((word, index) => word & maskOfWord(prefixLength - index * 16)))
 }
 
-/** The mask of one 16-bit word of which the first `bits` belong to the prefix. */
+/** Returns the mask of one 16-bit word; its first `bits` bits belong to the prefix. */
 function maskOfWord(bits: number): number {
   const kept = Math.min(Math.max(bits, 0), 16)
   return (0xffff << (16 - kept)) & 0xffff

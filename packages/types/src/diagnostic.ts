@@ -1,6 +1,6 @@
 import { escapeControls } from './escape-controls.js'
 
-/** The object a diagnostic is about, as `kubectl` names it. */
+/** The object of a diagnostic, as `kubectl` names it. */
 export interface ObjectReference {
   readonly kind: string
   readonly namespace?: string | undefined
@@ -8,8 +8,8 @@ export interface ObjectReference {
 }
 
 /**
- * `error`: the object, or the part at `path`, is left out of the rules. `warning`: legal, rules are written, but
- * probably not what was meant. `info`: nothing to do.
+ * `error`: the rules omit the object, or its part at `path`. `warning`: legal, rules are written, but probably
+ * unintended. `info`: no action required.
  */
 export type Severity = 'error' | 'warning' | 'info'
 
@@ -18,20 +18,20 @@ export interface Diagnostic {
   readonly code: DiagnosticCode
   readonly object: ObjectReference
   /**
-   * Where the object was read: its place in the input, for example `[3].items[0]`, or a file and the number of the document
-   * in it. Absent where there is one place only, or nobody knows.
+   * The source of the object: its location in the input, for example `[3].items[0]`, or a file and its document number.
+   * Absent if there is only one source, or if it is unknown.
    */
   readonly source?: string | undefined
-  /** Where in the object, for example `spec.ports[1].port`. */
+  /** The location in the object, for example `spec.ports[1].port`. */
   readonly path?: string | undefined
   readonly message: string
-  /** What would have been right, for example `a whole number from 1 to 65535`. */
+  /** A description of valid values, for example `a whole number from 1 to 65535`. */
   readonly expected?: string | undefined
 }
 
-/** Every code a diagnostic can have; `docs/diagnostics.md` explains them one by one. */
+/** All diagnostic codes; `docs/diagnostics.md` explains each of them. */
 export const DIAGNOSTIC_CODES = [
-  // the shape of an object
+  // structure of objects
   'invalidType',
   'missingField',
   'unknownField',
@@ -43,17 +43,17 @@ export const DIAGNOSTIC_CODES = [
   'invalidValue',
   // KubeProxyConfiguration
   'invalidConfiguration',
-  // arguments of a function
+  // function arguments
   'invalidArgument',
-  // a state that the kernel would refuse
+  // a state that the kernel rejects
   'structure',
-  // objects that are not read, or not used
+  // ignored or unused objects
   'unknownKind',
   'duplicateObject',
   'otherAddressFamily',
   'orphanSlice',
   'unusedEndpoints',
-  // legal, but probably not meant
+  // legal, but probably unintended
   'addressIgnored',
   'addressConflict',
   'nodeAddressConflict',
@@ -69,22 +69,22 @@ export const DIAGNOSTIC_CODES = [
   'noLocalTrafficDetection',
   'unknownNode',
   'modeLimitation',
-  // right in this version, but not for long
+  // valid in this version, but deprecated
   'deprecated',
 ] as const
 
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number]
 
-/** `Service team-a/web`, `Node worker-1`, `Service without a name`. */
+/** Formats an object reference: `Service team-a/web`, `Node worker-1`, `Service without a name`. */
 export function formatReference(object: ObjectReference): string {
   if (object.name === '') return `${object.kind} without a name${object.namespace ? ` in ${object.namespace}` : ''}`
   return object.namespace ? `${object.kind} ${object.namespace}/${object.name}` : `${object.kind} ${object.name}`
 }
 
 /**
- * One line for people: `error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected …) [invalidPort]`,
- * with the source, where there is one, behind the severity.
- * Control characters of hostile names are escaped, so the text is always one line.
+ * Formats a diagnostic as one line of text:
+ * `error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected …) [invalidPort]`. The source, if
+ * present, follows the severity. Escapes control characters of hostile names, so that the text is always one line.
  */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const path = diagnostic.path ? `${diagnostic.path}: ` : ''
@@ -94,7 +94,7 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   return escapeControls(text)
 }
 
-/** Thrown where a caller asked for all or nothing; carries every problem, never just the first. */
+/** The error of functions that require fully valid input. It has all problems, not only the first. */
 export class DiagnosticsError extends Error {
   readonly diagnostics: readonly Diagnostic[]
 

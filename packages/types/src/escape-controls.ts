@@ -1,6 +1,6 @@
 /**
- * The text with every character written out, as JSON does (`\u001b`), that a terminal obeys or that makes text look other
- * than it is: controls, line breaks among them, marks of direction, what cannot be seen, and halves of characters.
+ * Escapes all characters that a terminal interprets or that disguise text, as JSON does (`\u001b`). These are control
+ * characters including line breaks, direction marks, invisible characters, and lone surrogates.
  */
 export function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => character.split('').map(escapeUnit).join(''))

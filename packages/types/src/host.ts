@@ -1,21 +1,24 @@
-/** What the rules depend on of the machine itself. The library reads nothing; the caller says what is there. */
+/** Properties of the machine that affect the rules. The library does not read them itself; the caller provides them. */
 export interface Host {
-  /** The node's network interfaces. Without them the addresses of the Node object stand in. */
+  /** The node's network interfaces. Default: the addresses of the Node object. */
   readonly interfaces?: readonly NetworkInterface[] | undefined
-  /** Whether iptables knows `MASQUERADE --random-fully` (1.6.2 and newer). Default true; kube-proxy 1.37 does not ask. */
+  /**
+   * Whether iptables supports `MASQUERADE --random-fully` (1.6.2 and newer). Default true; kube-proxy 1.37 does not
+   * check.
+   */
   readonly iptablesRandomFully?: boolean | undefined
   /** Whether the sysctl `net.netfilter.nf_conntrack_tcp_be_liberal` is on. Default: `conntrack.tcpBeLiberal`. */
   readonly conntrackTcpBeLiberal?: boolean | undefined
   /** Whether the nfacct counters of kube-proxy exist (`nfacct add …`) and the kernel has xt_nfacct. Default false. */
   readonly nfacctCounters?: boolean | undefined
   /**
-   * Mode userspace: the ports on which kube-proxy listens for service ports, by their names (`default/web:http`,
-   * `default/web` for a port without name). Default: free ones, see `compile`.
+   * Mode userspace: the local ports of kube-proxy for service ports, by name (`default/web:http`, `default/web` for a
+   * port without name). Default: free ports, see `compile`.
    */
   readonly proxyPorts?: Readonly<Record<string, number>> | undefined
   /**
-   * Mode userspace: the address of the node to which its own packets are sent. Default: the first address of the interfaces
-   * that is neither loopback nor link-local.
+   * Mode userspace: the node address that its own packets go to. Default: the first interface address that is neither
+   * loopback nor link-local.
    */
   readonly hostIP?: string | undefined
 }

@@ -1,4 +1,4 @@
-// Every name here is chosen: what is not listed is free to change.
+// This list is the public API. Names that are not listed can change at any time.
 export {
   type Cidr,
   cidrContains,

@@ -5,18 +5,18 @@ export type IpFamily = 'IPv4' | 'IPv6'
 
 export const IP_FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6']
 
-/** An address in its one canonical spelling: dotted decimal, or RFC 5952 lower case. */
+/** An address in its only canonical spelling: dotted decimal, or RFC 5952 lower case. */
 export interface IpAddress {
   readonly family: IpFamily
   readonly text: string
 }
 
 /**
- * The address `text` stands for, or undefined when it is none (any other type included).
+ * Parses an address. Returns undefined if `text` is not an address or not a string.
  *
  * Mirrors `ParseIPSloppy` of k8s.io/utils as kube-proxy v1.30 uses it: leading zeros are decimal (`010.0.0.1` is
- * `10.0.0.1`), IPv6 may end in dotted decimal, and an IPv4-mapped address (`::ffff:1.2.3.4`) is IPv4. Blanks, zones,
- * brackets, hexadecimal and short IPv4 forms are refused.
+ * `10.0.0.1`), IPv6 may end in dotted decimal, and an IPv4-mapped address (`::ffff:1.2.3.4`) is IPv4. Rejects blanks,
+ * zones, brackets, hexadecimal and short IPv4 forms.
  */
 export function parseIp(text: string): IpAddress | undefined {
   if (typeof text !== 'string') return undefined
@@ -31,33 +31,33 @@ function isIpv4Mapped(words: readonly number[]): boolean {
   return words.length === 8 && words[5] === 0xffff && words.slice(0, 5).every((word) => word === 0)
 }
 
-/** The family of a canonical address. */
+/** Returns the family of a canonical address. */
 export function familyOf(address: string): IpFamily {
   return address.includes(':') ? 'IPv6' : 'IPv4'
 }
 
-/** Whether a canonical address is in 127.0.0.0/8 or is `::1`. */
+/** Reports whether a canonical address is in 127.0.0.0/8 or is `::1`. */
 export function isLoopback(address: string): boolean {
   return address.startsWith('127.') || address === '::1'
 }
 
-/** Whether a canonical address is in 169.254.0.0/16 or fe80::/10. */
+/** Reports whether a canonical address is in 169.254.0.0/16 or fe80::/10. */
 export function isLinkLocal(address: string): boolean {
   return address.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/.test(address)
 }
 
-/** Whether a canonical address is `0.0.0.0` or `::`. */
+/** Reports whether a canonical address is `0.0.0.0` or `::`. */
 export function isUnspecified(address: string): boolean {
   return address === '0.0.0.0' || address === '::'
 }
 
-/** Whether a canonical address is in 224.0.0.0/4 or ff00::/8. */
+/** Reports whether a canonical address is in 224.0.0.0/4 or ff00::/8. */
 export function isMulticast(address: string): boolean {
   return /^(?:22[4-9]|23\d)\.|^ff[0-9a-f]{2}:/.test(address)
 }
 
-/** `10.0.0.1:80`, `[fd00::1]:80`: mirrors `net.JoinHostPort`. */
+/** Formats an address and a port: `10.0.0.1:80`, `[fd00::1]:80`. Mirrors `net.JoinHostPort`. */
 export function joinHostPort(address: string, port: number): string {
-  // Joined, it is one piece: text that is put together with `+` keeps its pieces, and there are 100,000 endpoints.
+  // `join` creates a flat string. Concatenation with `+` retains its pieces, and there are 100,000 endpoints.
   return [address.includes(':') ? `[${address}]` : address, port].join(':')
 }

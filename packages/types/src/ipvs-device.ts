@@ -1,2 +1,2 @@
-/** The network interface on which mode ipvs puts the addresses of Services, so that the node answers for them. */
+/** The network interface of mode ipvs for the addresses of Services, so that the node accepts their packets. */
 export const IPVS_DEVICE = 'kube-ipvs0'

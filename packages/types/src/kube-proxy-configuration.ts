@@ -1,8 +1,8 @@
 import type { Optional, TypeMeta } from './kubernetes/object-meta.js'
 
 /**
- * A KubeProxyConfiguration (`kubeproxy.config.k8s.io/v1alpha1`) as a user writes it: every field may be missing.
- * Durations are Go duration strings such as `30s` or `1h15m`.
+ * A KubeProxyConfiguration (`kubeproxy.config.k8s.io/v1alpha1`) as written by users: every field is optional. Durations
+ * are Go duration strings such as `30s` or `1h15m`.
  */
 export interface KubeProxyConfiguration extends TypeMeta {
   readonly mode?: Optional<string>

@@ -1,7 +1,7 @@
 /**
- * Which of the known words was probably meant: one that differs only in case, else the one that takes the fewest letters put
- * in, left out, replaced or swapped with their neighbour, the first of several. At most a third of the letters may differ.
- * Undefined where none is near.
+ * Suggests the known word that was probably meant. Prefers a word that differs only in case. Else it returns the word
+ * with the fewest insertions, deletions, replacements and swaps of adjacent letters, the first of several. At most a
+ * third of the letters may differ. Returns undefined if no word is similar.
  */
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
   const wanted = word.slice(0, LONGEST).toLowerCase()
@@ -16,10 +16,10 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
   return nearest
 }
 
-/** Longer words are no typing errors, and would take long to compare. */
+/** Longer words are not typing errors, and would take long to compare. */
 const LONGEST = 100
 
-/** The optimal string alignment distance. */
+/** Computes the optimal string alignment distance. */
 function editDistance(a: string, b: string): number {
   let last: readonly number[] = []
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column)

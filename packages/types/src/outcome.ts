@@ -1,6 +1,6 @@
-/** What becomes of a packet. */
+/** The outcome of a packet. */
 export type Outcome =
-  /** An endpoint gets it. */
+  /** An endpoint receives it. */
   | {
       readonly kind: 'delivered'
       readonly address: string
@@ -8,11 +8,11 @@ export type Outcome =
       /** Whether the endpoint sees an address of the node as its source. */
       readonly masqueraded: boolean
     }
-  /** A process of the node itself takes the connection, at this port, and opens one of its own to an endpoint. */
+  /** A local process accepts the connection on this port, and opens its own connection to an endpoint. */
   | { readonly kind: 'proxy'; readonly port: number }
-  /** Its sender is told, with an answer such as `icmp-port-unreachable`. */
+  /** Its sender receives an error such as `icmp-port-unreachable`. */
   | { readonly kind: 'rejected'; readonly with: string }
   | { readonly kind: 'dropped' }
-  /** Its destination stays what it is: an address of the node itself, or one beyond it. */
+  /** Its destination is unchanged: an address of the node itself, or one beyond it. */
   | { readonly kind: 'passes'; readonly to: 'node' | 'network'; readonly masqueraded: boolean }
   | { readonly kind: 'unknown'; readonly reason: string }

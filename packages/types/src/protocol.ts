@@ -1,2 +1,2 @@
-/** The transport protocols a Service port may have, as Kubernetes spells them. */
+/** The transport protocols of Service ports, as Kubernetes spells them. */
 export type Protocol = 'TCP' | 'UDP' | 'SCTP'

@@ -41,7 +41,7 @@ const refused: readonly string[] = [
 ]
 
 describe('parseCidr', () => {
-  it.each(accepted)('reads %s as %s', (text, canonical) => {
+  it.each(accepted)('parses %s as %s', (text, canonical) => {
     const [address = '', prefix] = canonical.split('/')
     expect(parseCidr(text)).toEqual({
       family: familyOf(address),
@@ -51,15 +51,15 @@ describe('parseCidr', () => {
     })
   })
 
-  it.each(refused)('refuses %j', (text) => {
+  it.each(refused)('rejects %j', (text) => {
     expect(parseCidr(text)).toBeUndefined()
   })
 
-  it.each([undefined, null, 8, {}, ['10.0.0.0/8']])('refuses %j', (value) => {
+  it.each([undefined, null, 8, {}, ['10.0.0.0/8']])('rejects %j', (value) => {
     expect(parseCidr(value as never)).toBeUndefined()
   })
 
-  it('reads its own output unchanged', () => {
+  it('parses its own output unchanged', () => {
     fc.assert(
       fc.property(network(), (cidr) => {
         expect(parseCidr(cidr.text)).toEqual(cidr)
@@ -77,7 +77,7 @@ describe('cidrContains', () => {
     expect(cidrContains(cidr, '9.255.255.255')).toBe(false)
   })
 
-  it('is false for the other family', () => {
+  it('returns false for the other family', () => {
     expect(cidrContains(parseCidr('0.0.0.0/0') as Cidr, '::1')).toBe(false)
     expect(cidrContains(parseCidr('::/0') as Cidr, '1.2.3.4')).toBe(false)
   })
@@ -100,7 +100,7 @@ describe('the network of a single address', () => {
   it.each([
     ['10.0.0.1', '10.0.0.1/32'],
     ['fd00::1', 'fd00::1/128'],
-  ])('of %s is %s', (address, network) => {
+  ])('for %s is %s', (address, network) => {
     expect(hostNetwork(address)).toBe(network)
     expect(withoutHostPrefix(network)).toBe(address)
     expect(parseCidr(network)).toEqual({
@@ -115,7 +115,7 @@ describe('the network of a single address', () => {
     expect(withoutHostPrefix(text)).toBe(text)
   })
 
-  it('has nothing but that address in it', () => {
+  it('contains only that address', () => {
     fc.assert(
       fc.property(canonicalAddress(), canonicalAddress(), (address, other) => {
         const network = parseCidr(hostNetwork(address)) as Cidr
@@ -126,7 +126,7 @@ describe('the network of a single address', () => {
   })
 })
 
-/** Few distinct bits, so that a random address often falls into a random network. */
+/** Generates addresses with few distinct bits, so that a random address often is in a random network. */
 function canonicalAddress(): fc.Arbitrary<string> {
   const word = fc.constantFrom(0, 1, 0x8000, 0xff80, 0xffff)
   const ipv6 = fc.array(word, { minLength: 8, maxLength: 8 }).map((words) => words.map((w) => w.toString(16)).join(':'))

@@ -1,4 +1,4 @@
-/** Freezes everything reachable, so that a write throws. */
+/** Freezes a value recursively, so that any write throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)

@@ -13,20 +13,20 @@ const PORT: Diagnostic = {
 }
 
 describe('formatDiagnostic', () => {
-  it('names severity, object, path, what was expected and the code', () => {
+  it('prints severity, object, path, expected value and code', () => {
     expect(formatDiagnostic(PORT)).toBe(
       'error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected a whole number from 1 to 65535) [invalidPort]',
     )
   })
 
-  it('leaves out what is not there', () => {
+  it('omits missing fields', () => {
     const { severity, code, message } = PORT
     expect(formatDiagnostic({ severity, code, message, object: { kind: 'Node', name: 'n1' } })).toBe(
       'error: Node n1: 70000 is not a port [invalidPort]',
     )
   })
 
-  it('is one line without control characters, whatever an object is called', () => {
+  it('prints one line without control characters, for any object name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, message) => {
         const text = formatDiagnostic({ ...PORT, object: { kind: 'Service', namespace: name, name }, message })
@@ -37,7 +37,7 @@ describe('formatDiagnostic', () => {
 })
 
 describe('DiagnosticsError', () => {
-  it('carries every diagnostic, and a line of each in its message', () => {
+  it('contains every diagnostic, and a line for each in its message', () => {
     const error = new DiagnosticsError([PORT, { ...PORT, path: 'spec.ports[2].port' }])
     expect(error.diagnostics).toHaveLength(2)
     expect(error.message.split('\n')).toHaveLength(2)

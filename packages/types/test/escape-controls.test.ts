@@ -13,11 +13,11 @@ describe('escapeControls', () => {
     ['\u200b\ufeff\u2028', '\\u200b\\ufeff\\u2028'],
     ['\u{e0041}', '\\udb40\\udc41'],
     ['\ud800x', '\\ud800x'],
-  ])('%j is %s', (text, escaped) => {
+  ])('maps %j to %s', (text, escaped) => {
     expect(escapeControls(text)).toBe(escaped)
   })
 
-  it('is what JSON reads as the same text, where there is nothing else to escape', () => {
+  it('is parsed by JSON as the same text, if nothing else needs escaping', () => {
     const texts = fc.string({ unit: 'binary' }).map((text) => text.replaceAll(/["\\]/g, ''))
     fc.assert(
       fc.property(texts, (text) => {

@@ -85,20 +85,20 @@ const refused: readonly string[] = [
 ]
 
 describe('parseIp', () => {
-  it.each(accepted)('reads %s as %s', (text, canonical) => {
+  it.each(accepted)('parses %s as %s', (text, canonical) => {
     const family = canonical.includes(':') ? 'IPv6' : 'IPv4'
     expect(parseIp(text)).toEqual({ family, text: canonical })
   })
 
-  it.each(refused)('refuses %j', (text) => {
+  it.each(refused)('rejects %j', (text) => {
     expect(parseIp(text)).toBeUndefined()
   })
 
-  it.each([undefined, null, 1, true, {}, [], ['10.0.0.1'], { toString: () => '10.0.0.1' }])('refuses %j', (value) => {
+  it.each([undefined, null, 1, true, {}, [], ['10.0.0.1'], { toString: () => '10.0.0.1' }])('rejects %j', (value) => {
     expect(parseIp(value as never)).toBeUndefined()
   })
 
-  it('returns canonical IPv4 text as the very same address', () => {
+  it('returns canonical IPv4 text unchanged', () => {
     fc.assert(
       fc.property(fc.ipV4(), (text) => {
         expect(parseIp(text)).toEqual({ family: 'IPv4', text })
@@ -116,7 +116,7 @@ describe('parseIp', () => {
     )
   })
 
-  it('accepts exactly what node:net accepts, leading zeros and zones aside', () => {
+  it('accepts the same addresses as node:net, except leading zeros and zones', () => {
     const nearMiss = fc.string({
       unit: fc.constantFrom('::', ':', '.', '1', '2', 'f', '25', '1.2.3.4', 'g'),
       maxLength: 12,
@@ -130,7 +130,7 @@ describe('parseIp', () => {
     )
   })
 
-  it('reads its own output unchanged', () => {
+  it('parses its own output unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), ipv6Text()), (text) => {
         const once = parseIp(text)
@@ -140,7 +140,9 @@ describe('parseIp', () => {
   })
 })
 
-/** Every group spelling: full, short, upper case, compressed at any place, and dotted decimal at the end. */
+/**
+ * Generates every group spelling: full, short, upper case, compressed at any position, and dotted decimal at the end.
+ */
 function ipv6Text(): fc.Arbitrary<string> {
   const word = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 0xffff }))
   const full = fc
@@ -152,7 +154,7 @@ function ipv6Text(): fc.Arbitrary<string> {
   )
 }
 
-describe('the kinds of special address', () => {
+describe('kinds of special addresses', () => {
   it.each([
     ['127.0.0.1', true],
     ['127.255.0.9', true],
@@ -207,7 +209,7 @@ describe('joinHostPort', () => {
 })
 
 describe('familyOf', () => {
-  it('tells the families apart', () => {
+  it('distinguishes the families', () => {
     expect(familyOf('10.0.0.1')).toBe('IPv4')
     expect(familyOf('::')).toBe('IPv6')
   })

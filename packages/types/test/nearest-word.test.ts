@@ -19,16 +19,16 @@ describe('nearestWord', () => {
     ['d', undefined],
     ['', undefined],
     ['-', undefined],
-  ])('of %j is %j', (word, nearest) => {
+  ])('maps %j to %j', (word, nearest) => {
     expect(nearestWord(word, KNOWN)).toBe(nearest)
   })
 
-  it('is the first of several that are equally near, and nothing where nothing is known', () => {
+  it('returns the first of several equally near words, and undefined without words', () => {
     expect(nearestWord('bat', ['cat', 'rat', 'bats'])).toBe('cat')
     expect(nearestWord('bat', [])).toBeUndefined()
   })
 
-  it('is any known word itself, and one with a letter too few or two letters swapped', () => {
+  it('returns any known word itself, or with a missing letter or two swapped letters', () => {
     const words = fc.stringMatching(/^[a-z]{4,12}$/)
     fc.assert(
       fc.property(words, fc.nat(), (word, seed) => {
@@ -40,7 +40,7 @@ describe('nearestWord', () => {
     )
   })
 
-  it('takes text of any length', () => {
+  it('accepts text of any length', () => {
     expect(nearestWord('x'.repeat(1_000_000), KNOWN)).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-/** What the library says of a Service of one endpoint that gets a second one: the same text wherever it runs. */
+/** Compiles a Service with one endpoint, and adds a second one: the text is the same in every runtime. */
 export function answer({ compile, diff, print }) {
   const services = [
     {

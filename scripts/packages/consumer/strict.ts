@@ -1,4 +1,4 @@
-// Every argument, result and error of `compile` has a name in the one package that has `compile`.
+// The package with `compile` exports a name for each of its arguments, results and errors.
 import {
   type CompiledMode,
   type CompileInput,

@@ -10,13 +10,13 @@ export interface Answer {
   readonly why: string
   /** The steps that fix it, in order. A later one names the condition under which it applies. */
   readonly steps: readonly DiagnosisStep[]
-  /** The object that decides, or one of those concerned: `Service default/web`, `KubeProxyConfiguration`. */
+  /** The deciding object, or one of the affected objects: `Service default/web`, `KubeProxyConfiguration`. */
   readonly object: string
-  /** The rule that decides, as its tool prints it, or the id of the chain, set, entry or server: `nat/KUBE-SERVICES`. */
+  /** The deciding rule as its tool prints it, or the id of the chain, set, entry or server: `nat/KUBE-SERVICES`. */
   readonly rule: string
-  /** What the rule is, in a few words: `in table filter`, `missing`. */
+  /** The status or location of the rule, in a few words: `in table filter`, `missing`. */
   readonly ruleIs: string
-  /** Where the rule stands in what was given: `node.dump:17`. Absent where it stands nowhere, or nobody has looked. */
+  /** Where the rule stands in the dump: `node.dump:17`. Absent where it stands nowhere, or nobody has looked. */
   readonly source?: string | undefined
 }
 
@@ -30,11 +30,11 @@ export interface DiagnosisStep {
   readonly impact?: string | undefined
 }
 
-/** Every code that an answer may have; `docs/answers.md` explains them one by one. */
+/** The code of a diagnosis; `docs/answers.md` explains each one. */
 export type AnswerCode = (typeof ANSWER_CODES)[number]
 
 export const ANSWER_CODES = [
-  // Of a packet.
+  // Codes for packets.
   'establishedFlow',
   'refusedRules',
   'foreignRule',
@@ -51,7 +51,7 @@ export const ANSWER_CODES = [
   'claimedTwice',
   'ignoredHints',
   'hairpinNotMasqueraded',
-  // Of a node.
+  // Codes for nodes.
   'bothBackEnds',
   'undeclaredChain',
   'emptiedTable',

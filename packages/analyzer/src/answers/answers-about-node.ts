@@ -7,7 +7,10 @@ import type { NodeAnswerFacts } from './node-facts.js'
 import { staleRuleAnswers } from './stale-rules.js'
 import { undeclaredChainAnswer } from './undeclared-chain.js'
 
-/** What is wrong about a node, what concerns all Services first. What makes all others of no account stands alone. */
+/**
+ * Diagnoses a node, with problems of all Services first. A problem that makes all further ones irrelevant is reported
+ * alone.
+ */
 export function answersAboutNode(facts: NodeAnswerFacts): readonly Answer[] {
   const alone = undeclaredChainAnswer(facts) ?? emptiedTableAnswer(facts)
   if (alone !== undefined) return [alone]

@@ -11,7 +11,7 @@ import { refusalAnswer } from './refusals.js'
 import { refusedRulesAnswer } from './refused-rules.js'
 import { versionChangeAnswer } from './version-change.js'
 
-/** What there is to say about a packet of a flow that `isEstablished` or a first one; empty where all is as it should be. */
+/** Diagnoses a packet, of an existing flow if `isEstablished`. Returns an empty list if there is no problem. */
 export function answersToPacket(facts: PacketFacts, isEstablished: boolean): readonly Answer[] {
   const found = [
     isEstablished ? establishedAnswer(facts) : undefined,
@@ -23,10 +23,10 @@ export function answersToPacket(facts: PacketFacts, isEstablished: boolean): rea
   return found.flatMap((answer) => answer ?? [])
 }
 
-/** The one reason that decides what becomes of it. */
+/** Returns the one cause that decides the outcome of the packet. */
 function fateAnswer(facts: PacketFacts): Answer | undefined {
   return (
-    // What cannot be loaded does nothing of what it says.
+    // Rules that fail to load have no effect.
     refusedRulesAnswer(facts) ??
     foreignRuleAnswer(facts) ??
     versionChangeAnswer(facts) ??

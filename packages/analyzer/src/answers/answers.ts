@@ -36,19 +36,20 @@ import type { ChainRule, PacketFacts, Refused, Wanted } from './packet-facts.js'
 import { isLoopBackSet } from './to-itself.js'
 import { lastChangesOf, podBehind } from './told-by-slices.js'
 
-/** What answers to a packet may be made of beside its explanation. */
+/** Optional facts for diagnoses of a packet, in addition to its explanation. */
 export interface AnswerOptions extends Surroundings {
-  /** What was compiled; absent: only what the rules tell by themselves is said. */
+  /** The compile result. Default: none; then diagnoses use the rules alone. */
   readonly result?: CompileResult | undefined
-  /** What `result` was compiled from: tells what other versions and modes do otherwise. */
+  /** The inputs of `result`, to compute the behavior of other versions and modes. */
   readonly from?: CompiledFrom | undefined
-  /** The packet is of a flow that exists already. Default: it is the first of its flow. */
+  /** Whether the packet belongs to an existing flow. Default: it is the first packet of its flow. */
   readonly established?: boolean | undefined
 }
 
 /**
- * What is wrong about where a packet goes, in four lines each, the reason that decides first; empty where nothing is.
- * `explanation` is what `explain` said of the packet through the rules of `state`, with the plan of the same result.
+ * Diagnoses the path of a packet, in four lines per diagnosis, with the decisive reason first. Returns an empty list if
+ * there is no problem. `explanation` is the result of `explain` for the packet and `state`, with the plan of the same
+ * result.
  */
 export function answerPacket(
   explanation: Explanation,
@@ -89,7 +90,10 @@ function wantedOf(
   }
 }
 
-/** What makes it that kube-proxy cannot load its rules: a comment that is too long, or a prefix for an interface. */
+/**
+ * Returns the reason why the rules of kube-proxy fail to load: a comment that is too long, or a prefix for an
+ * interface.
+ */
 function refusedBy(
   result: CompileResult,
   decision: Decision,
@@ -123,7 +127,7 @@ function isRefusal({ code, object, message }: Diagnostic): boolean {
   return code === 'modeLimitation' && (object.kind === 'KubeProxyConfiguration' || message.endsWith('(commentTooLong)'))
 }
 
-/** The length of a comment in the line about this Service, if it is more than nft takes; names are plain ASCII. */
+/** Returns the length of a comment about this Service if it exceeds the limit of nft. Names are plain ASCII. */
 function tooLongComment(line: string, service: string): number | undefined {
   const [, comment = ''] = /comment "([^"]*)"/.exec(line) ?? []
   return comment.startsWith(service) && comment.length > 128 ? comment.length : undefined
@@ -135,7 +139,7 @@ function rulesOfChain({ family, iptables }: NodeState, { by, chain }: Step): rea
   return rules.map(({ rule }) => ({ text: printRule(rule, 'save', family), jumpsTo: jumpDestination(rule) ?? '' }))
 }
 
-/** The packet goes by POSTROUTING once more, without the jump. */
+/** Traces the packet through POSTROUTING again, without the given jump. */
 function sourceBehind(
   entry: Step,
   { packet }: Explanation,
@@ -160,7 +164,7 @@ function sourceBehind(
   return undefined
 }
 
-/** Where there is such a set, and no entry of the endpoint in it. */
+/** Returns the missing entry of the endpoint if the node has a loop-back set. */
 function lackedLoopBack({ ipset }: NodeState, address: string, port: number, protocol: Protocol): string | undefined {
   const set = ipset?.sets.find(({ name }) => isLoopBackSet(name))
   const entry = `${address},${protocol.toLowerCase()}:${port},${address}`
@@ -173,15 +177,15 @@ function isOfKubernetes(id: string): boolean {
   return isOfKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
 }
 
-/** What answers about a node may be made of beside its report. */
+/** Optional facts for diagnoses of a node, in addition to its report. */
 export interface NodeAnswerOptions {
-  /** What was compiled: EndpointSlices that say when they changed (an annotation) tell how old rules are. */
+  /** The compile input. EndpointSlices with a change time (an annotation) provide the age of rules. */
   readonly input?: Pick<CompileInput, 'endpointSlices'> | undefined
 }
 
 /**
- * What is wrong about a node, in four lines each, what concerns all Services first; empty where nothing is. `report` is what
- * `verify` said of the same result and dump.
+ * Diagnoses a node, in four lines per diagnosis, with problems of all Services first. Returns an empty list if there is
+ * no problem. `report` is the result of `verify` for the same result and dump.
  */
 export function answerNode(
   desired: CompileResult,
@@ -193,7 +197,7 @@ export function answerNode(
   const changes = lastChangesOf(input)
   const answers = desired.families.flatMap(({ family, plan, state }) => {
     const { drift = [], doubts = [] } = report.families.find((each) => each.family === family) ?? {}
-    // What was compiled for another node, or mode, says nothing about this one.
+    // A result for another node or mode gives no information about this node.
     if (drift.length === 0 || doubts.some(({ about }) => about !== 'input')) return []
     const live = attribute(dump[family], state)
     const servicePorts = new Map(plan.services.map((service) => [servicePortText(service.id), service]))
@@ -212,22 +216,25 @@ export function answerNode(
   return withoutRepetition(answers)
 }
 
-/** What is the same for both families is said once. */
+/** Removes duplicates, such as diagnoses that are equal in both families. */
 function withoutRepetition(answers: readonly Answer[]): readonly Answer[] {
   return [...new Map(answers.map((answer) => [JSON.stringify(answer), answer])).values()]
 }
 
-/** What one back end of iptables holds, and what `verify` says of it. */
+/** The state of one iptables backend, with its `verify` report. */
 export interface HeldBackEnd {
-  /** What people know it by, such as the name of a file. */
+  /** The name for the user, such as the name of a file. */
   readonly name: string
-  /** Which of the two it is; absent where nobody can tell. */
+  /** The backend; absent if unknown. */
   readonly backend?: Backend | undefined
   readonly dump: Dump
   readonly report: VerifyReport
 }
 
-/** That both back ends of iptables hold rules of kube-proxy, for each family; empty where one of them does. */
+/**
+ * Reports, for each family, that both iptables backends contain rules of kube-proxy. Returns an empty list if only one
+ * of them does.
+ */
 export function answerBackEnds(
   desired: CompileResult,
   held: readonly HeldBackEnd[],
@@ -244,7 +251,7 @@ export function answerBackEnds(
   return withoutRepetition(answers)
 }
 
-/** The ways of packets to a service port, from a pod, from the node and from outside. */
+/** Returns a function that traces packets to a service port from a pod, from the node and from outside. */
 function waysTo(live: NodeState, plan: Plan): NodeAnswerFacts['waysTo'] {
   const surroundings = surroundingsOf(plan)
   const facts = sourceFacts(live, surroundings, plan)

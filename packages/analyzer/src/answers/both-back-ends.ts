@@ -11,17 +11,17 @@ import { effectOf, ownChainsOf, saveText } from './node-facts.js'
 import { onNode, serviceText } from './packet-facts.js'
 import { asRootText } from './remedies.js'
 
-/** What one back end of iptables holds of a family, and how it compares. */
+/** The state of one iptables backend in one family, with its report. */
 export interface BackEndFacts {
-  /** What people know it by. */
+  /** The name for the user. */
   readonly name: string
-  /** Absent where nobody can tell. */
+  /** Absent if unknown. */
   readonly backend?: Backend | undefined
   readonly live: NodeState
   readonly report: FamilyReport
 }
 
-/** That both back ends of iptables hold rules of kube-proxy, of which it keeps one up to date: the one that fits better. */
+/** Reports that both iptables backends contain kube-proxy rules. The better match is assumed to be the live one. */
 export function bothBackEndsAnswer(
   backEnds: readonly BackEndFacts[],
   plan: Plan,
@@ -105,7 +105,9 @@ interface Change {
   readonly time: string
 }
 
-/** The first change of endpoints that a back end has not got: of a service port that it sends elsewhere. */
+/**
+ * Returns the first endpoint change that is missing in a backend, judged by service ports with different destinations.
+ */
 function lackedChange(
   { report }: BackEndFacts,
   ids: readonly ServicePortId[],
@@ -121,7 +123,7 @@ function lackedChange(
   )[0]
 }
 
-/** The last change that a back end has, of all Services for which it has nothing else than it should. */
+/** Returns the last change that a backend contains, over all Services without drift. */
 function newestChange(
   { report }: BackEndFacts,
   ids: readonly ServicePortId[],
@@ -134,7 +136,7 @@ function newestChange(
   ).at(-1)
 }
 
-/** In the order of time. */
+/** Returns the changes in chronological order. */
 function changesOf(ids: readonly ServicePortId[], changes: LastChanges): readonly Change[] {
   const found = ids.flatMap((id): readonly Change[] => {
     const time = changes.get(`${id.namespace}/${id.name}`)
@@ -147,7 +149,7 @@ function ageBetween(lacked: string, had: Change | undefined): string | undefined
   return ageText((secondsOf(had?.time) ?? 0) - (secondsOf(lacked) ?? 0))
 }
 
-/** How many rules of kube-proxy both have. */
+/** Returns a text with the number of kube-proxy rules in both backends. */
 function repeatedText(a: BackEndFacts, b: BackEndFacts): string {
   const others = new Set(ownRules(b.live))
   const number = new Set(ownRules(a.live).filter((rule) => others.has(rule))).size

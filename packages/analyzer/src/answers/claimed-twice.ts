@@ -6,7 +6,7 @@ import type { Answer, DiagnosisStep } from './answer.js'
 import { onNode, type PacketFacts, packetsText, ruleOf, sendingStep, serviceText } from './packet-facts.js'
 import { serviceCommand } from './remedies.js'
 
-/** An address and port that several service ports claim, of which one gets all packets. */
+/** Diagnoses an address and port that several service ports claim; one of them gets all packets. */
 export function claimedTwiceAnswer({ packet, ways, wanted }: PacketFacts): Answer | undefined {
   const decision = wanted?.decision
   if (wanted === undefined || decision === undefined || !('frontend' in decision)) return undefined

@@ -5,7 +5,7 @@ import { isName, restartOrScriptSteps, scriptStep } from './remedies.js'
 
 const CANARY = 'KUBE-PROXY-CANARY'
 
-/** The table nat without anything of kube-proxy, which notices only where it looks. */
+/** Diagnoses a nat table without kube-proxy chains. kube-proxy notices this only through its canary chain. */
 export function emptiedTableAnswer(facts: NodeAnswerFacts): Answer | undefined {
   const services = servicesText(facts)
   const isMissing = driftOf(facts, 'missing').some(({ place }) => place === 'nat/KUBE-SERVICES')
@@ -14,7 +14,7 @@ export function emptiedTableAnswer(facts: NodeAnswerFacts): Answer | undefined {
   return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
 }
 
-/** The chains of kube-proxy, or with names like these, that a table has. */
+/** Returns the chains of a table with kube-proxy names. */
 function keptOf({ live: { iptables } }: NodeAnswerFacts, name: 'nat' | 'filter' | 'mangle'): readonly string[] {
   const table = tableOf(iptables, name)
   return table === undefined ? [] : ownChainsOf(table).filter((chain) => chain.startsWith('KUBE-'))

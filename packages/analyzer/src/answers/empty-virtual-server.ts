@@ -4,7 +4,7 @@ import type { Answer, DiagnosisStep } from './answer.js'
 import { decidingStep, onNode, type PacketFacts, packetsText, ruleOf, serviceText } from './packet-facts.js'
 import { clusterIpStep, clusterIpText, clusterPolicyStep, policyFieldOf, restartStep, VERIFY_STEP } from './remedies.js'
 
-/** A packet for a virtual server that has no real server, while the objects have endpoints for it. */
+/** Diagnoses a packet for a virtual server without real servers although the objects define endpoints. */
 export function emptyVirtualServerAnswer(facts: PacketFacts): Answer | undefined {
   const { packet, ways, wanted } = facts
   const step = decidingStep(facts)

@@ -4,7 +4,7 @@ import { listText } from '../explain/list-text.js'
 import type { Answer, DiagnosisStep } from './answer.js'
 import { onNode, type PacketFacts, ruleOf, sendingStep, serviceText, type Wanted } from './packet-facts.js'
 
-/** That packets of flows which exist already do not come to the rules at all. */
+/** Reports that packets of existing flows bypass the rules. */
 export function establishedAnswer({ packet, ways, wanted }: PacketFacts): Answer | undefined {
   if (wanted === undefined || !('servicePort' in wanted.decision)) return undefined
   const step = ways[0] && sendingStep(ways[0])

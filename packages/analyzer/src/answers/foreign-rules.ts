@@ -6,7 +6,10 @@ import type { Answer, DiagnosisStep } from './answer.js'
 import { fateText, onNode, type PacketFacts, packetsText, ruleOf, serviceText } from './packet-facts.js'
 import { asRootText, serviceCommand, withCondition } from './remedies.js'
 
-/** A rule of another program that decides about a packet of a Service: before kube-proxy's are asked, or behind them. */
+/**
+ * Diagnoses a rule of another program that decides about a packet of a Service, before or after the rules of
+ * kube-proxy.
+ */
 export function foreignRuleAnswer(facts: PacketFacts): Answer | undefined {
   const service = serviceOf(facts)
   if (service === undefined) return undefined
@@ -18,7 +21,7 @@ export function foreignRuleAnswer(facts: PacketFacts): Answer | undefined {
   return undefined
 }
 
-/** Whose packet it is: `default/web:http` of `Service default/web`. */
+/** The service port of the packet: `default/web:http` of `Service default/web`. */
 interface OfService {
   readonly text: string
   readonly object: string
@@ -36,7 +39,7 @@ function serviceOf({ ways, wanted }: PacketFacts): OfService | undefined {
   return { ...id, text: owner.replace(/\/[A-Z]+$/, ''), object: serviceText(id as ServicePortId) }
 }
 
-/** It was sent to an endpoint, and then another program's rule refuses or drops it. */
+/** Diagnoses a packet that was sent to an endpoint and then rejected or dropped by a rule of another program. */
 function refusedBehind(way: Way, { text, object }: OfService, facts: PacketFacts): Answer | undefined {
   const step = way.steps.at(-1)
   const { kind } = way.outcome
@@ -97,7 +100,9 @@ function acceptSteps(
   ]
 }
 
-/** A rule of another program accepts it in a built-in chain, so that rules of kube-proxy behind are not asked. */
+/**
+ * Diagnoses a packet that a rule of another program accepts in a built-in chain before it reaches the kube-proxy rules.
+ */
 function endedBefore(way: Way, service: OfService, facts: PacketFacts): Answer | undefined {
   const { object } = service
   const asked = facts.wanted?.decision.outcome
@@ -147,7 +152,7 @@ function afterStep({ jumpsTo }: Step, condition = ''): DiagnosisStep {
   }
 }
 
-/** kube-proxy masquerades it, and what another program would have done to its source is not asked any more; or the other way round. */
+/** Diagnoses a source translation by kube-proxy that prevents one by another program, or vice versa. */
 function sourceTaken(way: Way, service: OfService, facts: PacketFacts): Answer | undefined {
   const { text, object } = service
   const behindNat = way.steps.filter(({ hook, by }) => hook === 'POSTROUTING' && by === 'iptables nat')
@@ -202,12 +207,12 @@ function isForeign({ by, chain }: Step, { isOfKubernetes }: PacketFacts): boolea
   return by.startsWith('iptables ') && !isOfKubernetes(`${by.slice('iptables '.length)}/${chain}`)
 }
 
-/** From 1 on, as iptables counts. */
+/** Returns the position of the rule, from 1 as in iptables. */
 function indexOf(step: Step, { rulesOf }: PacketFacts): number {
   return rulesOf(step).findIndex(({ text }) => text === step.text) + 1
 }
 
-/** The first rule behind this one in its chain that leads to a chain of kube-proxy. */
+/** Returns the first later rule in its chain that jumps to a kube-proxy chain. */
 function jumpBehind(entry: Step, facts: PacketFacts): ChainAt | undefined {
   const table = entry.by.slice('iptables '.length)
   const rules = facts.rulesOf(entry)
@@ -220,7 +225,7 @@ function jumpBehind(entry: Step, facts: PacketFacts): ChainAt | undefined {
   return found === undefined ? undefined : { chain: found.jumpsTo, index: index + 1 }
 }
 
-/** A chain, and which rule of a built-in chain leads to it. */
+/** A chain, with the position of the rule in a built-in chain that jumps to it. */
 export interface ChainAt {
   readonly chain: string
   readonly index: number

@@ -4,7 +4,7 @@ import { type PacketFacts, ruleOf, sendingStep } from './packet-facts.js'
 import { restartStep, VERIFY_STEP } from './remedies.js'
 import { lackedLoopBackAnswer, toItselfText } from './to-itself.js'
 
-/** A packet that comes back to the pod that sent it, which sees its own address as the source. */
+/** Diagnoses a packet that returns to its own pod with the address of the pod as source. */
 export function hairpinAnswer({ packet, ways, why, wanted, lackedLoopBack }: PacketFacts): Answer | undefined {
   const way = ways.find(
     ({ outcome }) => outcome.kind === 'delivered' && outcome.address === packet.source && !outcome.masqueraded,
@@ -12,7 +12,7 @@ export function hairpinAnswer({ packet, ways, why, wanted, lackedLoopBack }: Pac
   const step = way && sendingStep(way)
   if (way?.outcome.kind !== 'delivered' || step === undefined || wanted?.decision.outcome !== 'endpoints')
     return undefined
-  // Where the node itself is the endpoint, nothing has to come back to it; and what the mode cannot do is said as that.
+  // No reply path is needed if the node itself is the endpoint. Mode limitations are reported separately.
   if (packet.origin === 'node' || why?.difference !== 'rules') return undefined
   const { servicePort } = wanted.decision
   const { address, port } = way.outcome

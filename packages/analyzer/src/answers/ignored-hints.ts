@@ -4,7 +4,7 @@ import type { Answer, DiagnosisStep } from './answer.js'
 import { onNode, type PacketFacts, ruleOf, sendingStep, serviceText } from './packet-facts.js'
 import { isName } from './remedies.js'
 
-/** Hints that do not count, so that packets go to every zone: the first reason that decides. */
+/** Diagnoses zone hints without effect, so that packets reach every zone. Reports the first decisive reason. */
 export function ignoredHintsAnswer({ ways, wanted }: PacketFacts): Answer | undefined {
   if (wanted === undefined || wanted.decision.outcome !== 'endpoints') return undefined
   const { servicePort, candidates } = wanted.decision

@@ -4,7 +4,7 @@ import { onNode, serviceText, standingText } from './packet-facts.js'
 import { asRootText, restartStep, withCondition } from './remedies.js'
 import { isLoopBackSet, lackedLoopBackAnswer } from './to-itself.js'
 
-/** Real servers that were left with weight 0, and endpoints that cannot reach themselves. */
+/** Diagnoses real servers that are stuck at weight 0, and endpoints that cannot reach themselves. */
 export function ipvsAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   return [
     ...driftOf(facts, 'changed').flatMap((drift) => weightAnswer(drift, facts)),
@@ -38,7 +38,10 @@ function weightAnswer(drift: OwnedDrift, facts: NodeAnswerFacts): readonly Answe
   ]
 }
 
-/** `KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`: the set with the entry, the set, and of the entry address and port. */
+/**
+ * Matches `KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`: the set with the entry, the set, and address and port of the
+ * entry.
+ */
 const ENTRY = /^ipset ((\S+) ([^,]+),\w+:(\d+),.*)$/
 
 function loopBackAnswer({ place, servicePort }: OwnedDrift, facts: NodeAnswerFacts): readonly Answer[] {

@@ -1,7 +1,7 @@
-/** When the endpoints of Services changed last, by namespace and name (`default/web`): RFC 3339, in UTC. */
+/** Time of the last endpoint change per Service, by namespace and name (`default/web`): RFC 3339, in UTC. */
 export type LastChanges = ReadonlyMap<string, string>
 
-/** Since the beginning of 1970; undefined for what is no time in UTC. */
+/** Converts a UTC time to seconds since the beginning of 1970; undefined for an invalid time. */
 export function secondsOf(time: unknown): number | undefined {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z$/.exec(typeof time === 'string' ? time : '') ?? []
@@ -10,7 +10,7 @@ export function secondsOf(time: unknown): number | undefined {
   return ((days * 24 + Number(hour)) * 60 + Number(minute)) * 60 + Number(second)
 }
 
-/** By the Gregorian calendar, whose years are counted from March on here, so that a leap day is the last of one. */
+/** Counts days in the Gregorian calendar. Years start in March here, so that a leap day is the last day of a year. */
 function daysSince1970(year: number, month: number, day: number): number {
   const years = month > 2 ? year : year - 1
   const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400)
@@ -24,7 +24,7 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-/** `3 days`, in whole units of the largest that fits; undefined for less than a minute. */
+/** Formats an age in whole units of the largest that fits: `3 days`. Undefined for less than a minute. */
 export function ageText(seconds: number): string | undefined {
   const unit = UNITS.find(([, length]) => seconds >= length)
   if (unit === undefined) return undefined

@@ -6,7 +6,7 @@ import { driftOf, effectOf, endpointCount, type NodeAnswerFacts, type OwnedDrift
 import { onNode, ruleOf, serviceText } from './packet-facts.js'
 import { scriptStep } from './remedies.js'
 
-/** What another mode has left on the node, and whom that refuses. */
+/** Diagnoses leftovers of another mode on the node, and the packets that they reject. */
 export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
   const { mode } = facts
   const extra = driftOf(facts, 'extra').filter(({ language }) => language === 'iptables')
@@ -50,13 +50,14 @@ function rulesOf({ found = '' }: OwnedDrift): readonly string[] {
   return found.split('\n').filter((line) => line.startsWith('-A '))
 }
 
-/** A service port with endpoints that one of the rules refuses. */
+/** Finds a service port with endpoints that is rejected by one of the rules. */
 function refusedBy(
   { plan, waysTo }: NodeAnswerFacts,
   rules: readonly string[],
 ): { readonly service: ServicePlan; readonly step: Step; readonly to: string } | undefined {
   for (const service of plan.services) {
-    // Such rules name whom they refuse; a large node has many service ports.
+    // Rejecting rules name their service port, so a text search avoids traces for the many service ports of a large
+    // node.
     if (service.reachable.length === 0 || !rules.some((rule) => rule.includes(service.id.text))) continue
     for (const { outcome, steps, to } of waysTo(service)) {
       const step = steps.at(-1)

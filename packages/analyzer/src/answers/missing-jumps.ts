@@ -4,11 +4,11 @@ import { driftOf, type NodeAnswerFacts, servicesText } from './node-facts.js'
 import { onNode } from './packet-facts.js'
 import { restartStep, scriptStep } from './remedies.js'
 
-/** What does not work without the jumps from built-in chains to a chain of kube-proxy. */
+/** The effect of missing jumps from built-in chains to a kube-proxy chain. */
 interface Consequence {
   readonly table: string
   readonly target: string
-  /** By the built-in chains that lack the jump; of all together. */
+  /** Describes the effect for a set of built-in chains without the jump. */
   readonly happens: (chains: readonly string[]) => string
 }
 
@@ -40,13 +40,13 @@ const CONSEQUENCES: readonly Consequence[] = [
   },
 ]
 
-/** Built-in chains that do not jump to a chain that is there. */
+/** Diagnoses built-in chains without a jump to an existing kube-proxy chain. */
 export function missingJumpAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   const services = servicesText(facts)
   const missing = driftOf(facts, 'missing')
   if (services === undefined) return []
   return CONSEQUENCES.flatMap(({ table, target, happens }): readonly Answer[] => {
-    // Where the chain is missing, too, that is another matter.
+    // A missing chain is a separate problem.
     if (missing.some(({ place }) => place === `${table}/${target}`)) return []
     const chains = missing.flatMap(({ place, wanted = '' }) =>
       place.startsWith(`${table}/`) &&

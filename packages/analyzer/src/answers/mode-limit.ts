@@ -1,7 +1,7 @@
 import type { Answer, DiagnosisStep } from './answer.js'
 import { fateText, onNode, type PacketFacts, packetsText, ruleOf, sendingStep, serviceText } from './packet-facts.js'
 
-/** What kube-proxy does otherwise than asked, because its mode cannot do it. */
+/** Diagnoses a deviation of kube-proxy that follows from a limitation of its mode. */
 export function modeLimitAnswer({ packet, ways, why, wanted }: PacketFacts): Answer | undefined {
   if (wanted === undefined || why?.difference !== 'mode' || why.otherwise === undefined) return undefined
   if (!('frontend' in wanted.decision)) return undefined

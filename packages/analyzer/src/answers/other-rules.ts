@@ -16,29 +16,32 @@ import { surroundingsOf, trace } from '../trace/trace.js'
 import type { Way } from '../trace/trace-ways.js'
 import type { VersionChange } from './packet-facts.js'
 
-/** What a result was compiled from. */
+/** The inputs of a result. */
 export interface CompiledFrom {
   readonly input: CompileInput
   readonly options: CompileOptions
 }
 
-/** A Service by its namespace and name. */
+/** The namespace and name of a Service. */
 export interface ServiceName {
   readonly namespace: string
   readonly name: string
 }
 
-/** What kube-proxy of other versions, or in other modes, makes of one Service. */
+/** The handling of one Service by other versions or modes of kube-proxy. */
 export interface OtherRules {
-  /** The first newer version by which a packet for the Service is refused, dropped or delivered otherwise. */
+  /** Returns the first newer version that rejects, drops or delivers a packet for the Service differently. */
   changeFor(packet: Packet): VersionChange | undefined
-  /** The other modes in which a packet fares as the objects ask. */
+  /** Returns the other modes that handle a packet as the objects define. */
   betterModes(packet: Packet): readonly CompiledMode[]
-  /** The first newer version of whose result this holds. */
+  /** Returns the first newer version with a result that satisfies a condition. */
   firstVersion(holds: (result: CompileResult) => boolean): string | undefined
 }
 
-/** With one Service alone, since the others make no difference to it: compiling a large cluster again would take its time. */
+/**
+ * Creates the queries for a single Service. It is compiled alone, because other Services do not affect it and a large
+ * cluster would take long.
+ */
 export function otherRulesOf(result: CompileResult, from: CompiledFrom, service: ServiceName): OtherRules {
   const { input, options } = from
   const name = result.families[0]?.plan.node.name
@@ -79,7 +82,7 @@ export function otherRulesOf(result: CompileResult, from: CompiledFrom, service:
   }
 }
 
-/** Undefined where kube-proxy would refuse the configuration. */
+/** Compiles; undefined if kube-proxy would reject the configuration. */
 function tryCompile(input: CompileInput, options: CompileOptions): CompileResult | undefined {
   try {
     return compile(input, { ...options, previous: undefined, strict: false })
@@ -102,7 +105,7 @@ function waysThrough(state: NodeState, { plan }: FamilyResult, packet: Packet): 
   return trace(state, packet, surroundingsOf(plan))
 }
 
-/** Without who is masqueraded. */
+/** Returns the outcomes without masquerading. */
 function fateOf(ways: readonly Way[] | undefined): string | undefined {
   return ways && [...new Set(outcomesOfWays(ways).map((text) => text.replace(', masqueraded', '')))].sort().join('\n')
 }
@@ -136,7 +139,7 @@ interface Named {
     | undefined
 }
 
-/** What is no object is left out. */
+/** Filters objects; invalid ones are left out. */
 function only<T>(objects: Iterable<T>, isWanted: (object: Named) => boolean): readonly T[] {
   return [...objects].filter((object) => typeof object === 'object' && object !== null && isWanted(object as Named))
 }

@@ -11,27 +11,27 @@ import { listText } from '../explain/list-text.js'
 import type { Way } from '../trace/trace-ways.js'
 import type { Answer } from './answer.js'
 
-/** What answers about a packet are made of. */
+/** Facts for diagnoses of a packet. */
 export interface PacketFacts extends Explanation {
-  /** What should happen, and what the plan decides about the packet; absent where there are no objects. */
+  /** The expected handling of the packet and the decision of the plan; absent without objects. */
   readonly wanted?: Wanted | undefined
-  /** All rules of the chain of iptables in which a step was made, in order. */
+  /** Returns all rules of the iptables chain of a step, in order. */
   readonly rulesOf: (step: Step) => readonly ChainRule[]
   /**
-   * Of a jump out of POSTROUTING by which a packet got another source: the first one behind it by which it would get one
-   * were it not for that jump; undefined where there is none.
+   * For a jump from POSTROUTING that changed the source of a packet: the first later jump that would change it if the
+   * given one did not exist. Undefined if there is none.
    */
   readonly sourceBehind: (entry: Step) => { readonly chain: string; readonly index: number } | undefined
   /**
-   * Of an address and port the entry by which its packets to itself get another source, which the node lacks (`KUBE-LOOP-BACK
-   * 10.244.1.1,tcp:8080,10.244.1.1`); undefined where it is there, or nothing asks for one.
+   * For an endpoint: the missing entry that would masquerade its packets to itself
+   * (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if no set is for such entries.
    */
   readonly lackedLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
-  /** Whether some mode of kube-proxy, or a kubelet, makes the chain with this id (`nat/KUBE-SERVICES`). */
+  /** Whether a mode of kube-proxy, or a kubelet, creates the chain with this id (`nat/KUBE-SERVICES`). */
   readonly isOfKubernetes: (id: string) => boolean
 }
 
-/** A rule as iptables-save prints it, and the chain it leads to; empty for none. */
+/** A rule in iptables-save format, with the chain it jumps to; empty for none. */
 export interface ChainRule {
   readonly text: string
   readonly jumpsTo: string
@@ -44,29 +44,29 @@ export interface Wanted {
   /** The minor version of kube-proxy. */
   readonly version: string
   readonly healthChecks: readonly HealthCheckNodePort[]
-  /** What makes it that kube-proxy cannot load its rules at all; absent where nothing does. */
+  /** The reason why the rules of kube-proxy fail to load; absent if they load. */
   readonly refused?: Refused | undefined
-  /** The first newer version by which the packet fares otherwise; undefined where there is none. */
+  /** Returns the first newer version that handles the packet differently; undefined if there is none. */
   readonly change: () => VersionChange | undefined
-  /** The name of the pod that an endpoint of a Service is; undefined where no object says it. */
+  /** Returns the pod name of an endpoint of a Service; undefined if no object contains it. */
   readonly podOf: (service: ServicePortId, endpoint: Endpoint) => string | undefined
-  /** Other modes in which kube-proxy does with the packet what the objects ask for. */
+  /** Returns the modes that handle the packet as the objects define, unlike the current one. */
   readonly betterModes: () => readonly string[]
 }
 
-/** Why kube-proxy of this version cannot load its rules. */
+/** The reason why this version of kube-proxy cannot load its rules. */
 export interface Refused {
   readonly object: string
-  /** The Service that it is; absent for another object. */
+  /** The Service that causes it; absent for another object. */
   readonly service?: Pick<ServicePortId, 'namespace' | 'name'> | undefined
   readonly reason: string
-  /** The rule that is refused. */
+  /** The rule that fails to load. */
   readonly rule: string
-  /** The first newer version that can; undefined where none is known. */
+  /** The first newer version that can load it; undefined if none is known. */
   readonly fixedIn?: string | undefined
 }
 
-/** How a packet fares by another version of kube-proxy, and what would be compiled for it. */
+/** The handling of a packet in another version of kube-proxy, with the plan for that version. */
 export interface VersionChange {
   readonly version: string
   readonly ways: readonly Way[]
@@ -84,34 +84,34 @@ export function packetsText({ origin, destination: address, destinationPort: por
   return `packets ${ORIGINS[origin]} to ${destinationText({ address, port, protocol })}`
 }
 
-/** `On node node-1, no Service works`: a sentence with the node it is true of, where that is known. */
+/** Prefixes a sentence with the node, if it is known: `On node node-1, no Service works`. */
 export function onNode(plan: Plan | undefined, sentence: string): string {
   const name = plan?.node.name ?? ''
   return name === '' ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : `On node ${name}, ${sentence}`
 }
 
-/** `Service default/web`. */
+/** Formats a reference: `Service default/web`. */
 export function serviceText({ namespace, name }: ServicePortId): string {
   return formatReference({ kind: 'Service', namespace, name })
 }
 
-/** The rule of a step, and where it stands; `what` else there is to know of it. */
+/** Returns the rule of a step with its location; `what` is an additional remark. */
 export function ruleOf({ by, text }: Step, what = ''): Pick<Answer, 'rule' | 'ruleIs'> {
   return { rule: text, ruleIs: standingText(by.replace(/^iptables /, ''), what) }
 }
 
-/** `in table filter`, `of ipvs, …`: of the table `filter`, or of `ipvs`. */
+/** Formats the location of a rule: `in table filter`, or `of ipvs, …` with a remark. */
 export function standingText(where: string, what = ''): string {
   const standing = where === 'ipvs' ? 'of ipvs' : where.includes(' ') ? `in ${where}` : `in table ${where}`
   return what === '' ? standing : `${standing}, ${what}`
 }
 
-/** The last rule that applied on the only way; undefined where ways differ in it. */
+/** Returns the last matching rule if there is only one path; undefined if there are several. */
 export function decidingStep({ ways: [way, ...others] }: Pick<Explanation, 'ways'>): Step | undefined {
   return others.length === 0 ? way?.steps.at(-1) : undefined
 }
 
-/** The last rule that a way to its endpoint went by, which sends it there; else the last of all. */
+/** Returns the last step of the path that sends the packet to its endpoint, or else the last step. */
 export function sendingStep({ outcome, steps }: Way): Step | undefined {
   const address = outcome.kind === 'delivered' ? outcome.address : undefined
   return steps.filter(({ verdict }) => address !== undefined && verdict.includes(address)).at(-1) ?? steps.at(-1)

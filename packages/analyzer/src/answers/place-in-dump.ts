@@ -4,17 +4,17 @@ import { lineOfRule as lineOfServer } from '../dataplane/ipvs/line-of-rule.js'
 import { lineOfRule as lineOfNftablesRule } from '../dataplane/nftables/line-of-rule.js'
 import { cleanLine } from '../dump/pasted/clean-line.js'
 
-/** Where something stands in the texts of a dump. */
+/** A location in the texts of a dump. */
 export interface PlaceInDump {
-  /** Which of the texts, from 0. */
+  /** The index of the text, from 0. */
   readonly text: number
-  /** From 1. */
+  /** The column, from 1. */
   readonly line: number
 }
 
 /**
- * Where the rule of an answer (`Answer.rule`) stands in the texts of which a dump was read; undefined where it is in none of
- * them: it is what is missing, or what kube-proxy would write. Of several places the first.
+ * Locates the rule of a diagnosis (`Answer.rule`) in the texts of a dump. Undefined if no text contains it, because it
+ * is missing or would be written by kube-proxy. The first of several locations counts.
  */
 export function placeInDump(rule: string, texts: readonly string[]): PlaceInDump | undefined {
   for (const [text, source] of texts.entries()) {

@@ -2,7 +2,7 @@ import type { Answer, DiagnosisStep } from './answer.js'
 import { onNode, type PacketFacts, type Refused, standingText } from './packet-facts.js'
 import { serviceCommand, updateStep } from './remedies.js'
 
-/** That kube-proxy cannot load any of its rules. */
+/** Reports that kube-proxy cannot load any of its rules. */
 export function refusedRulesAnswer({ wanted }: PacketFacts): Answer | undefined {
   const refused = wanted?.refused
   if (wanted === undefined || refused === undefined) return undefined

@@ -13,7 +13,10 @@ import {
 import { onNode, serviceText, standingText } from './packet-facts.js'
 import { restartOrScriptSteps } from './remedies.js'
 
-/** Rules of an older state of the objects: service ports that are refused though they have endpoints, and endpoints that nothing leads to. */
+/**
+ * Diagnoses rules of an older state of the objects: service ports that are rejected although they have endpoints, and
+ * endpoints without a rule.
+ */
 export function staleRuleAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   const refused = refusedThoughServed(facts)
   const isRefused = new Set(refused.map(({ drift }) => drift.servicePort))
@@ -62,14 +65,14 @@ function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonl
   ]
 }
 
-/** That rules are of an older state of the objects, and of when at the latest. */
+/** Returns a text about the age of the rules: they precede the last endpoint change. */
 function olderText({ id }: ServicePlan, { changes }: NodeAnswerFacts): string {
   const time = changes.get(`${id.namespace}/${id.name}`)
   const age = time === undefined ? 'older' : `from before ${time}, the last change of its endpoints`
   return `the rules on the node are ${age}: kube-proxy there seems to receive no updates`
 }
 
-/** A rule or real server that sends to what is no endpoint. */
+/** A rule or real server with a destination that is not an endpoint. */
 interface Gone extends Found {
   readonly endpoint: string
   readonly rule: string
@@ -106,7 +109,7 @@ function goneAnswer(gone: readonly Gone[], facts: NodeAnswerFacts): readonly Ans
   ]
 }
 
-/** An endpoint to which no rule leads, and what would. */
+/** An endpoint without a rule that sends packets to it, and the missing rule. */
 interface Lacking extends Found {
   readonly endpoint: string
 }
@@ -121,7 +124,7 @@ function lackingEndpoints(facts: NodeAnswerFacts): readonly Lacking[] {
   })
 }
 
-/** By all that is missing, and not by one rule of it. */
+/** Returns the destinations of a complete missing group of lines, not those of a single rule. */
 function placesWanted(drift: OwnedDrift): readonly string[] {
   const { wanted = '' } = drift
   return wanted.startsWith('-A ') ? [] : (effectOf(drift, wanted)?.sendsTo ?? [])

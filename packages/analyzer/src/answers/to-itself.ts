@@ -9,11 +9,11 @@ export interface ToItself {
   readonly code: AnswerCode
   readonly plan: Plan
   readonly servicePort: ServicePortId
-  /** Of the pod. */
+  /** The address of the pod. */
   readonly address: string
 }
 
-/** What happens, said alike of a packet and of a node. */
+/** Returns the effect, in the same words for a packet and for a node. */
 export function toItselfText({
   code,
   plan,
@@ -24,12 +24,12 @@ export function toItselfText({
   return { code, happens: onNode(plan, `pod ${address} gets no reply if ${object} selects the pod itself`), object }
 }
 
-/** Whether mode ipvs knows by this set which packets a pod sends to itself. */
+/** Reports whether mode ipvs uses this set to masquerade packets of a pod to itself. */
 export function isLoopBackSet(name: string): boolean {
   return /^KUBE-(?:6-)?LOOP-BACK$/.test(name)
 }
 
-/** That the entry of a set is not there (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
+/** Reports a missing entry of a set (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
 export function lackedLoopBackAnswer(about: ToItself, entry: string): Answer {
   const [set = ''] = entry.split(' ')
   const restart = restartStep(about.plan)

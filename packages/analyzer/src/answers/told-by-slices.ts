@@ -4,12 +4,15 @@ import { objectsOf } from '@kube-rules/compiler/internal/model/reading/object-li
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { type LastChanges, secondsOf } from './last-changes.js'
 
-// What EndpointSlices say that decides nothing about rules: for people.
+// Annotations of EndpointSlices without effect on rules, for messages.
 
 const TIME_OF_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time'
 const SERVICE_OF_SLICE = 'kubernetes.io/service-name'
 
-/** What EndpointSlices say, by an annotation that their controller writes; nothing of Services without it. */
+/**
+ * Returns the last endpoint changes from an annotation of the EndpointSlice controller; Services without it are left
+ * out.
+ */
 export function lastChangesOf({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): LastChanges {
   const found = new Map<string, string>()
   for (const slice of objectsOf('endpointSlices', 'EndpointSlice', endpointSlices)) {
@@ -22,7 +25,7 @@ export function lastChangesOf({ endpointSlices = [] }: Pick<CompileInput, 'endpo
   return found
 }
 
-/** The name of the pod that an endpoint of a Service is, as the EndpointSlice that lists it so says; undefined where none does. */
+/** Returns the pod name of an endpoint of a Service, from its EndpointSlice; undefined if there is none. */
 export function podBehind(
   { endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>,
   { namespace, name }: ServicePortId,

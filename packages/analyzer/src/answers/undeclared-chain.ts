@@ -6,7 +6,10 @@ import { type NodeAnswerFacts, saveText } from './node-facts.js'
 import { onNode, serviceText, standingText } from './packet-facts.js'
 import { restartStep } from './remedies.js'
 
-/** A rule of a Service that jumps to a chain which its table does not declare: no kernel has that, so it is a text that one refused. */
+/**
+ * Diagnoses a Service rule with a jump to a chain that its table does not declare. No kernel contains such a rule, so
+ * the text failed to load.
+ */
 export function undeclaredChainAnswer(facts: NodeAnswerFacts): Answer | undefined {
   for (const table of facts.live.iptables?.tables ?? []) {
     const answer = answerOfTable(table, facts)
@@ -32,7 +35,7 @@ function answerOfTable(table: Table, facts: NodeAnswerFacts): Answer | undefined
           `no Service is updated as long as kube-proxy writes this text: iptables-restore rejects the whole table ${table.name}`,
         ),
         why: `a rule of ${object} jumps to ${chain}, which the text does not declare`,
-        // The script would repair the text, and not the node.
+        // The script would repair the text, but not the node.
         steps: [restartStep(facts.plan)],
         object,
         rule: text,

@@ -48,7 +48,7 @@ function causeOf(wanted: Wanted, change: VersionChange): Cause {
   )
 }
 
-/** An endpoint that is known in another condition by the newer version: there are two of this address. */
+/** Finds an endpoint with a different condition in the newer version. There are two endpoints with this address. */
 function hiddenEndpoint({ decision, plan, podOf }: Wanted, change: VersionChange): Cause | undefined {
   if (!('servicePort' in decision)) return undefined
   const { servicePort } = decision
@@ -94,13 +94,13 @@ function endpointsOf({ services }: Plan, text: string): readonly Endpoint[] {
   return services.find(({ id }) => id.text === text)?.endpoints ?? []
 }
 
-/** `terminating and not serving, on node-1`. */
+/** Formats the condition of an endpoint: `terminating and not serving, on node-1`. */
 function conditionOf({ ready, serving, terminating, nodeName }: Endpoint): string {
   const state = ready ? 'ready' : terminating ? `terminating and ${serving ? 'still' : 'not'} serving` : 'not ready'
   return nodeName === '' ? state : `${state}, on ${nodeName}`
 }
 
-/** A source range of prefix length 0, which later versions do not read. */
+/** Finds a source range of prefix length 0, which later versions do not parse. */
 function zeroSourceRange({ decision, plan }: Wanted, change: VersionChange): Cause | undefined {
   if (!('frontend' in decision)) return undefined
   const { servicePort, frontend } = decision
@@ -123,7 +123,7 @@ function zeroSourceRange({ decision, plan }: Wanted, change: VersionChange): Cau
   }
 }
 
-/** Filters of mode nftables that see packets before their destination is changed. */
+/** Finds filters of mode nftables that match packets before DNAT. */
 function earlyFilter({ decision, mode, plan }: Wanted, change: VersionChange): Cause | undefined {
   if (mode !== 'nftables' || decision.outcome !== 'endpoints' || !decision.frontend.policyLocal) return undefined
   const clusterIp = clusterIpText(decision, plan)

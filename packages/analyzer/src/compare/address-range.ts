@@ -1,12 +1,12 @@
 import { type IpAddress, type IpFamily, parseIp } from '@kube-rules/types'
 
-/** Numbers from `first` to `last`: of addresses or ports. */
+/** A range of numbers of addresses or ports, inclusive. */
 export interface NumberRange {
   readonly first: bigint
   readonly last: bigint
 }
 
-/** The addresses that an address, a network (`10.0.0.0/8`) or a range (`10.0.0.1-10.0.0.9`) stands for; undefined for other texts. */
+/** Parses an address, a network (`10.0.0.0/8`) or a range (`10.0.0.1-10.0.0.9`); undefined for other texts. */
 export function addressRange(text: string, family: IpFamily): NumberRange | undefined {
   const dash = text.indexOf('-')
   if (dash >= 0) return between(numberOf(text.slice(0, dash), family), numberOf(text.slice(dash + 1), family))
@@ -22,7 +22,7 @@ function between(first: bigint | undefined, last: bigint | undefined): NumberRan
   return first === undefined || last === undefined ? undefined : { first, last }
 }
 
-/** The number of an address of that family. */
+/** Converts an address of that family to its number. */
 export function numberOf(text: string, family: IpFamily): bigint | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== family) return undefined
@@ -38,7 +38,7 @@ function groupsOf(text: string): readonly string[] {
   return text === '' ? [] : text.split(':')
 }
 
-/** The address of a number, in its one spelling. */
+/** Converts a number to its address, in canonical notation. */
 export function addressOf(number: bigint, family: IpFamily): string {
   if (family === 'IPv4') {
     const word = Number(number)
@@ -48,7 +48,7 @@ export function addressOf(number: bigint, family: IpFamily): string {
   return (parseIp(parts.map((part) => part.toString(16)).join(':')) as IpAddress).text
 }
 
-/** The last address of a family. */
+/** Returns the last address of a family. */
 export function lastOf(family: IpFamily): bigint {
   return (1n << (family === 'IPv4' ? 32n : 128n)) - 1n
 }
@@ -57,7 +57,7 @@ export function holds({ first, last }: NumberRange, number: bigint): boolean {
   return number >= first && number <= last
 }
 
-/** `addressRange`, each text read once. */
+/** Creates a memoized `addressRange`. */
 export function rememberedRanges(family: IpFamily): (text: string) => NumberRange | undefined {
   const known = new Map<string, NumberRange | undefined>()
   return (text) => {

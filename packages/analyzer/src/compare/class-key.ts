@@ -2,7 +2,7 @@ import type { Packet } from '@kube-rules/types'
 import type { PacketClass } from './classes.js'
 import type { Distribution } from './distribution.js'
 
-/** Classes with the same service ports, with which both sides do the same two things but for who the sender is. */
+/** Returns a key for grouping classes: the same service ports and the same two results, regardless of the sender. */
 export function keyOf(found: PacketClass): string {
   const { packet, a, b } = found
   const texts = [a(), b()].map(({ distribution, remembers }) => `${shapeOf(distribution(), packet)} ${remembers}`)
@@ -16,7 +16,7 @@ function shapeOf(distribution: Distribution, { source }: Packet): string {
   return Array.from(distribution, ([text, weight]) => `${weight} ${text}`).join('; ')
 }
 
-/** The service ports whose rules are involved on either side. */
+/** Returns the service ports with matching rules on either side. */
 export function servicesOf({ a, b }: PacketClass): readonly string[] {
   return [...new Set([...a().owners, ...b().owners])].sort()
 }

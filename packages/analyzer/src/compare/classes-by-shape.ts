@@ -9,11 +9,11 @@ import { type Shape, shapesOf } from './shapes.js'
 import type { Sides } from './side.js'
 import type { BoundAddresses } from './sources.js'
 
-/** The classes of packets to a destination. */
+/** The packet equivalence classes of a destination. */
 export interface ClassesAt {
-  /** How many there are. */
+  /** The number of classes. */
   readonly count: number
-  /** Those that are not surely treated alike by both sides, those of one key (`keyOf`) and likeness together. */
+  /** Classes that both sides may handle differently, grouped by key (`keyOf`) and likeness. */
   readonly notAlike: readonly (readonly DifferingClass[])[]
 }
 
@@ -54,12 +54,12 @@ function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses
   return { count, notAlike: [...notAlike.values()] }
 }
 
-/** Addresses that only one of the languages says are the node's. */
+/** Addresses that only a subsystem declares as local. */
 function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
   const own = new Set(addresses)
   const isBound = (address: string) =>
     !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
-  // Most that is compared has no rule that asks for them, and they may be many.
+  // Computed lazily: most compared rulesets do not match on local addresses, and there may be many.
   const sorted = lazily(() => {
     const named = new Set([...a.places, ...b.places].map(({ address }) => address))
     const numbers = Array.from(named).flatMap((address) => (isBound(address) ? (numberOf(address, family) ?? []) : []))

@@ -12,22 +12,22 @@ import { sourcesThatDiffer } from './shared-likeness.js'
 import { type Side, type Sides, waysOf } from './side.js'
 import { type Arrival, type BoundAddresses, candidateSources, sourceClass } from './sources.js'
 
-/** Packets that each side treats alike, by one of them. */
+/** A class of packets that each side handles uniformly, with one representative. */
 export interface PacketClass {
   readonly likeness: Likeness
   readonly packet: Packet
-  /** The narrowest network or address that rules hold the source against; undefined where it is in none. */
+  /** The narrowest matched network or address that contains the source; undefined if there is none. */
   readonly sourceIn: string | undefined
-  /** Whether the destination stands for others that rules do not name either. */
+  /** Whether the destination represents further addresses that rules do not mention. */
   readonly isOtherAddress: boolean
-  /** Whether rules hold the destination port against none that has it. */
+  /** Whether rules match on the destination port, but on no value that includes it. */
   readonly isOtherPort: boolean
-  /** What either side does with them, put together when it is asked for. */
+  /** The handling on either side, computed on demand. */
   readonly a: () => SideOfClass
   readonly b: () => SideOfClass
 }
 
-/** A class that both sides do not surely treat alike. */
+/** A class that both sides may handle differently. */
 export type DifferingClass = PacketClass & { readonly likeness: Exclude<Likeness, 'same'> }
 
 export function isDiffering(found: PacketClass): found is DifferingClass {
@@ -36,11 +36,11 @@ export function isDiffering(found: PacketClass): found is DifferingClass {
 
 export interface SideOfClass {
   readonly distribution: () => Distribution
-  /** The service ports whose rules are involved, by the first of the ways: others begin with the same rules. */
+  /** The service ports with matching rules, from the first path. All paths begin with the same rules. */
   readonly owners: readonly string[]
-  /** Traced when they are asked for. */
+  /** The paths, traced on demand. */
   readonly ways: () => readonly Way[]
-  /** For how many seconds clients are remembered at most; undefined where they are not. */
+  /** The longest session-affinity timeout in seconds; undefined without affinity. */
   readonly remembers: number | undefined
 }
 
@@ -49,7 +49,10 @@ type Report = (found: PacketClass | undefined) => void
 
 const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
 
-/** Every class of packets to a destination. What tells them apart is what rules ask of one of them. */
+/**
+ * Enumerates the packet classes of a destination. Classes are distinguished by the fields that rules read from a
+ * representative.
+ */
 export function classesTo(sides: Sides, destination: Destination, bound: BoundAddresses, report: Report): void {
   for (const protocol of PROTOCOLS) {
     const ports = new Set(destination.ports)
@@ -67,7 +70,7 @@ interface At {
   readonly destination: Destination
   readonly protocol: Protocol
   readonly port: number
-  /** Those that rules are known to tell apart: more of them may be found on the way. */
+  /** Ports that rules are known to distinguish; visits may add more. */
   readonly ports: Set<string>
   readonly bound: BoundAddresses
 }
@@ -126,7 +129,7 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth,
 
 interface FoundSource {
   readonly source: string
-  /** Where packets of it end on either side; undefined where it has to be looked at by itself. */
+  /** The results of its packets on both sides; undefined if the packet must be traced individually. */
   readonly ends: SharedEnds | undefined | 'same'
 }
 
@@ -135,7 +138,7 @@ interface SharedEnds {
   readonly b: readonly SharedEnd[]
 }
 
-/** Undefined where more is to be compared than where packets end. */
+/** Returns the results of a packet on both sides; undefined if more than the results must be compared. */
 function sharedEnds({ a, b }: Sides, packet: Packet, alike: Alike, asked: AskedOfBoth): SharedEnds | undefined {
   for (const each of [asked.a, asked.b]) each.clients.clear()
   const ends = { a: a.traceShared(packet, alike, asked.a), b: b.traceShared(packet, alike, asked.b) }
@@ -147,7 +150,7 @@ function classOf(sides: Sides, at: At, packet: Packet, asked: AskedOfBoth, ends:
   return {
     ...(ends === undefined ? tracedClass(sides, packet, asked) : classOfEnds(sides, packet, asked, ends)),
     packet: isAnyInterface ? withoutInterface(packet) : packet,
-    // Most ports are named by themselves, and there may be very many.
+    // The set lookup is first, because most ports are mentioned individually and there may be many.
     isOtherPort: !at.ports.has(String(at.port)) && !isNamedPort(namedPorts(at.ports), at.port),
     isOtherAddress: !at.destination.isNamed,
     sourceIn: narrowest(new Set([...asked.a.sources, ...asked.b.sources]), packet, sides),
@@ -171,7 +174,7 @@ function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {
     distribution: () => distribution,
     owners: ownersOf(ways.slice(0, 1).flatMap(({ steps }) => steps)),
     ways: () => ways,
-    // A client that gets nowhere stays nowhere.
+    // A packet without an outcome at an endpoint creates no affinity entry.
     remembers: isSent ? secondsOf(asked) : undefined,
   }
 }
@@ -200,7 +203,7 @@ function packetOf({ destination, protocol, port }: At, arrival: Arrival, source:
   return { ...arrival, ...to }
 }
 
-/** Written out: what is left of an object takes more room, and there may be very many. */
+/** Lists the fields explicitly. An object from a rest pattern takes more memory, and there may be very many. */
 function withoutInterface({ origin, protocol, source, destination, destinationPort }: Packet): Packet {
   return { origin, protocol, source, destination, destinationPort }
 }
@@ -221,7 +224,7 @@ function narrowest(texts: Iterable<string>, { source }: Packet, { rangeOf }: Sid
   return best?.text
 }
 
-/** Each once. */
+/** Returns the distinct ranges. */
 function rangesOf(texts: Iterable<string>, { rangeOf }: Sides): readonly NumberRange[] {
   const ranges = new Map<string, NumberRange>()
   for (const text of texts) {
@@ -232,8 +235,8 @@ function rangesOf(texts: Iterable<string>, { rangeOf }: Sides): readonly NumberR
 }
 
 /**
- * From the node, and from the network by every interface that rules tell apart; of pods where bridges make a difference. The
- * kernel takes nothing from the network for loopback addresses.
+ * Returns the arrivals to compare: from the node, and from the network by every interface that rules distinguish. Pods
+ * are separate if bridges matter. The kernel accepts no packet from the network for loopback addresses.
  */
 function arrivals({ address }: Destination, interfaces: ReadonlySet<string>, bridged: boolean): readonly Arrival[] {
   if (isLoopback(address)) return [{ origin: 'node' }]
@@ -242,7 +245,7 @@ function arrivals({ address }: Destination, interfaces: ReadonlySet<string>, bri
   return [{ origin: 'node' }, ...origins.flatMap((origin) => names.map((inInterface) => ({ origin, inInterface })))]
 }
 
-/** Of no program that names interfaces. */
+/** An interface name that no program uses in rules. */
 const OTHER_INTERFACE = 'other0'
 
 function arrivalClass(interfaces: ReadonlySet<string>, bridged: boolean): (arrival: Arrival) => string {

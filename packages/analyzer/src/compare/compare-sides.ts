@@ -10,62 +10,68 @@ import { distributionOf } from './distribution.js'
 import type { Sides } from './side.js'
 import { conditionOf } from './words.js'
 
-/** What two rule sets do with every packet: the first packet of a TCP, UDP or SCTP connection from any source to any destination. */
+/**
+ * The comparison of two rulesets for every packet: the first packet of a TCP, UDP or SCTP connection from any source to
+ * any destination.
+ */
 export interface Comparison {
-  /** Whether they are known to do the same with each: no differences, declared ones included, and nothing that cannot be told. */
+  /** Whether they are known to do the same with each: no differences, declared ones included, and nothing undetermined. */
   readonly equal: boolean
-  /** How many classes of packets were looked at: within a class both sides treat all packets alike. */
+  /** The number of compared packet classes. Both sides handle all packets of a class uniformly. */
   readonly classes: number
   readonly differences: readonly Difference[]
-  /** Classes of which it cannot be told whether both sides do the same. */
+  /** Classes with an undetermined result. */
   readonly undecided: readonly Difference[]
-  /** What was left out of the differences, because limitations of modes explain it. Absent where none were given. */
+  /**
+   * Differences that known limitations of the modes explain; these are left out of `differences`. Absent without
+   * `declaredBy`.
+   */
   readonly declared?: Declared | undefined
 }
 
-/** Differences that limitations of the sides explain. */
+/** Differences explained by limitations of the sides. */
 export interface Declared {
   readonly classes: number
-  /** In the order in which they were first met. */
+  /** The limitations in order of first occurrence. */
   readonly limitations: readonly DeclaredLimitation[]
 }
 
 export interface DeclaredLimitation {
-  /** Whose limitation it is; `both` where the sides are told other things, because their plans differ. */
+  /** The side with the limitation; `both` if the plans differ. */
   readonly side: 'a' | 'b' | 'both'
   readonly code: string
-  /** How many classes of packets it explains, maybe with another one. */
+  /** The number of packet classes that it explains, possibly with another limitation. */
   readonly classes: number
-  /** One of the packets. */
+  /** An example packet. */
   readonly packet: Packet
 }
 
-/** The limitations of either side that explain what both do with a packet; undefined where they do not. */
+/** Returns the limitations that explain the handling of a packet on both sides; undefined if they do not explain it. */
 export type Explain = (packet: Packet, a: readonly Way[], b: readonly Way[]) => Explained | undefined
 
 /** Codes of limitations. */
 export type Explained = { readonly [side in DeclaredLimitation['side']]: readonly string[] }
 
-/** Classes of packets with which two rule sets do the same two things. Plain data. */
+/** Packet classes with the same two results on the two sides. Plain data. */
 export interface Difference {
-  /** One of the packets. */
+  /** An example packet. */
   readonly packet: Packet
-  /** Which packets these are, for people: `TCP 10.96.0.10:80, from the network, any source in 10.244.0.0/16`. */
+  /** A readable description of the packets: `TCP 10.96.0.10:80, from the network, any source in 10.244.0.0/16`. */
   readonly condition: string
-  /** How many classes of packets. */
+  /** The number of packet classes. */
   readonly classes: number
-  /** The service ports whose rules are involved: `default/web:http/TCP`. */
+  /** The service ports of the matching rules: `default/web:http/TCP`. */
   readonly services: readonly string[]
   readonly a: SideOfDifference
   readonly b: SideOfDifference
 }
 
 export interface SideOfDifference {
-  /** For how many seconds its client is remembered; absent where it is not. */
+  /** The session-affinity timeout in seconds; absent without affinity. */
   readonly remembersSeconds?: number | undefined
-  /** What becomes of the example packet, each with its probability. */
+  /** The outcomes of the example packet, each with its probability. */
   readonly outcomes: Readonly<Record<string, string>>
-  /** The ways of the example packet, as `trace` gives them. */
+  /** The paths of the example packet, as returned by `trace`. */
   readonly ways: readonly Way[]
 }
 
@@ -105,7 +111,7 @@ interface DeclaredSoFar {
   readonly limitations: Map<string, DeclaredLimitation>
 }
 
-/** Whether it is explained what both sides do with a class; if so it is counted. */
+/** Reports whether the difference of a class is explained, and counts it if so. */
 function isDeclared(found: DifferingClass, explain: Explain, declared: DeclaredSoFar): boolean {
   const { likeness, packet } = found
   const [a, b] = [found.a(), found.b()]
@@ -117,7 +123,10 @@ function isDeclared(found: DifferingClass, explain: Explain, declared: DeclaredS
   return true
 }
 
-/** One that gets to an endpoint on one side alone is remembered there alone; a process remembers by itself. */
+/**
+ * Reports whether session affinity agrees. A client that reaches an endpoint on one side only has an affinity entry
+ * only there; a process keeps its own entries.
+ */
 function remembersAlike(a: SideOfClass, b: SideOfClass): boolean {
   return a.remembers === b.remembers || a.remembers === undefined || b.remembers === undefined
 }
@@ -146,7 +155,7 @@ function differenceOf(found: readonly PacketClass[]): Difference {
   }
 }
 
-/** Of many differences few are read: nothing is kept for that but the packet. */
+/** Computes outcomes and paths lazily. Only few of many differences are read, so only the packet is stored. */
 const withOutcomesAndWays = lazyFields({
   outcomes: (ways: SideOfClass['ways']): SideOfDifference['outcomes'] => Object.fromEntries(distributionOf(ways())),
   ways: (ways: SideOfClass['ways']) => ways(),

@@ -12,12 +12,12 @@ import type { Side, Sides } from './side.js'
 import { namedPlaces, partsOfState } from './state-parts.js'
 
 export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
-  /** Only packets to these addresses are looked at. Default: all. */
+  /** The destination addresses to compare. Default: all. */
   readonly destinations?: Iterable<string> | undefined
   /**
-   * The modes and plans of both sides. Differences that limitations of these modes explain are left out then, and counted
-   * (`declared`): either side does what its plan says or what a limitation of its mode makes of that, and the plans say the
-   * same. Default: nothing is left out.
+   * The modes and plans of both sides. Differences that follow from known limitations of the modes are left out and
+   * counted (`declared`). This requires that each side matches its plan except for limitations of its mode, and that
+   * the plans agree. Default: all differences are reported.
    */
   readonly declaredBy?: PlannedModes | undefined
 }
@@ -28,11 +28,13 @@ export interface PlannedModes {
 }
 
 /**
- * Whether two states of one family do the same with every packet, with the same probabilities, and if not, with which they
- * do what. Exact: packets are told apart by what the rules of both ask of them, and one of each class is traced through
- * both. Of the clients that rules remember, it tells for how long they do, and traces packets of others.
+ * Compares how two states of the same address family handle every packet, including probabilities.
  *
- * Throws where the states are of different families.
+ * The result is exact: packets are divided into equivalence classes by the match criteria of both rulesets, and one
+ * packet per class is traced through both. For session affinity, the timeout is compared, and packets of clients
+ * without an affinity entry are traced.
+ *
+ * Throws if the states are of different families.
  */
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
   if (a.family !== b.family) throw new TypeError(`a state of ${a.family} cannot be compared with one of ${b.family}`)
@@ -49,9 +51,9 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
   return compareSides(sides, ({ address }) => wanted?.has(address) !== false, planned && explainedBy(planned))
 }
 
-/** A planned mode of which one asks about many packets. */
+/** A mode and plan with an index for many packets. */
 interface IndexedMode extends PlannedMode {
-  /** What of the plan has to do with a packet. */
+  /** Returns the part of the plan that is relevant to a packet. */
   readonly at: (place: PacketPlace) => PlannedMode
 }
 
@@ -73,7 +75,7 @@ function sideOf(state: NodeState, { addresses }: CompareOptions, planned: Indexe
   }
 }
 
-/** What explains a difference: that the plans of two modes differ, or limitations of these. */
+/** Returns a function that explains a difference by different plans of the two modes, or by known limitations. */
 function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMode }): Explain {
   return (packet, onA, onB) => {
     const [hereA, hereB] = [a.at(packet), b.at(packet)]
@@ -81,7 +83,8 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
     const differing = planDifferences(packet, { ...hereA, decision: decidedA }, { ...hereB, decision: decidedB })
     if (differing.includes('contested')) return { a: [], b: [], both: differing }
     const isOneWanted = differing.length === 0
-    // Where the process decides, its plan says what it does; what is wanted says the plan of the other mode.
+    // If a process decides, its plan describes its actual behavior, and the plan of the other mode describes the
+    // expected one.
     const wantedOfA = isOneWanted && isProcess(a) && !isProcess(b) ? decidedB : decidedA
     const wantedOfB = isOneWanted && isProcess(b) && !isProcess(a) ? decidedA : decidedB
     if (isOneWanted && !isSameDecision(wantedOfA, wantedOfB)) return undefined
@@ -94,7 +97,7 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
   }
 }
 
-/** With the service port that is wanted, which may have nothing there in the plan of another mode. */
+/** Returns the packet with the expected service port, which may be missing there in the plan of another mode. */
 function placeOf(packet: Packet, wanted: Decision): PacketPlace {
   return 'servicePort' in wanted ? { ...packet, servicePort: wanted.servicePort } : packet
 }

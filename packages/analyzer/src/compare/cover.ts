@@ -1,11 +1,11 @@
 /**
- * Visits values until there is one of each class. Visiting may tell more values apart than were before, so that what has to
- * be visited is asked again until nothing is left.
+ * Visits values until each class has a visited member. A visit may split classes, so candidates are recomputed until
+ * every class is covered.
  */
 export function cover<T>(
-  /** Values of which each class has one. */
+  /** Returns values with at least one member of each class. */
   candidates: () => readonly T[],
-  /** What two values of one class share, as told so far. */
+  /** Returns a function to the class of a value, based on the distinctions so far. */
   classOf: () => (value: T) => string,
   visit: (values: readonly T[]) => void,
 ): void {

@@ -2,16 +2,16 @@ import { isUnspecified } from '@kube-rules/types'
 import { addressOf, addressRange, lastOf, type NumberRange } from './address-range.js'
 import type { Sides } from './side.js'
 
-/** An address that stands for all those that rules tell apart from others in the same way. */
+/** An address that represents all addresses with the same rules. */
 export interface Destination {
   readonly address: string
-  /** Ports that rules name together with it. */
+  /** Ports that rules match together with it. */
   readonly ports: readonly string[]
-  /** Whether it is the only one of its kind: rules name it, or it is the node's own. */
+  /** Whether it represents only itself: a rule mentions it, or it is an address of the node. */
   readonly isNamed: boolean
 }
 
-/** Every address that is named, from the lowest to the highest, and one of each stretch between the networks that are. */
+/** Returns every mentioned address in ascending order, and one address per gap between mentioned networks. */
 export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonly Destination[] {
   const named = new Map<bigint, Set<string>>()
   const cuts = new Set<bigint>([0n])
@@ -37,7 +37,7 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
   return [...exact, ...others].filter(({ address }) => !isUnspecified(address))
 }
 
-/** What the kernel treats in its own way: loopback, multicast, and what comes behind it. */
+/** Networks with special handling in the kernel: loopback, multicast, and all that follow. */
 const SPECIAL = { IPv4: ['127.0.0.0/8', '127.0.0.1', '224.0.0.0/4'], IPv6: ['::1', 'ff00::/8'] } as const
 
 function portsOf(named: Map<bigint, Set<string>>, number: bigint, port: string | undefined): void {

@@ -2,18 +2,18 @@ import { add, type Fraction, fractionText, parseFraction } from '@kube-rules/com
 import { joinHostPort, type Outcome } from '@kube-rules/types'
 import type { SharedEnd, Way } from '../trace/trace-ways.js'
 
-/** What becomes of packets and how likely it is, in words: `10.244.1.5:8080, masqueraded`. */
+/** Outcomes of packets as text (`10.244.1.5:8080, masqueraded`), with their probabilities. */
 export type Distribution = ReadonlyMap<string, string>
 
-/** What two sides do: alike, not alike, or it cannot be told which. */
+/** The comparison of two results: same, different, or undetermined. */
 export type Likeness = 'same' | 'other' | 'unknown'
 
-/** So many things that cannot be told are tried both ways. */
+/** So many things undetermined are tried both ways. */
 const MOST_QUESTIONS = 6
 
 /**
- * Whether packets are treated alike with the same probabilities. What cannot be told is taken to be the same on both sides
- * where it is the same question; if it makes a difference between them, or an end is not known, nobody can tell.
+ * Compares two sets of paths with their probabilities. An unknown condition has the same value on both sides if it is
+ * the same condition. The result is `unknown` if the comparison depends on such a value, or if an outcome is unknown.
  */
 export function likeness(a: readonly Way[], b: readonly Way[]): Likeness {
   if ([...a, ...b].some(({ outcome }) => outcome.kind === 'unknown')) return 'unknown'
@@ -35,7 +35,7 @@ export function distributionOf(ways: readonly Way[]): Distribution {
   return distributionOfEnds(ways.map(({ outcome, weight }) => ({ outcome, weight: parseFraction(weight) })))
 }
 
-/** Of the ends of one packet. */
+/** Sums the results of one packet by outcome. */
 export function distributionOfEnds(ends: readonly Pick<SharedEnd, 'outcome' | 'weight'>[]): Distribution {
   const sums = new Map<string, Fraction>()
   for (const { outcome, weight } of ends) {
@@ -65,7 +65,7 @@ export function outcomeText(outcome: Outcome): string {
     case 'dropped':
       return 'dropped'
     case 'unknown':
-      return `cannot tell: ${outcome.reason}`
+      return `undetermined: ${outcome.reason}`
   }
 }
 

@@ -5,8 +5,9 @@ import type { Shape } from './shapes.js'
 import { type Sides, waysOf } from './side.js'
 
 /**
- * The classes of packets that come of others when the addresses and owners of two shapes of one key are exchanged. What becomes of
- * them is put into other words when it is asked for: of several that are alike it is of one.
+ * Derives the classes of a destination from those of another destination with the same template key, by substituting
+ * addresses and owners. Outcomes are substituted on demand. For several equivalent classes, the outcome is that of one
+ * of them.
  */
 export function exchanged(
   all: readonly (readonly DifferingClass[])[],
@@ -57,8 +58,9 @@ function exchangedSide(
 type Exchange = (text: string) => string
 
 /**
- * What has a place in the one gets that of the other. Texts that are in the other alone get what is left in the one, so that no two get
- * the same.
+ * Returns a function that substitutes the addresses of one template by those at the same positions in the other.
+ * Addresses that occur only in the target get the remaining ones of the source, so that the substitution is a
+ * bijection.
  */
 function exchangeOf(from: readonly string[], to: readonly string[]): Exchange {
   const others = new Map(from.map((text, index) => [text, to[index] as string]))
@@ -72,13 +74,13 @@ function exchangeOf(from: readonly string[], to: readonly string[]): Exchange {
   return (text) => others.get(text) ?? text
 }
 
-/** `10.0.0.1/32` names an address, too; networks are the same for both. */
+/** Substitutes an address. `10.0.0.1/32` is also an address; networks are the same for both. */
 function withAddress(text: string, exchange: Exchange): string {
   const slash = text.indexOf('/')
   return slash < 0 ? exchange(text) : exchange(text.slice(0, slash)) + text.slice(slash)
 }
 
-/** `10.244.1.1:80`, `[fd00::1]:80`, and what follows. */
+/** Matches `10.244.1.1:80`, `[fd00::1]:80`, and the rest of the text. */
 const PLACE = /^(?:\[([^\]]+)\]|([\d.]+)):(\d+)(.*)$/
 
 function exchangedDistribution(distribution: Distribution, exchange: Exchange, family: IpFamily): Distribution {

@@ -15,15 +15,15 @@ import { isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules
 import type { End, TracedPacket } from '../targets/explanation.js'
 import { LIMITATIONS } from './limitations.js'
 
-/** A mode and the plan that it carries out. */
+/** A mode with its plan. */
 export interface PlannedMode {
   readonly mode: CompiledMode
   readonly plan: Plan
 }
 
 /**
- * The limitations by which rules of a mode do otherwise with a packet than `wanted` says, by code; empty where they do that,
- * undefined where no limitation explains what they do.
+ * Returns the codes of the limitations that explain the deviation of a mode from `wanted`; empty without a deviation,
+ * undefined if no limitation explains it.
  */
 export function limitationsAt(
   { mode, plan }: PlannedMode,
@@ -44,21 +44,21 @@ export function limitationsAt(
   return [...found]
 }
 
-/** Whether two decisions come to the same for packets, whatever the reasons. */
+/** Reports whether two decisions are equivalent for packets, regardless of their reasons. */
 export function isSameDecision(a: Decision, b: Decision): boolean {
   const [some, other] = [fateOfDecision(a), fateOfDecision(b)]
   return isSame(some, other, 'where') && isSame(some, other, 'masquerade')
 }
 
-/** What becomes of packets. */
+/** The outcomes of packets. */
 interface Fate {
-  /** How likely each end is. */
+  /** The probability of each outcome. */
   readonly where: ReadonlyMap<string, string>
-  /** Whether the source is hidden from each of them. */
+  /** Whether each outcome masquerades the source. */
   readonly masquerade: ReadonlyMap<string, string>
 }
 
-/** An end that only one of the two has says nothing of masquerading. */
+/** Compares two sets of outcomes in one aspect. An outcome that only one of them has is ignored for masquerading. */
 function isSame({ where, masquerade }: Fate, other: Fate, aspect: keyof Fate): boolean {
   if (aspect === 'where')
     return where.size === other.where.size && [...where].every(([end, share]) => other.where.get(end) === share)
@@ -88,7 +88,7 @@ function partsOfDecision(decision: Decision, whole: Fraction, passes = 'passes')
   }))
 }
 
-/** What a process takes goes on to the endpoints among which it chooses. */
+/** Returns the outcomes of traced paths. A path to a process continues to the endpoints of its choice. */
 function fateOfEnds({ ends, decision }: TracedPacket): Fate {
   return fateOf(
     ends.flatMap(({ outcome, weight }): readonly Part[] => {
@@ -105,7 +105,7 @@ function yesOrNo(is: boolean): string {
   return is ? 'yes' : 'no'
 }
 
-/** Where a packet goes that no rule leads elsewhere. */
+/** Returns the outcome of a packet without a matching rule. */
 function passing({ node }: Plan, { destination }: Packet): string {
   const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
   return isOwn ? 'passes to the node' : 'passes'
@@ -124,6 +124,6 @@ function fateOf(parts: readonly Part[]): Fate {
     masquerade.set(end, (masquerade.get(end) ?? masqueraded) === masqueraded ? masqueraded : 'both')
   }
   const texts = Array.from(shares, ([end, share]) => [end, fractionText(share)] as const)
-  // A scheduler's choices, each sure by itself, may all come to one end.
+  // The choices of a scheduler, each certain by itself, may all have one outcome.
   return { where: new Map(texts.length === 1 ? texts.map(([end]) => [end, '1']) : texts), masquerade }
 }

@@ -1,4 +1,4 @@
-/** Ports and ranges of ports that rules name. */
+/** Ports and port ranges that rules match on. */
 export interface NamedPorts {
   readonly single: ReadonlySet<number>
   readonly ranges: readonly PortRange[]
@@ -9,7 +9,7 @@ interface PortRange {
   readonly last: number
 }
 
-/** Of texts like `80` and `30000-32767`. */
+/** Parses texts like `80` and `30000-32767`. */
 export function namedPorts(texts: Iterable<string>): NamedPorts {
   const single = new Set<number>()
   const ranges: PortRange[] = []
@@ -23,7 +23,9 @@ export function namedPorts(texts: Iterable<string>): NamedPorts {
 
 const LAST_PORT = 65535
 
-/** The first of every stretch of ports, from the lowest to the highest: who named them first makes no difference. */
+/**
+ * Returns the first port of every interval in ascending order. The result does not depend on the order of the rules.
+ */
 export function portCandidates({ single, ranges }: NamedPorts): readonly number[] {
   const cuts = new Set([1])
   for (const port of single) cuts.add(port).add(port + 1)
@@ -33,7 +35,7 @@ export function portCandidates({ single, ranges }: NamedPorts): readonly number[
     .sort((a, b) => a - b)
 }
 
-/** What ports of one stretch share. */
+/** Returns a function from a port to the key of its interval. */
 export function portClass({ single, ranges }: NamedPorts): (port: number) => string {
   return (port) => {
     const holding = ranges.flatMap((range, index) => (isIn(range, port) ? index : []))

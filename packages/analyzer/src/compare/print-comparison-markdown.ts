@@ -2,12 +2,12 @@ import { escapeControls } from '@kube-rules/types'
 import type { Comparison, Difference } from './compare-sides.js'
 import { declaredText, type SideNames, sideText, summaryText } from './difference-words.js'
 
-/** A comparison for a comment on a pull request: how much was looked at, and a table of what differs. */
+/** Prints a comparison for a pull request comment: the number of compared classes, and a table of the differences. */
 export function printComparisonMarkdown(comparison: Comparison, names: SideNames): string {
   const { differences, undecided } = comparison
   const rows = [
     ...differences.map((difference) => row('differs', difference)),
-    ...undecided.map((difference) => row('cannot tell', difference)),
+    ...undecided.map((difference) => row('undetermined', difference)),
   ]
   const head = [`| | packets | services | ${names.map(cell).join(' | ')} |`, '|---|---|---|---|---|']
   const declared = declaredText(comparison, names)
@@ -23,7 +23,7 @@ function row(kind: string, { condition, services, a, b }: Difference): string {
   return `| ${[kind, condition, services.join(', '), sideText(a), sideText(b)].map(cell).join(' | ')} |`
 }
 
-/** Nothing that a name holds may end the cell, begin a line or mean something in Markdown or HTML. */
+/** Escapes a table cell. No name can end the cell, start a line or have a meaning in Markdown or HTML. */
 function cell(text: string): string {
   return escapeControls(text).replace(/[\\`*_{}[\]<>#|!~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

@@ -1,32 +1,35 @@
 import { type IpFamily, parseIp } from '@kube-rules/types'
 
-/** Plain data with numbers in place of addresses and of names of its own. */
+/** Plain data with numbers instead of addresses and its own names. */
 export interface ShapeText {
-  /** The same of two values if and only if one becomes the other when their addresses and names are exchanged. */
+  /**
+   * The normalized text. Two values have the same text if and only if they are equal after substitution of addresses
+   * and names.
+   */
   readonly text: string
-  /** Each once, in the order in which they come: `$0` in the text is the first. */
+  /** Distinct addresses in order of appearance; `$0` in the text is the first. */
   readonly addresses: readonly string[]
-  /** Networks and ranges, which stand in the text as they are. */
+  /** Networks and ranges, which the text contains unchanged. */
   readonly networks: readonly string[]
 }
 
-/** Addresses with what may follow them: the length of a network, or the end of a range. */
+/** Addresses with an optional prefix length or end of a range. */
 const ADDRESSES: Readonly<Record<IpFamily, RegExp>> = {
   IPv4: /\d+\.\d+\.\d+\.\d+(?:\/\d+|-\d+\.\d+\.\d+\.\d+)?/g,
   IPv6: /[\da-f]*:[\da-f:.]*(?:\/\d+|-[\da-f]*:[\da-f:.]*)?/gi,
 }
 
-/** Every address has it. */
+/** A character that every address contains. */
 const SIGNS: Readonly<Record<IpFamily, string>> = { IPv4: '.', IPv6: ':' }
 
 const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
 
-/** What words are parted by, and what stands before a text and before one of several lines, so that none is taken for another. */
+/** The word separator, and the prefixes of single-line and multi-line texts. They make the encoding unambiguous. */
 const [BETWEEN, TEXT, LINES] = ['\n', '"', "'"]
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What is said to people is left out: fields and matches of the name `comment`, and `owner`. */
+/** Normalizes a value. Documentation is left out: fields and matches with the name `comment`, and `owner`. */
 export function shapeText(value: unknown, family: IpFamily, names: readonly string[] = []): ShapeText {
   const addresses = new Map<string, number>()
   const networks = new Set<string>()
@@ -48,7 +51,7 @@ export function shapeText(value: unknown, family: IpFamily, names: readonly stri
   const writeFields = (fields: Fields): void => {
     if (fields.kind === 'comment') return
     put('{')
-    // Plain data has no fields but its own; an entry for each would cost more than all else.
+    // Plain data has only own fields. Object.entries would cost more than everything else.
     for (const name in fields) {
       const field = fields[name]
       if (name === 'comment' || name === 'owner' || field === undefined) continue
@@ -57,7 +60,7 @@ export function shapeText(value: unknown, family: IpFamily, names: readonly stri
     }
     put('}')
   }
-  /** Most texts have no address, and need no search. */
+  /** Most texts contain no address and need no search. */
   const withNumbers = (text: string): string => {
     const told = text.includes(sign) ? text.replace(pattern, numbered) : text
     return told.includes(BETWEEN) ? LINES + JSON.stringify(told) : TEXT + told

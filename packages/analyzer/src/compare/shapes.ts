@@ -5,28 +5,29 @@ import { type ShapeText, shapeText } from './shape-text.js'
 import type { Sides } from './side.js'
 
 /**
- * What packets for an address may meet on both sides, with numbers in place of the addresses in it. Of two destinations of one
- * shape, the rules and packets of one become those of the other when their addresses are exchanged: so do the classes.
+ * The template of a destination: everything on both sides that its packets may match, with numbers instead of
+ * addresses. If two destinations have the same template, substitution of the addresses turns the rules and packets of
+ * one into those of the other. The same applies to the packet classes.
  */
 export interface Shape {
   readonly key: string
-  /** Those that are exchanged with those of another shape of that key, one by one. */
+  /** The addresses to substitute with those of another template with the same key, in order. */
   readonly addresses: readonly string[]
-  /** Whose the rules are, one by one. */
+  /** The owners of the rules, in order. */
   readonly owners: readonly string[]
 }
 
-/** Undefined for a destination of which it cannot be told: its classes have to be looked at by themselves. */
+/** Undefined for a destination of which it cannot be determined: its classes have to be looked at by themselves. */
 export type ShapeAt = (address: string) => Shape | undefined
 
-/** A part, and its number among those of both sides. */
+/** A part with its number across both sides. */
 interface Numbered {
   readonly part: Part
   readonly number: number
   readonly side: 'a' | 'b'
 }
 
-/** What is met by more than so many owners together is looked at by itself. */
+/** Maximum number of parts per template. Larger groups are compared individually. */
 const MOST_MEMBERS = 16
 
 export function shapesOf(sides: Sides): ShapeAt {
@@ -51,13 +52,13 @@ export function shapesOf(sides: Sides): ShapeAt {
   }
 }
 
-/** More parts than a side has. */
+/** A number greater than the number of parts of a side. */
 const MANY = 2 ** 32
 
 interface Terrain {
   readonly sides: Sides
   readonly at: ReadonlyMap<string, readonly Numbered[]>
-  /** With a number as its text. */
+  /** The normalized text of a part, replaced by a number. */
   readonly textOf: (each: Numbered) => ShapeText
   readonly shared: ShapeText
   readonly isShared: ReadonlySet<string>
@@ -79,7 +80,10 @@ function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbere
   return found
 }
 
-/** Each made once, of what both sides have as well, and a number for it: texts are long, and mostly the same. */
+/**
+ * Creates a memoized normalization that also replaces each distinct text by a number. Texts are long, and most are
+ * equal.
+ */
 function rememberedTexts({ family }: Sides): Terrain['textOf'] {
   const known = new Map<object, ShapeText>()
   const numbers = new Map<string, number>()
@@ -96,8 +100,9 @@ function rememberedTexts({ family }: Sides): Terrain['textOf'] {
 }
 
 /**
- * Of a part, those that have a place at an address in it, and so on: packets that are sent on to an address may meet there what
- * packets for it may. A part names its own places, so that all that have one of them are there.
+ * Computes the template of a part: the transitive closure over all parts with a location at one of its addresses. This
+ * is necessary because packets may match further rules after DNAT. A part lists its own locations, so all parts with
+ * one of them are found.
  */
 function findShape(start: Numbered, terrain: Terrain): Shape | undefined {
   const members = new Set([start])
@@ -115,7 +120,7 @@ function findShape(start: Numbered, terrain: Terrain): Shape | undefined {
   return shapeOf([...members], addresses, terrain)
 }
 
-/** Whether nothing but its parts and the facts about it tell an address from others. */
+/** Reports whether an address is distinguished only by its parts and its recorded facts. */
 function isExchangeable(address: string, { sides: { addresses = [] }, isShared }: Terrain): boolean {
   const isSpecial = isLoopback(address) || isMulticast(address) || isUnspecified(address)
   return !isSpecial && !isShared.has(address) && !addresses.includes(address)
@@ -139,7 +144,10 @@ function shapeOf(members: readonly Numbered[], addresses: ReadonlyMap<string, nu
   }
 }
 
-/** What else than equality tells an address from others: the networks that hold it, and whether it is the node's. */
+/**
+ * Returns the facts that distinguish an address apart from equality: the networks that contain it, and whether it is
+ * local.
+ */
 function factsOf(address: string, ranges: readonly NumberRange[], { a, b, family }: Sides): string {
   const number = numberOf(address, family)
   const held = ranges.flatMap((range, index) => (number !== undefined && holds(range, number) ? index : []))

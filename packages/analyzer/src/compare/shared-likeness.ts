@@ -3,9 +3,9 @@ import type { SharedEnd } from '../trace/trace-ways.js'
 import { outcomeText } from './distribution.js'
 
 /**
- * The sources of whose packets two sides make something else, with the same probabilities on neither; undefined where an end
- * depends on what cannot be told. Ends that both sides have for the same sources are not looked at source by source: a
- * service port of 1,000 endpoints has as many ends, most of them of as many sources.
+ * Returns the sources with different outcome probabilities on the two sides; undefined if a result depends on an
+ * unknown condition. Results that both sides have for the same source lists are not compared per source. A service port
+ * with 1,000 endpoints has as many results, most of them with as many sources.
  */
 export function sourcesThatDiffer(a: readonly SharedEnd[], b: readonly SharedEnd[]): ReadonlySet<string> | undefined {
   if ([...a, ...b].some(({ assumptions, outcome }) => assumptions.length > 0 || outcome.kind === 'unknown'))
@@ -36,7 +36,7 @@ function byOutcome(ends: readonly SharedEnd[]): ReadonlyMap<string, readonly Sha
   return found
 }
 
-/** Lists of sources have one number on both sides. */
+/** Formats results for comparison. Equal source lists have the same number on both sides. */
 function groupsText(ends: readonly SharedEnd[]): string {
   return ends
     .map(({ alike, weight }) => `${alike.id} ${fractionText(weight)}`)
@@ -44,7 +44,7 @@ function groupsText(ends: readonly SharedEnd[]): string {
     .join(';')
 }
 
-/** How likely an outcome is for each source. */
+/** Returns the probability of an outcome for each source. */
 function sharesOf(ends: readonly SharedEnd[]): ReadonlyMap<string, string> {
   const sums = new Map<string, Fraction>()
   for (const { alike, weight } of ends) {

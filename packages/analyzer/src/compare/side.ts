@@ -6,19 +6,19 @@ import type { StateParts } from '../dataplane/netfilter/parts.js'
 import type { SharedEnd, Way } from '../trace/trace-ways.js'
 import type { NumberRange } from './address-range.js'
 
-/** One of two rule sets that are compared. */
+/** One of the two compared rulesets. */
 export interface Side {
   readonly trace: (packet: Packet, asked: Asked) => readonly Way[]
   readonly traceShared: (packet: Packet, alike: Alike, asked: Asked) => readonly SharedEnd[]
   readonly isLocal: (address: string) => Truth
   readonly places: readonly Place[]
-  /** What it is made of; absent where that cannot be told. */
+  /** What it is made of; absent where undetermined. */
   readonly parts?: StateParts | undefined
-  /** What packets to a place are told apart by beside what the rules ask. Absent: nothing. */
+  /** Further criteria that distinguish packets to an address and port, in addition to the rules. Default: none. */
   readonly alsoAsked?: AlsoAsked | undefined
 }
 
-/** Sources and names of interfaces, as in `Asked`. */
+/** Returns sources and interface names, as in `Asked`. */
 export type AlsoAsked = (
   destination: string,
   protocol: Protocol,
@@ -29,13 +29,13 @@ export interface Sides {
   readonly family: IpFamily
   readonly a: Side
   readonly b: Side
-  /** The node's own addresses; undefined where they are not known. */
+  /** The addresses of the node; undefined if unknown. */
   readonly addresses: readonly string[] | undefined
-  /** The addresses that a text stands for; undefined where it is not of the family. */
+  /** Returns the addresses that a text denotes; undefined if it is not of the family. */
   readonly rangeOf: (text: string) => NumberRange | undefined
 }
 
-/** The ways of a packet on a side, traced when they are asked for: nothing else is kept for that. */
+/** Returns a function that traces a packet on demand, so that only the packet is stored. */
 export function waysOf({ trace }: Pick<Side, 'trace'>, packet: Packet): () => readonly Way[] {
   return () => trace(packet, nothingAsked())
 }

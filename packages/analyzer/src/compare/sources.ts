@@ -2,20 +2,20 @@ import type { IpFamily } from '@kube-rules/types'
 import { addressOf, holds, lastOf, type NumberRange, numberOf } from './address-range.js'
 import type { Sides } from './side.js'
 
-/** How a packet comes to the rules. */
+/** The origin and interface of a packet. */
 export interface Arrival {
   readonly origin: 'node' | 'pod' | 'outside'
   readonly inInterface?: string | undefined
 }
 
-/** What is known so far of how sources are told apart. */
+/** The known criteria that distinguish sources. */
 export interface SourceQuestions {
   readonly ranges: readonly NumberRange[]
-  /** Whether it makes a difference that an address is the node's own. */
+  /** Whether rules distinguish local source addresses. */
   readonly locals: boolean
 }
 
-/** What sources there may be. */
+/** Facts that determine the possible sources. */
 export interface SourceFacts {
   readonly sides: Sides
   readonly arrival: Arrival
@@ -23,14 +23,17 @@ export interface SourceFacts {
   readonly bound: BoundAddresses
 }
 
-/** Addresses that a language says are the node's. */
+/** Addresses that a subsystem declares as local. */
 export interface BoundAddresses {
   readonly has: (number: bigint) => boolean
-  /** From the lowest to the highest. */
+  /** The addresses in ascending order. */
   readonly sorted: () => readonly bigint[]
 }
 
-/** Addresses for documentation first: of no real network. Then the first ones behind what the kernel treats in its own way. */
+/**
+ * Candidate addresses. Documentation addresses, which belong to no real network, come first. Then come the first ones
+ * after ranges with special handling in the kernel.
+ */
 const SOMEWHERE: Readonly<Record<IpFamily, readonly string[]>> = {
   IPv4: ['198.51.100.7', '1.0.0.0', '127.0.0.1', '128.0.0.0', '240.0.0.0'],
   IPv6: ['2001:db8:ffff::7', '::2', '::1', 'fe80::'],
@@ -39,7 +42,7 @@ const SOMEWHERE: Readonly<Record<IpFamily, readonly string[]>> = {
 const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0/8', IPv6: '::1' }
 const MULTICAST: Readonly<Record<IpFamily, string>> = { IPv4: '224.0.0.0/4', IPv6: 'ff00::/8' }
 
-/** The numbers of sources among which there is one of every class. */
+/** Returns source addresses as numbers, with at least one of every class. */
 export function candidateSources(facts: SourceFacts, { ranges, locals }: SourceQuestions): readonly bigint[] {
   const { sides, destination, bound } = facts
   const { family, addresses = [] } = sides
@@ -59,7 +62,7 @@ function addCut(cuts: Set<bigint>, number: bigint | undefined): void {
   if (number !== undefined) cuts.add(number)
 }
 
-/** The next address that is one of these, and the next that is none. */
+/** Adds the next bound address, and the next address that is not bound. */
 function addNeighbours(cuts: Set<bigint>, { sorted }: BoundAddresses, from: bigint): void {
   const numbers = sorted()
   let at = placeOf(numbers, from)
@@ -69,7 +72,7 @@ function addNeighbours(cuts: Set<bigint>, { sorted }: BoundAddresses, from: bigi
   cuts.add(free)
 }
 
-/** The place of the first that is not lower. */
+/** Returns the index of the first number that is not lower. */
 function placeOf(sorted: readonly bigint[], number: bigint): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -80,7 +83,7 @@ function placeOf(sorted: readonly bigint[], number: bigint): number {
   return low
 }
 
-/** What sources of one class share. */
+/** Returns a function from a source to the key of its class. */
 export function sourceClass({ a, b, family }: Sides, { ranges, locals }: SourceQuestions): (source: bigint) => string {
   return (number) => {
     let held = ''
@@ -92,7 +95,10 @@ export function sourceClass({ a, b, family }: Sides, { ranges, locals }: SourceQ
   }
 }
 
-/** Whether a packet of an arrival may have a source: the node sends from its own addresses, others from theirs. */
+/**
+ * Returns a predicate for possible sources of an arrival. The node sends from local addresses; pods and external
+ * clients send from all other addresses.
+ */
 function isPossibleSource({ sides, arrival, bound }: SourceFacts): (number: bigint) => boolean {
   const { family, addresses, rangeOf } = sides
   const own = new Set((addresses ?? []).map((address) => numberOf(address, family)))

@@ -16,9 +16,9 @@ import { partsOfContributions } from '../dataplane/nftables/parts.js'
 
 /** Where packets may meet the states of a subsystem. */
 interface StateReader<State> {
-  /** What its rules name as destinations, one after another. */
+  /** Yields the destinations that its rules match on. */
   places(state: State): Iterable<Place>
-  /** What the state is made of, and where packets may meet it; undefined where that cannot be told. */
+  /** What the state is made of, and where packets may meet it; undefined where undetermined. */
   partsOf(state: State): StateParts | undefined
 }
 
@@ -31,7 +31,7 @@ export const STATE_READERS: { readonly [S in Subsystem]: StateReader<StateOf<S>>
   },
   addresses: {
     places: ({ addresses }) => addresses.map((address) => ({ address })),
-    // Packets meet none of it: it tells only whose an address is.
+    // No packet matches bound addresses; they only define which addresses are local.
     partsOf: () => ({ shared: [], parts: [] }),
   },
   iptables: { places: placesOfRules, partsOf: partsOfTables },

@@ -1,13 +1,13 @@
 import { joinHostPort } from '@kube-rules/types'
 import type { PacketClass } from './classes.js'
 
-/** Which packets are meant by classes of them: what they are for, how they come and from where. */
+/** Describes the packets of several classes: destination, arrival and source. */
 export function conditionOf(classes: readonly PacketClass[]): string {
   const words = [classes.map(destinationText), classes.map(arrivalText), classes.map(sourceText)]
   return words.map(few).join(', ')
 }
 
-/** So many are told; the rest are counted. */
+/** Maximum number of listed items; the rest are counted. */
 const MOST = 3
 
 function few(texts: readonly string[]): string {
@@ -26,7 +26,7 @@ function destinationText({ packet, isOtherPort, isOtherAddress }: PacketClass): 
 }
 
 function arrivalText({ packet: { origin, inInterface } }: PacketClass): string {
-  if (origin === 'node') return 'made on the node'
+  if (origin === 'node') return 'locally generated'
   const by = inInterface === undefined || inInterface === 'other0' ? '' : ` by ${inInterface}`
   return origin === 'pod' ? `from a pod${by}, maybe over a bridge` : `from the network${by}`
 }

@@ -18,11 +18,14 @@ import { begins as beginsNftables, readTables as readNftables } from '../datapla
 export interface DumpReader<State, Code extends string> {
   /** Which lines of a dump belong to one that begins so; undefined for a line that is not of this subsystem. */
   begins(line: string): LinesEnd | undefined
-  /** What a comment line says of the family of what follows: `unknown` takes back what was said. Undefined: nothing. */
+  /**
+   * Returns the family that a comment line declares for the following lines; `unknown` resets it. Undefined: the line
+   * declares none.
+   */
   headingOf?(line: string): IpFamily | 'unknown' | undefined
-  /** Never throws. `family` is that of lines that do not tell it themselves. */
+  /** Parses lines and never throws. `family` is the family of lines that do not determine it themselves. */
   read(lines: readonly DumpLines[], family: IpFamily): ReadLines<State, Code>
-  /** Every code that a problem of `read` may have. */
+  /** All problem codes of `read`. */
   readonly problemCodes: readonly Code[]
 }
 

@@ -4,9 +4,10 @@ import { type Host, IP_FAMILIES } from '@kube-rules/types'
 import { readHost } from '../targets/userspace/read-proxies.js'
 
 /**
- * What the rules of a node tell of its host that a mode takes as given: in mode userspace the ports at which kube-proxy takes
- * connections, and the address to which packets of the node itself are sent. Nothing for other modes, and for a text that is
- * none. Whoever compares a node with its objects gives it to `compile`, or else every port may be another one.
+ * Infers host facts that a mode needs from a node dump: in mode userspace, the local ports of kube-proxy and the host
+ * IP for locally generated packets. Returns no facts for other modes and for an unknown mode.
+ *
+ * Pass them to `compile` before a comparison of a node with its objects. If they are missing, every port may differ.
  */
 export function hostTold(dump: Dump, mode: string): Host {
   if (!isCompiledMode(mode)) return {}

@@ -19,22 +19,23 @@ import { readPaste } from './pasted/read-paste.js'
 import { showsGaps } from './pasted/shows-gaps.js'
 import { splitText } from './split-text.js'
 
-/** A text, or its bytes in UTF-8, as child processes and files give them. */
+/** A text, or its UTF-8 bytes, as returned by child processes and files. */
 export type DumpText = string | Uint8Array
 
 export interface ParseOptions {
-  /** The family of tables that do not tell it themselves. Default: IPv4. */
+  /** The family of tables that do not determine it. Default: IPv4. */
   readonly family?: IpFamily | undefined
   /**
-   * - `strict` (default): the text is what the tools print, and nothing else
-   * - `lenient`: it is what people paste of that, see `LenientlyParsed`
+   * The parsing mode.
+   * - `strict` (default): the text is pure tool output
+   * - `lenient`: the text is an excerpt, see `LenientlyParsed`
    */
   readonly reading?: 'strict' | 'lenient' | undefined
 }
 
 /**
- * What a lenient reading comes to: whatever could be read, what could not, and what was taken for granted. Only a text of
- * which nothing can be read is not `ok`.
+ * Result of lenient parsing: the recovered dump, problems, and assumptions. `ok` is false only if nothing could be
+ * parsed.
  */
 export type LenientlyParsed =
   | {
@@ -45,14 +46,14 @@ export type LenientlyParsed =
     }
   | { readonly ok: false; readonly problems: readonly ParseProblem[] }
 
-/** Every code that a problem of a dump may have; `docs/problems.md` explains them one by one. */
+/** The code of a dump problem; `docs/problems.md` explains each one. */
 export type ParseProblemCode =
   | SubsystemProblemCode
-  /** A line that none of the tools prints. */
+  /** A line that no tool prints. */
   | 'unknownLine'
-  /** Only of a lenient reading. */
+  /** Codes of lenient parsing only. */
   | PasteProblemCode
-  /** What is neither text nor the bytes of one in UTF-8. */
+  /** Input that is neither text nor valid UTF-8. */
   | 'notText'
 
 export type ParseProblem = TextProblem<ParseProblemCode>
@@ -97,7 +98,7 @@ function parseStrictly(texts: readonly string[], family: IpFamily): Parsed<Dump,
   return { ok: true, value: { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') } }
 }
 
-/** What the tools printed is read as such, and only where that fails, as what people paste. */
+/** Parses tool output strictly, and on failure as an excerpt. */
 function parseLeniently(
   texts: readonly string[],
   family: IpFamily,
@@ -114,12 +115,12 @@ function parseLeniently(
   // The codes are those of the subsystems and of pastes.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
-  // Comments alone: a command behind `#` is one, too.
+  // A text with comments only is not a failure, although a command after `#` is also a comment.
   if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value)
   return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
 }
 
-/** A dump of some tables alone, or of sets alone, is a fragment, too. */
+/** Marks partial dumps, such as a dump of some tables or sets only. */
 function withFragments(dump: Dump): LenientlyParsed {
   const notes: PasteNote[] = []
   const marked = (family: IpFamily): NodeState => {
@@ -138,12 +139,12 @@ function readerOf(name: Subsystem): DumpReader<unknown, ParseProblemCode> {
   return DUMP_READERS[name]
 }
 
-/** Whether dumps hold nothing at all. */
+/** Reports whether dumps are empty. */
 export function isEmptyDump(dump: Dump): boolean {
   return IP_FAMILIES.every((family) => SUBSYSTEMS.every((name) => dump[family][name] === undefined))
 }
 
-/** Part of every JavaScript runtime, but of no version of the language that the compiler knows. */
+/** Part of every JavaScript runtime, but not of the language libraries that the compiler uses. */
 declare const TextDecoder: new (
   encoding: 'utf-8',
   options: { readonly fatal: true },
@@ -165,7 +166,7 @@ function problemOfText(given: unknown, text: number): ParseProblem {
   return textProblem({ code: 'notText', text, line: 1, column: 1, message }, '')
 }
 
-/** Those of one line are of one language, in order already. */
+/** Sorts problems by position. Those on one line belong to one subsystem and are already sorted. */
 function inOrderOfText(a: TextProblem, b: TextProblem): number {
   return a.text - b.text || a.line - b.line
 }

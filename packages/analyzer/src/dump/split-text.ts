@@ -3,24 +3,24 @@ import type { IpFamily } from '@kube-rules/types'
 import type { DumpLines, LinesEnd } from '../dataplane/netfilter/dump-lines.js'
 import { DUMP_READERS } from './dump-readers.js'
 
-/** The lines of one text or several: by language, and those that are of none. */
+/** The lines of one or more texts: by subsystem, and those that belong to none. */
 export interface SplitText {
   readonly known: Readonly<Record<Subsystem, readonly DumpLines[]>>
   readonly unknown: readonly DumpLines[]
 }
 
-/** Where a reader of lines is in one text. */
+/** The line reader state in one text. */
 interface Cursor {
   readonly source: string
   readonly text: number
-  /** Of the line at hand. */
+  /** The start and number of the current line. */
   start: number
   line: number
-  /** What the last heading said of what follows. */
+  /** The family according to the last heading. */
   family: IpFamily | undefined
 }
 
-/** Asks the languages in turn whose each line is. Blank lines, comments and COMMIT are passed over. */
+/** Assigns each line to a subsystem. Blank lines, comments and COMMIT are ignored. */
 export function splitText(texts: readonly string[]): SplitText {
   const known = Object.fromEntries(SUBSYSTEMS.map((name) => [name, [] as DumpLines[]])) as Record<
     Subsystem,
@@ -61,7 +61,7 @@ function familyAfter(line: string, family: IpFamily | undefined): IpFamily | und
   return family
 }
 
-/** Moves the cursor behind the lines that begin with the line at hand. */
+/** Takes all lines that start with the current line. */
 function takeLines(cursor: Cursor, end: Exclude<LinesEnd, 'alike'>): DumpLines {
   const { source, text, start, line, family } = cursor
   nextLine(cursor)
@@ -73,7 +73,7 @@ function takeLines(cursor: Cursor, end: Exclude<LinesEnd, 'alike'>): DumpLines {
   return { source: source.slice(start, cursor.start), text, line, family }
 }
 
-/** Moves the cursor behind the line at hand and those that follow of the same language, each by itself. */
+/** Takes the current line and the following ones of the same subsystem, each separately. */
 function takeAlike(cursor: Cursor, name: Subsystem): DumpLines {
   const { source, text, start, line, family } = cursor
   let end = start

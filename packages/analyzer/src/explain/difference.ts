@@ -6,18 +6,21 @@ import { asFarAsGiven, dependsOnOtherRules } from '../dataplane/netfilter/missin
 import type { Way } from '../trace/trace-ways.js'
 
 /**
- * How rules differ from what a plan asks: they do otherwise; they do, and so would those that kube-proxy writes, because its
- * mode cannot do what is asked; or they may, which depends on what cannot be told.
+ * The kind of a deviation of the rules from the plan. `rules`: the rules deviate. `mode`: the rules of kube-proxy would
+ * deviate in the same way, because of a mode limitation. `unknown`: a deviation depends on an unknown condition.
  */
 export type DifferenceKind = 'rules' | 'mode' | 'unknown'
 
 export interface Difference {
   readonly kind: DifferenceKind
-  /** What the plan says becomes of the packet: endpoints, or one word. */
+  /** The expected outcomes according to the plan: endpoints, or one word. */
   readonly asked: readonly string[]
 }
 
-/** Where the ways differ from a decision; `compiled` are those through the rules of kube-proxy, where these are known. */
+/**
+ * Returns the deviation of paths from a decision; `compiled` are the paths through the rules of kube-proxy, if they are
+ * known.
+ */
 export function differenceOf(
   decision: Decision,
   ways: readonly Way[],
@@ -27,12 +30,12 @@ export function differenceOf(
   const given = asFarAsGiven(ways)
   const done = outcomesOfWays(given)
   if (isSame(asked, done)) return undefined
-  // What was not given may be what is asked for.
+  // Missing content may provide the expected outcome.
   if (dependsOnOtherRules(ways) || mayAgree(asked, given)) return { kind: 'unknown', asked }
   return { kind: compiled !== undefined && isSame(outcomesOfWays(compiled()), done) ? 'mode' : 'rules', asked }
 }
 
-/** `10.244.1.1:8080, masqueraded` or one word: what becomes of a packet. */
+/** Formats an outcome: `10.244.1.1:8080, masqueraded` or one word. */
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'delivered':
@@ -40,7 +43,7 @@ export function outcomeText(outcome: Outcome): string {
     case 'proxy':
       return `to the proxy, at port ${outcome.port}`
     case 'unknown':
-      return `cannot be told: ${outcome.reason}`
+      return `cannot be determined: ${outcome.reason}`
     case 'passes':
       return 'passes'
     case 'rejected':
@@ -49,12 +52,12 @@ export function outcomeText(outcome: Outcome): string {
   }
 }
 
-/** Each once, sorted. */
+/** Returns the distinct outcomes, sorted. */
 export function outcomesOfWays(ways: readonly Way[]): readonly string[] {
   return [...new Set(ways.map(({ outcome }) => comparedText(outcome)))].sort()
 }
 
-/** A plan does not say at which port a process takes connections. */
+/** Formats an outcome for comparison, without the port of a process, which a plan does not contain. */
 function comparedText(outcome: Outcome): string {
   return outcome.kind === 'proxy' ? PROXY : outcomeText(outcome)
 }
@@ -75,7 +78,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.join('\n') === b.join('\n')
 }
 
-/** Whether all ways may end as they should, if what cannot be told is as one of them takes it to be. */
+/** Reports whether all paths may have expected outcomes for some value of the unknown conditions. */
 function mayAgree(asked: readonly string[], ways: readonly Way[]): boolean {
   const isUnknown = ({ outcome }: Way) => outcome.kind === 'unknown'
   const isAsked = (way: Way) => isUnknown(way) || asked.includes(comparedText(way.outcome))

@@ -6,35 +6,35 @@ import { type DifferenceKind, differenceOf } from './difference.js'
 import type { OtherNodes } from './no-service.js'
 import { reasonOf, subjectOf } from './reasons.js'
 
-/** Where rules take a packet, and why. */
+/** The traced paths of a packet, with the reason. */
 export interface Explanation {
   readonly packet: Packet
   readonly ways: readonly Way[]
-  /** Absent where there is no plan. */
+  /** The reason; absent without a plan. */
   readonly why?: Why | undefined
 }
 
-/** What a plan says of a packet. */
+/** The decision of a plan about a packet. */
 export interface Why extends ShortWhy {
-  /** `default/web:http, node port`; empty for a packet that is for no Service. */
+  /** `default/web:http, node port`; empty for a packet that belongs to no Service. */
   readonly subject: string
 }
 
-/** Why, without whose the packet is. */
+/** The reason, without the Service. */
 export interface ShortWhy {
-  /** The plan's reason, one sentence. */
+  /** The reason of the plan, one sentence. */
   readonly reason: string
-  /** What the plan says becomes of the packet, where the rules do otherwise or may; absent where they agree. */
+  /** The expected outcome of the plan, if the rules deviate or may deviate; absent if they agree. */
   readonly otherwise?: string | undefined
-  /** Where `otherwise` is there: how that comes. */
+  /** The kind of the deviation, present with `otherwise`. */
   readonly difference?: DifferenceKind | undefined
 }
 
-/** What is known of a packet beside where the rules take it. */
+/** Facts about a packet apart from its paths. */
 export interface Background {
   readonly plan: Plan
   readonly nodes: OtherNodes
-  /** Where the rules take it that kube-proxy would write; absent where those are not known. */
+  /** Traces the packet through the rules that kube-proxy would write; absent if they are unknown. */
   readonly compiled?: (() => readonly Way[]) | undefined
 }
 

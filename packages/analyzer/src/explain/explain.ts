@@ -14,15 +14,17 @@ import { type SourceFacts, sampleSource } from './sample-source.js'
 import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './survey.js'
 
 export interface ExplainOptions extends Surroundings {
-  /** What should happen: gives the reason, and tells where the rules do otherwise. */
+  /** The plan. Adds the reason, and the deviations of the rules. */
   readonly plan?: Plan | undefined
-  /** The Nodes of the cluster: tell whose an address is that is not this node's own. Default: none. */
+  /** The Nodes of the cluster, for identifying addresses of other nodes. Default: none. */
   readonly nodes?: Iterable<Node> | undefined
-  /** What was compiled, of which `state` is what a node holds: tells what kube-proxy itself does otherwise than asked. */
+  /**
+   * The compiled state to compare with when `state` comes from a node. Used to distinguish drift from mode limitations.
+   */
   readonly compiled?: NodeState | undefined
 }
 
-/** Where the rules take a packet (see `trace`), and with a plan why. */
+/** Traces a packet (see `trace`), and explains the result if there is a plan. */
 export function explain(state: NodeState, packet: Packet, options: ExplainOptions = {}): Explanation {
   const { plan, nodes = [], compiled, ...surroundings } = options
   const ways = prepareTrace(state, surroundings)(packet)
@@ -35,9 +37,9 @@ export function explain(state: NodeState, packet: Packet, options: ExplainOption
 }
 
 /**
- * What becomes of packets of a pod, of the node and from outside, at every frontend: those of the plan, else those that
- * the state is looked up by, and with a plan why. Node ports are tried on one address of the node, and left out where none
- * is known, as packets of the node are.
+ * Traces a packet from a pod, from the node and from outside to every frontend. Uses the frontends of `plan`, or those
+ * found in the rules. With a plan, the reasons are included. Node ports are traced at one address of the node. They are
+ * left out if none is known, and so are packets of the node.
  */
 export function survey(state: NodeState, options: ExplainOptions = {}): readonly SurveyRow[] {
   const { plan, compiled, ...surroundings } = options
@@ -51,7 +53,7 @@ export function survey(state: NodeState, options: ExplainOptions = {}): readonly
   })
 }
 
-/** The frontends that `survey` looks at, in the order of its rows. */
+/** Returns the frontends of `survey`, in the order of its rows. */
 export function surveyedFrontends(
   state: NodeState,
   { plan, ...surroundings }: ExplainOptions = {},
@@ -59,7 +61,7 @@ export function surveyedFrontends(
   return plan === undefined ? frontendsOfState(state, surroundings) : frontendsOfPlan(plan)
 }
 
-/** What is known of where packets come from: by the plan, else by the rules. */
+/** Returns facts about packet sources: from the plan, else from the rules. */
 export function sourceFacts(state: NodeState, { addresses }: Surroundings, plan?: Plan | undefined): SourceFacts {
   const { family } = state
   if (plan === undefined) return { family, addresses, podTraffic: podTrafficOf(state) }
@@ -73,7 +75,10 @@ export function sourceFacts(state: NodeState, { addresses }: Surroundings, plan?
   }
 }
 
-/** Endpoints are pods, but for those of the API server, which are machines. */
+/**
+ * Reports whether an address is that of a pod. All endpoints are pods, except those of the API server, which are
+ * machines.
+ */
 function isEndpointOfPod({ services }: Plan, address: string): boolean {
   return services.some(
     ({ id, endpoints }) =>
@@ -81,7 +86,7 @@ function isEndpointOfPod({ services }: Plan, address: string): boolean {
   )
 }
 
-/** An address of the node on which node ports are served: by the plan, else any that is known. */
+/** Returns a node address that serves node ports: from the plan, else any known one. */
 export function nodePortAddress({ addresses }: Surroundings, plan?: Plan | undefined): string | undefined {
   if (plan !== undefined) return nodePortAddressOfPlan(plan)
   return addresses && ownAddress(addresses)
@@ -95,7 +100,7 @@ function podTrafficOf(state: NodeState): PodTraffic | undefined {
   return undefined
 }
 
-/** Whatever mode they are of: a node may hold what another one left behind. */
+/** Returns the frontends of all modes, because a node may have leftovers of another mode. */
 function frontendsOfState(state: NodeState, surroundings: Surroundings): readonly SurveyedFrontend[] {
   const nodeAddress = nodePortAddress(surroundings)
   const frontends = PROXY_MODES.flatMap((name) => FRONTEND_READERS[name](state))

@@ -6,7 +6,7 @@ import { readFrontends as readNftablesFrontends } from '../targets/nftables/read
 import type { StateFrontend } from '../targets/state-frontend.js'
 import { readFrontends as readPortals } from '../targets/userspace/read-proxies.js'
 
-/** The addresses and ports at which a state sends packets to Services, each once. */
+/** Returns the distinct addresses and ports of Services in a state. */
 type FrontendReader = (state: NodeState) => readonly StateFrontend[]
 
 export const FRONTEND_READERS: { readonly [M in CompiledMode]: FrontendReader } = {

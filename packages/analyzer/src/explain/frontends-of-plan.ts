@@ -3,7 +3,9 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { ownAddress } from './own-address.js'
 import type { SurveyedFrontend } from './survey.js'
 
-/** Every frontend, in the order of the plan; node ports on one of the addresses that serve them, where there is any. */
+/**
+ * Returns all frontends in the order of the plan; node ports at one of the addresses that serve them, if there is one.
+ */
 export function frontendsOfPlan(plan: Plan): readonly SurveyedFrontend[] {
   const nodeAddress = nodePortAddressOfPlan(plan)
   return plan.services.flatMap(({ id, frontends }) =>
@@ -13,7 +15,7 @@ export function frontendsOfPlan(plan: Plan): readonly SurveyedFrontend[] {
   )
 }
 
-/** An address on which node ports are served, the node's own IP if it is one; undefined where there is none. */
+/** Returns an address that serves node ports, preferably the IP of the node; undefined if there is none. */
 export function nodePortAddressOfPlan({ nodePorts, node }: Plan): string | undefined {
   const own = node.addresses.map(({ address }) => address)
   const serving = nodePorts.all ? own : nodePorts.addresses

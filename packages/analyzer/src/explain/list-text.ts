@@ -1,7 +1,7 @@
-/** How many of a list are named. */
+/** Maximum number of listed items. */
 const SHOWN = 3
 
-/** `a, b, c and 4 more`: the first few. */
+/** Formats the first items of a list: `a, b, c and 4 more`. */
 export function listText(words: readonly string[]): string {
   const shown = words.slice(0, SHOWN).join(', ')
   return words.length <= SHOWN ? shown : `${shown} and ${words.length - SHOWN} more`

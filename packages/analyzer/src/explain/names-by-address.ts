@@ -1,7 +1,7 @@
 import { readNodeObject } from '@kube-rules/compiler/internal/model/node/node-object'
 import type { Node } from '@kube-rules/types'
 
-/** The names of Nodes by their addresses; of two with one address the first counts, and what cannot be read is left out. */
+/** Returns the names of Nodes by address; the first of two with one address counts, and invalid Nodes are left out. */
 export function namesByAddress(nodes: Iterable<Node>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const node of nodes) {

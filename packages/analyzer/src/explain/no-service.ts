@@ -3,7 +3,7 @@ import type { Frontend, FrontendKind, Plan, ServicePlan } from '@kube-rules/comp
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
 import { listText } from './list-text.js'
 
-/** What people call a frontend. */
+/** Readable names of frontend kinds. */
 export const FRONTENDS: Readonly<Record<FrontendKind, string>> = {
   clusterIP: 'cluster IP',
   externalIP: 'external IP',
@@ -11,12 +11,12 @@ export const FRONTENDS: Readonly<Record<FrontendKind, string>> = {
   nodePort: 'node port',
 }
 
-/** The names of other nodes by their addresses. */
+/** Names of other nodes by address. */
 export type OtherNodes = ReadonlyMap<string, string>
 
 /**
- * What a destination is for which no Service has rules here: an address of some Service without this port, a node port of
- * another node, an endpoint itself. One sentence without a full stop.
+ * Explains a destination without Service rules here: an address of a Service without this port, a node port of another
+ * node, an endpoint itself. Returns one sentence without a full stop.
  */
 export function noServiceReason(packet: Packet, plan: Plan, nodes: OtherNodes): string {
   return (
@@ -39,7 +39,7 @@ function frontendsWhere({ services }: Plan, isMeant: (frontend: Frontend) => boo
   )
 }
 
-/** `10.96.0.1 is the cluster IP of default/web, which has 80/TCP and 443/TCP there, not 8080/TCP`. */
+/** Returns `10.96.0.1 is the cluster IP of default/web, which has 80/TCP and 443/TCP there, not 8080/TCP`. */
 function otherPortReason({ destination, destinationPort, protocol }: Packet, plan: Plan): string | undefined {
   const found = frontendsWhere(plan, ({ address }) => address === destination)
   const [first] = found
@@ -50,7 +50,7 @@ function otherPortReason({ destination, destinationPort, protocol }: Packet, pla
   return `${destination} is the ${listText([...owners])}: it has ${listText([...ports])} there, not ${wanted}`
 }
 
-/** A node port where the node does not serve it, or of another protocol. */
+/** Explains a node port at an address that does not serve it, or of another protocol. */
 function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
   const { destination, destinationPort } = packet
   if (!isOfThisNode(plan, destination)) return undefined
@@ -63,16 +63,16 @@ function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
   return `${destinationPort} is a node port of ${listText(known)}, not over ${packet.protocol}`
 }
 
-/** `node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node leave it alone`. */
+/** `node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node do not match it`. */
 function otherNodeReason(packet: Packet, plan: Plan, nodes: OtherNodes): string | undefined {
   const name = nodes.get(packet.destination)
   if (name === undefined) return undefined
   const owners = nodePortOwners(packet, plan)
-  if (owners !== undefined) return `${owners} there by Node ${name}: the rules of this node leave it alone`
-  return `${packet.destination} is an address of Node ${name}: the rules of this node leave it alone`
+  if (owners !== undefined) return `${owners} there by Node ${name}: the rules of this node do not match it`
+  return `${packet.destination} is an address of Node ${name}: the rules of this node do not match it`
 }
 
-/** `node port 30080/TCP of default/web:http is served`; undefined where there is no such node port. */
+/** Returns `node port 30080/TCP of default/web:http is served`; undefined if there is no such node port. */
 function nodePortOwners({ destinationPort, protocol }: Packet, plan: Plan): string | undefined {
   const found = frontendsWhere(plan, ({ kind, port }) => kind === 'nodePort' && port === destinationPort)
   const names = found.flatMap(({ service: { id } }) => (id.protocol === protocol ? id.text : []))
@@ -81,7 +81,7 @@ function nodePortOwners({ destinationPort, protocol }: Packet, plan: Plan): stri
     : `node port ${portText(destinationPort, protocol)} of ${listText(names)} is served`
 }
 
-/** `10.244.1.1:8080/TCP is an endpoint of default/web:http, reached without its Service`. */
+/** Returns `10.244.1.1:8080/TCP is an endpoint of default/web:http, reached without its Service`. */
 function endpointReason(packet: Packet, { services }: Plan): string | undefined {
   const { destination: address, destinationPort: port, protocol } = packet
   const having = services.filter(({ endpoints }) => endpoints.some(({ ip }) => ip === address))

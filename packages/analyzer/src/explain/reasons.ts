@@ -9,21 +9,21 @@ import { noEndpointText, noLocalEndpointText } from './unusable-endpoints.js'
 type PlainReason = Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints' | 'proxy'>
 
 const REASONS: Readonly<Record<PlainReason, string>> = {
-  offCluster: 'it does not come from a pod, so its source is replaced for the answer to come back this way',
+  offCluster: 'the source is not a pod, so the packet is masqueraded to route the reply through this node',
   masqueradeAll: 'the configuration masquerades everything sent to cluster IPs',
   podShortCircuit: 'pods reach all endpoints of a Service with policy Local, as they do by its cluster IP',
   nodeShortCircuit: 'the node itself reaches all endpoints of a Service with policy Local',
-  sourceRange: 'its source is in none of the ranges that the Service accepts',
-  localhostNodePort: 'node ports of this protocol are refused on loopback addresses',
+  sourceRange: 'no source range of the Service contains its source',
+  localhostNodePort: 'node ports of this protocol are rejected on loopback addresses',
 }
 
-/** Why a plan decides as it does about a packet, in one sentence without a full stop. */
+/** Returns the reason of a decision, as one sentence without a full stop. */
 export function reasonOf(decision: Decision, packet: Packet, plan: Plan, nodes: OtherNodes): string {
   switch (decision.outcome) {
     case 'passes':
       return noServiceReason(packet, plan, nodes)
     case 'healthCheck':
-      return 'it is for the health check of a Service with policy Local, which the node answers itself'
+      return 'it is a health check of a Service with policy Local, which the node itself serves'
     case 'proxy':
       return proxyReason(decision.candidates)
     default:
@@ -31,10 +31,11 @@ export function reasonOf(decision: Decision, packet: Packet, plan: Plan, nodes: 
   }
 }
 
-/** Rules end at the process; where it goes on from there they do not say. */
+/** Explains a decision for the process. Rules end at the process and do not determine the endpoint. */
 function proxyReason(candidates: readonly Candidate[]): string {
-  const taken = 'kube-proxy itself takes the connection'
-  if (candidates.length === 0) return `${taken}; without endpoints it closes one over TCP at once, and drops UDP`
+  const taken = 'kube-proxy itself accepts the connection'
+  if (candidates.length === 0)
+    return `${taken}; without endpoints it closes TCP connections at once and drops UDP packets`
   const endpoints = listText(candidates.map(({ endpoint }) => endpoint.text))
   const [goes, see] =
     candidates.length === 1 ? [`sends it to ${endpoints}`, 'sees'] : [`sends it to one of ${endpoints}`, 'see']
@@ -56,21 +57,22 @@ function frontendReason(at: AtFrontend, plan: Plan): string {
   }
 }
 
-/** Every known endpoint of the service port that decides. */
+/** Returns all known endpoints of the deciding service port. */
 export function endpointsOf({ servicePort }: AtFrontend, { services }: Plan): readonly Endpoint[] {
   return services.find(({ id }) => id === servicePort)?.endpoints ?? []
 }
 
 function policyReason({ frontend }: AtFrontend, { node }: Plan): string {
-  if (frontend.policyLocal) return 'the traffic policy is Local: only endpoints on this node, which see its source'
+  if (frontend.policyLocal)
+    return 'the traffic policy is Local: only endpoints on this node; the client IP is preserved'
   if (frontend.kind !== 'clusterIP')
-    return 'the traffic policy is Cluster: all endpoints, which see the node as its source'
+    return 'the traffic policy is Cluster: all endpoints, which see the node as the source'
   return node.podTraffic === undefined
-    ? 'the traffic policy is Cluster: all endpoints; pods cannot be told from others, so they see its source'
-    : 'it comes from a pod, and the traffic policy is Cluster: all endpoints, which see its source'
+    ? 'the traffic policy is Cluster: all endpoints; without local traffic detection the client IP is preserved'
+    : 'the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved'
 }
 
-/** `default/web:http, node port`; empty for what is for no Service. */
+/** Formats the subject of a decision: `default/web:http, node port`; empty if it belongs to no Service. */
 export function subjectOf(decision: Decision): string {
   if (decision.outcome === 'passes') return ''
   const { text } = decision.servicePort

@@ -2,22 +2,22 @@ import type { PodTraffic } from '@kube-rules/compiler/internal/model/node/pod-tr
 import { type Cidr, cidrContains, type IpFamily, type Origin, type Packet } from '@kube-rules/types'
 import { ownAddress } from './own-address.js'
 
-/** What tells where packets come from. */
+/** Facts that determine the origin of packets. */
 export interface SourceFacts {
   readonly family: IpFamily
-  /** How packets of pods are told from others; absent where they cannot be. */
+  /** Local traffic detection; absent if there is none. */
   readonly podTraffic?: PodTraffic | undefined
-  /** Networks of pods, also those that no rule is about. */
+  /** Networks of pods, including those that no rule matches on. */
   readonly podCidrs?: readonly Cidr[] | undefined
-  /** Whether an address that is in none of them is known to be a pod's. */
+  /** Reports whether an address outside these networks is known to be that of a pod. */
   readonly isPod?: ((address: string) => boolean) | undefined
-  /** The node's own addresses; absent where they are not known. */
+  /** The addresses of the node; absent if unknown. */
   readonly addresses?: readonly string[] | undefined
 }
 
 export type PacketSource = Pick<Packet, 'origin' | 'source' | 'inInterface'>
 
-/** Addresses for documentation: of no real network. */
+/** Documentation addresses, which belong to no real network. */
 const SOMEBODY: Readonly<Record<IpFamily, Readonly<Record<'pod' | 'outside', string>>>> = {
   IPv4: { pod: '192.0.2.10', outside: '198.51.100.1' },
   IPv6: { pod: '2001:db8::10', outside: '2001:db8:ffff::1' },
@@ -25,7 +25,7 @@ const SOMEBODY: Readonly<Record<IpFamily, Readonly<Record<'pod' | 'outside', str
 
 const OUTER_INTERFACES: readonly string[] = ['eth0', 'eth1']
 
-/** A source of this origin; undefined for the node where its addresses are not known. */
+/** Returns an example source of this origin; undefined for the node if its addresses are unknown. */
 export function sampleSource(origin: Origin, facts: SourceFacts): PacketSource | undefined {
   const { family, podTraffic, addresses } = facts
   if (origin === 'node') {
@@ -37,7 +37,7 @@ export function sampleSource(origin: Origin, facts: SourceFacts): PacketSource |
   return { origin, source, inInterface: interfaceOf(origin, podTraffic) }
 }
 
-/** The source with this address, of the origin that the address tells; others than the node and pods are outside. */
+/** Classifies a source address; anything but the node and pods is outside. */
 export function sourceOf(address: string, facts: SourceFacts): PacketSource {
   const { podTraffic, addresses = [], isPod } = facts
   if (addresses.includes(address)) return { origin: 'node', source: address }
@@ -46,12 +46,12 @@ export function sourceOf(address: string, facts: SourceFacts): PacketSource {
   return { origin, source: address, inInterface: interfaceOf(origin, podTraffic) }
 }
 
-/** That by which rules tell pods comes first. */
+/** Returns the pod networks, starting with that of local traffic detection. */
 function podNetworks({ podTraffic, podCidrs = [] }: SourceFacts): readonly Cidr[] {
   return podTraffic?.by === 'cidr' ? [podTraffic.cidr, ...podCidrs] : podCidrs
 }
 
-/** An interface by which packets of this origin come in, and others do not. */
+/** Returns an interface that only packets of this origin enter through. */
 function interfaceOf(origin: Exclude<Origin, 'node'>, podTraffic: PodTraffic | undefined): string | undefined {
   if (podTraffic === undefined || podTraffic.by === 'cidr') return undefined
   if (origin === 'pod') return podTraffic.by === 'interface' ? podTraffic.interface : `${podTraffic.prefix}0`
@@ -60,7 +60,7 @@ function interfaceOf(origin: Exclude<Origin, 'node'>, podTraffic: PodTraffic | u
   return OUTER_INTERFACES.find((name) => !isPods(name))
 }
 
-/** An address at the end of a network's first 256, where it has as many: endpoints have them late, if ever. */
+/** Returns an address at the end of the first 256 of a network, if it is that large. Endpoints rarely use these. */
 function addressIn(cidr: Cidr): string {
   if (cidr.family === 'IPv6') return cidr.address.endsWith('::') ? `${cidr.address}fffe` : cidr.address
   return cidr.prefixLength > 24 ? cidr.address : cidr.address.replace(/\.0$/, '.254')

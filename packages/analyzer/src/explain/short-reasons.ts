@@ -14,7 +14,7 @@ const SHORT_REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpo
     proxy: 'to one of the endpoints',
   }
 
-/** Why a plan decides as it does, in the few words that a table has room for. */
+/** Returns the reason of a decision, in a few words for a table. */
 export function shortReasonOf(decision: Decision, plan: Plan): string {
   if (decision.outcome === 'passes') return 'no Service'
   if (decision.outcome === 'healthCheck') return 'health check'

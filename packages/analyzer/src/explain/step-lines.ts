@@ -1,18 +1,18 @@
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 
-/** What happens in one table or at another station, in one line, and the steps it is told of. */
+/** One line about the steps in one table or other hook handler, with the steps. */
 export interface StepLine {
   /** `PREROUTING nat: KUBE-SERVICES > KUBE-SVC-… > DNAT --to-destination …`. */
   readonly text: string
   readonly steps: readonly Step[]
 }
 
-/** One line for each table or other station. */
+/** Returns one line per table or other hook handler. */
 export function stepLines(steps: readonly Step[]): readonly StepLine[] {
   return byStation(steps).map((group) => ({ text: stationLine(group), steps: group }))
 }
 
-/** The steps of one table or other station, one at least. */
+/** The steps at one table or other hook handler; at least one. */
 type StationSteps = [Step, ...Step[]]
 
 function byStation(steps: readonly Step[]): readonly StationSteps[] {
@@ -31,7 +31,10 @@ function stationLine(steps: StationSteps): string {
   return steps.reduce((line, step, index) => line + connection(step, steps[index - 1]) + step.verdict, name)
 }
 
-/** Behind a jump the next rule stands in the chain it leads to; otherwise its chain is said. */
+/**
+ * Returns the text between two steps. After a jump, the next rule is in the referenced chain; in any other case its
+ * chain is printed.
+ */
 function connection({ hook, chain }: Step, before: Step | undefined): string {
   if (before === undefined) return chain === hook || chain === '' ? ' ' : ` ${chain} > `
   if (chain === '' || before.jumpsTo === chain) return ' > '

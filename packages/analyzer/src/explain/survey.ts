@@ -10,28 +10,31 @@ import { listText } from './list-text.js'
 import type { PacketSource } from './sample-source.js'
 import { shortReasonOf } from './short-reasons.js'
 
-/** An address and port at which packets are looked at. */
+/** A traced address and port. */
 export interface SurveyedFrontend {
-  /** Whose it is: `default/web:http/TCP`; empty where that is not known. */
+  /** The owner: `default/web:http/TCP`; empty if unknown. */
   readonly owner: string
   readonly protocol: Protocol
   readonly address: string
   readonly port: number
-  /** What it is; absent where that is not known. */
+  /** The kind of the frontend; absent if unknown. */
   readonly kind?: FrontendKind | undefined
 }
 
-/** What becomes of packets to one frontend, by where they come from; absent for origins that were not tried. */
+/** The outcomes of packets to one frontend, by origin; absent for origins that were not traced. */
 export interface SurveyRow {
   readonly frontend: SurveyedFrontend
   readonly outcomes: Readonly<Partial<Record<Origin, string>>>
-  /** Why, in a few words; absent where there is no plan. */
+  /** The reasons in a few words; absent without a plan. */
   readonly why?: Readonly<Partial<Record<Origin, ShortWhy>>> | undefined
 }
 
 export const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
-/** One row for each frontend: the ways of a packet of each source, in a few words, and with a plan why. */
+/**
+ * Returns one row per frontend: the outcome of a packet from each source, in a few words, and the reason if there is a
+ * plan.
+ */
 export function surveyFrontends(
   frontends: readonly SurveyedFrontend[],
   sources: readonly PacketSource[],
@@ -53,10 +56,10 @@ export function surveyFrontends(
   })
 }
 
-/** What is looked at. */
+/** The inputs of the table. */
 export interface Surveyed {
   readonly trace: Tracer
-  /** Traces through the rules that kube-proxy would write; absent where those are not known. */
+  /** Traces through the rules that kube-proxy would write; absent if they are unknown. */
   readonly compiled?: Tracer | undefined
   readonly plan?: Plan | undefined
 }
@@ -76,10 +79,10 @@ function reasonOf(
   return { reason, otherwise: listText(difference.asked), difference: difference.kind }
 }
 
-/** `3 endpoints, masqueraded`, or what becomes of the packet; `depends` where it is more than one thing. */
+/** Formats the outcome of a packet, such as `3 endpoints, masqueraded`; with `depends` if there are several. */
 function summaryOf(all: readonly Way[]): string {
   const ways = asFarAsGiven(all)
-  return ways.length < all.length ? `${summaryOfGiven(ways)}, as far as given` : summaryOfGiven(ways)
+  return ways.length < all.length ? `${summaryOfGiven(ways)}, from a partial dump` : summaryOfGiven(ways)
 }
 
 function summaryOfGiven(ways: readonly Way[]): string {

@@ -1,34 +1,40 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import { listText } from './list-text.js'
 
-/** `no endpoints`, or `no endpoint that could take it; not ready: 10.244.1.1:8080 on node-1`. */
+/** `no endpoints`, or `no usable endpoint; not ready: 10.244.1.1:8080 on node-1`. */
 export function noEndpointText(endpoints: readonly Endpoint[]): string {
   if (endpoints.length === 0) return 'no endpoints'
-  return ['no endpoint that could take it', ...conditionTexts(endpoints, endpointText)].join('; ')
+  return ['no usable endpoint', ...conditionTexts(endpoints, endpointText)].join('; ')
 }
 
-/** `no endpoint on this node could take it; not ready: 10.244.1.1:8080; nodes that have one: node-2, node-3`. */
+/** `no endpoint on this node is usable; not ready: 10.244.1.1:8080; nodes with an endpoint: node-2, node-3`. */
 export function noLocalEndpointText(endpoints: readonly Endpoint[]): string {
   const here = endpoints.filter(({ local }) => local)
   const nodes = nodesText(endpoints)
   return [
-    'no endpoint on this node could take it',
+    'no endpoint on this node is usable',
     ...conditionTexts(here, ({ text }) => text),
-    ...(nodes === '' ? [] : [`nodes that have one: ${nodes}`]),
+    ...(nodes === '' ? [] : [`nodes with an endpoint: ${nodes}`]),
   ].join('; ')
 }
 
-/** The nodes with an endpoint that could take packets, where this one has none: `node-2, node-3`; empty for none. */
+/** Returns the nodes with a usable endpoint, if this one has none: `node-2, node-3`; empty for none. */
 export function nodesText(endpoints: readonly Endpoint[]): string {
   return listText(nodesOf(endpoints.filter(isUsable)))
 }
 
-/** Ready, or still serving while it terminates: other nodes take it, or this one would where no better one is. */
+/**
+ * Reports whether an endpoint is ready, or still serving during termination. Other nodes use it, or this one would if
+ * there were no better one.
+ */
 function isUsable({ ready, serving, terminating }: Endpoint): boolean {
   return ready || (serving && terminating)
 }
 
-/** `not ready: 10.244.1.1:8080`, `terminating, and not serving: 10.244.1.2:8080`: why endpoints that cannot take packets cannot. */
+/**
+ * Returns the reasons why endpoints are unusable: `not ready: 10.244.1.1:8080`,
+ * `terminating, and not serving: 10.244.1.2:8080`.
+ */
 export function conditionTexts(
   endpoints: readonly Endpoint[],
   nameOf: (endpoint: Endpoint) => string,
@@ -41,12 +47,12 @@ export function conditionTexts(
   ]
 }
 
-/** `10.244.1.1:8080 on node-1`. */
+/** Formats an endpoint: `10.244.1.1:8080 on node-1`. */
 export function endpointText({ text, nodeName }: Endpoint): string {
   return nodeName === '' ? text : `${text} on ${nodeName}`
 }
 
-/** Each node once, in the order of its first endpoint; that of an endpoint is said where it is not known. */
+/** Returns the distinct nodes, in the order of their first endpoints; an endpoint stands for an unknown node. */
 function nodesOf(endpoints: readonly Endpoint[]): readonly string[] {
   return [...new Set(endpoints.map(({ text, nodeName }) => (nodeName === '' ? `that of ${text}` : nodeName)))]
 }

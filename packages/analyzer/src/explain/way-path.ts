@@ -2,12 +2,12 @@ import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/bra
 import { isSameStep } from '../trace/steps-in-common.js'
 import type { Way } from '../trace/trace-ways.js'
 
-/** A way as it is drawn: the steps of it that lead somewhere. */
+/** A path for display: its significant steps. */
 export interface WayPath {
   readonly way: Way
-  /** Of a way that stands for several, what all of those have in common at their beginning; else all of it. */
+  /** The common first steps of several represented paths, or all steps of a single one. */
   readonly beginning: readonly Step[]
-  /** What several have in common at their end; undefined where the way stands for itself alone. */
+  /** The common last steps of several represented paths; undefined for a single one. */
   readonly end: readonly Step[] | undefined
 }
 
@@ -26,24 +26,24 @@ export function wayPath(way: Way): WayPath {
   }
 }
 
-/** The path without the first steps of its beginning. */
+/** Removes the first steps of a path. */
 export function withoutFirst(path: WayPath, length: number): WayPath {
   return { ...path, beginning: path.beginning.slice(length) }
 }
 
-/** How many steps the lists have in common at their beginning. */
+/** Returns the length of the common prefix of lists of steps. */
 export function sharedLength([first = [], ...others]: readonly (readonly Step[])[]): number {
   const differs = first.findIndex((step, index) => others.some((steps) => !isSameStep(steps[index], step)))
   return differs < 0 ? first.length : differs
 }
 
-/** A step, and where it stands among all of its way. */
+/** A step with its index in the path. */
 interface Place {
   readonly step: Step
   readonly index: number
 }
 
-/** Without returns, rules that only count, and jumps to chains in which nothing else happened. */
+/** Removes returns, rules that only count, and jumps to chains without further effect. */
 function leadingSteps(steps: readonly Step[]): readonly Place[] {
   const leading: Place[] = []
   for (const [index, step] of [...steps.entries()].reverse()) {

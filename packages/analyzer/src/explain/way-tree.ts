@@ -11,41 +11,41 @@ import {
 import type { Way } from '../trace/trace-ways.js'
 import { sharedLength, type WayPath, wayPath, withoutFirst } from './way-path.js'
 
-/** The ways of a packet as a tree: what several have in common is there once, and it forks where they end differently. */
+/** The paths of a packet as a tree: common steps occur once, and the tree forks at differences. */
 export interface WayTree {
-  /** What is taken for granted here, and was not yet where the tree forked. */
+  /** The assumptions added at this fork. */
   readonly given: readonly Assumption[]
-  /** How likely it is to come here, where chance decides that: `1/3`. */
+  /** The probability of this branch, if it is random: `1/3`. */
   readonly share?: string | undefined
-  /** The beginning that all ways below have in common. */
+  /** The common first steps of all paths below. */
   readonly steps: readonly Step[]
-  /** How the ways go on; none where one ends here. */
+  /** The continuations; none if a path ends here. */
   readonly branches: readonly WayTree[]
-  /** How all of `branches` end alike, where each is a single way. */
+  /** The common last steps of `branches`, if each is a single path. */
   readonly tail: readonly Step[]
-  /** The end of a way. */
+  /** The end of a path. */
   readonly end?: WayEnd | undefined
 }
 
 export interface WayEnd {
   readonly way: Way
-  /** Of a way that stands for several, their last steps, behind others in which they differ. */
+  /** The common last steps of several represented paths, after steps that differ. */
   readonly steps?: readonly Step[] | undefined
 }
 
-/** The tree of the steps that lead somewhere. */
+/** Builds the tree of significant steps. */
 export function wayTree(ways: readonly Way[]): WayTree {
   return treeOf(ways.map(wayPath), { given: [], share: ONE, isChance: false })
 }
 
-/** How the tree came to a place. */
+/** The state of the tree at a fork. */
 interface Fork {
-  /** All that is taken for granted there. */
+  /** All assumptions at this point. */
   readonly given: readonly Assumption[]
   readonly share: Fraction
-  /** Whether chance has led here, and not what is taken for granted alone. */
+  /** Whether randomness is involved, in addition to assumptions. */
   readonly isChance: boolean
-  /** What was taken for granted before the fork; default: all of `given`. */
+  /** The assumptions before the fork; default: all of `given`. */
   readonly known?: readonly Assumption[]
 }
 
@@ -69,7 +69,7 @@ function treeOf(paths: readonly WayPath[], fork: Fork): WayTree {
 
 type Forked = Pick<WayTree, 'branches' | 'tail'>
 
-/** By what cannot be told, where that concerns all ways; else by chance; else each way by itself. */
+/** Chooses the fork: by an unknown condition of all paths; else by randomness; else one branch per path. */
 function forkOf(paths: readonly WayPath[], fork: Fork): Forked {
   const what = questionOfAll(paths, fork.given)
   if (what !== undefined) return forkByQuestion(paths, what, fork)
@@ -117,7 +117,7 @@ function branchesOf(sides: readonly Side[]): Forked {
   return { branches, tail: first === undefined || ending === 0 ? [] : stepsFromEnd(first).slice(0, ending).reverse() }
 }
 
-/** Whether it is a single way, and all of its steps are known. */
+/** Reports whether it is a single path with all steps known. */
 function isWhole({ paths: [first, ...others] }: Side): boolean {
   return first !== undefined && first.end === undefined && others.length === 0
 }
@@ -130,7 +130,7 @@ function cut(path: WayPath, ending: number): WayPath {
   return { ...path, beginning: path.beginning.slice(0, path.beginning.length - ending) }
 }
 
-/** What all ways take for granted, some of them as true and others as false: the first such thing that is not settled. */
+/** Returns the first open condition that all paths depend on, with both values. */
 function questionOfAll([first, ...others]: readonly WayPath[], given: readonly Assumption[]): string | undefined {
   const asked = first?.way.assumptions.filter((each) => !includes(given, each)) ?? []
   const isAskedOfAll = ({ what, holds }: Assumption) =>
@@ -139,14 +139,14 @@ function questionOfAll([first, ...others]: readonly WayPath[], given: readonly A
   return asked.find(isAskedOfAll)?.what
 }
 
-/** Together those that have some key in common with others; in the order of the first of each. */
+/** Groups paths that share a key directly or transitively, in the order of the first path of each group. */
 function groupPaths(
   paths: readonly WayPath[],
   keysOf: (path: WayPath) => readonly string[],
 ): readonly (readonly WayPath[])[] {
   const groups = new Map<string, Group>()
   for (const [index, path] of paths.entries()) {
-    // One without a key is a group of its own.
+    // A path without a shared key is a separate group.
     const keys = [`alone ${index}`, ...keysOf(path)]
     const known = [...new Set(keys.flatMap((key) => groups.get(key) ?? []))]
     const group: Group = {
@@ -163,17 +163,20 @@ interface Group {
   readonly paths: readonly WayPath[]
 }
 
-/** What a way takes for granted that is not settled. */
+/** Returns the open conditions of a path. */
 function questionsOf({ way: { assumptions } }: WayPath, given: readonly Assumption[]): readonly string[] {
   return assumptions.flatMap((each) => (includes(given, each) ? [] : `if ${each.what}`))
 }
 
-/** How it goes on. */
+/** Returns the next step as a key. */
 function stepOf({ beginning: [next] }: WayPath): readonly string[] {
   return next === undefined ? [] : [`step ${next.hook} ${next.by} ${next.text}`]
 }
 
-/** How likely one of the ways is, whatever turns out to hold: the sum of those that may be so together. */
+/**
+ * Returns the probability of any of the paths for a fixed value of all conditions: the sum of those that are possible
+ * together.
+ */
 function shareOf(ways: readonly Way[]): Fraction {
   const holds = new Map<string, boolean>()
   let sum = ZERO

@@ -1,6 +1,6 @@
 /**
- * A way round, given the nodes that edges lead from and to: nodes each of which leads to the next, the first one
- * repeated at the end. Undefined where there is none. Linear in nodes and edges, without recursion.
+ * Finds a cycle in a graph, given the source and target of each edge. Returns nodes with an edge to the next, with the
+ * first one repeated at the end. Undefined if there is none. Linear in nodes and edges, without recursion.
  */
 export function findCycle(from: readonly number[], to: readonly number[]): readonly number[] | undefined {
   const targets = targetsOf(from, to)
@@ -25,13 +25,13 @@ function targetsOf(from: readonly number[], to: readonly number[]): Targets {
   return targets
 }
 
-/** A node on the way, and where it may go on to. */
+/** A node on the path, with its untried targets. */
 interface Step {
   readonly node: number
   readonly untried: Iterator<number, undefined>
 }
 
-/** Walks on until it comes to a node again, or everything that can be reached is known to lead nowhere. */
+/** Follows edges until a node repeats, or until all reachable nodes are dead ends. */
 function walk(start: number, targets: Targets, deadEnds: Set<number>): readonly number[] | undefined {
   const way: Step[] = [stepTo(start, targets)]
   const onWay = new Set([start])

@@ -1,21 +1,21 @@
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLoopback, type Protocol } from '@kube-rules/types'
 
-/** An address and ports that a plan knows of. */
+/** An address and ports in a plan. */
 export interface PlannedPlace {
   readonly address: string
   readonly port?: string | undefined
 }
 
-/** What a plan's decision about packets to one place depends on beside it. */
+/** The packet fields, apart from the destination, that a decision about a destination depends on. */
 export interface AskedByPlan {
   /** Addresses and networks (`10.244.0.0/16`) of sources. */
   readonly sources: readonly string[]
-  /** Interfaces by which packets come in; a `+` at the end stands for anything. */
+  /** Incoming interfaces; a trailing `+` is a wildcard. */
   readonly interfaces: readonly string[]
 }
 
-/** Every place of which `decide` says more than that packets pass, or that a limitation of a mode knows. */
+/** Returns all destinations with a decision other than `passes`, or with a relevant mode limitation. */
 export function placesOfPlan(plan: Plan): readonly PlannedPlace[] {
   const own = plan.node.addresses.map(({ address }) => address)
   const local = [...own, ...plan.nodePorts.addresses, ...LOOPBACK]
@@ -34,7 +34,7 @@ export function placesOfPlan(plan: Plan): readonly PlannedPlace[] {
 
 const LOOPBACK = ['127.0.0.0/8', '127.0.0.1', '::1'] as const
 
-/** What packets to a place are told apart by, each by its text: see `decide`. */
+/** Returns the values that distinguish packets to a destination: see `decide`. */
 export function askedByPlan(plan: Plan, address: string, protocol: Protocol, port: number): AskedByPlan {
   const isNode = isLoopback(address) || plan.node.addresses.some((own) => own.address === address)
   const isMeant = (frontend: Frontend) =>

@@ -3,18 +3,18 @@ import type { FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/inter
 import { stopsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
 import type { Packet } from '@kube-rules/types'
 
-/** What tells which service ports have to do with a packet. */
+/** The packet fields that determine the relevant service ports. */
 export interface PacketPlace extends Pick<Packet, 'destination' | 'destinationPort'> {
-  /** Absent: nothing is asked of packets there but what `decide` and `askedByPlan` say. */
+  /** The source. Absent if only `decide` and `askedByPlan` use the result. */
   readonly source?: string | undefined
-  /** One that is asked about wherever the packet goes. */
+  /** A service port that is relevant for every packet. */
   readonly servicePort?: ServicePortId | undefined
 }
 
 /**
- * A plan with those service ports only that have to do with a packet: `decide`, `askedByPlan`, `planDifferences` and the
- * explanations of limitations say of it what they say of the whole plan. Takes time in proportion to the plan once, and then
- * to the endpoints of the service ports that claim the place.
+ * Creates a function that returns the plan with only the service ports relevant for a packet. `decide`, `askedByPlan`,
+ * `planDifferences` and the explanations of limitations give the same results as for the whole plan. The setup takes
+ * time proportional to the plan; each call takes time proportional to the endpoints of the claiming service ports.
  */
 export function planAt(plan: Plan): (place: PacketPlace) => Plan {
   const places = new Map(plan.services.map((service, place) => [service, place]))
@@ -32,7 +32,10 @@ export function planAt(plan: Plan): (place: PacketPlace) => Plan {
   }
 }
 
-/** What explanations ask of a packet beside who claims its destination: whose addresses it has, and of each endpoint the same. */
+/**
+ * Returns keys for the explanations in addition to claimants: the owners of the addresses of the packet, and of each
+ * endpoint.
+ */
 function askedFrom(
   source: string,
   { destination, destinationPort }: PacketPlace,
@@ -49,7 +52,7 @@ function askedFrom(
   ]
 }
 
-/** Service ports by what packets may have to do with them. */
+/** Indexes service ports by the keys of relevant packets. */
 function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) => readonly ServicePlan[] {
   const byKey = new Map<string, ServicePlan[]>()
   for (const service of services) {
@@ -58,7 +61,7 @@ function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) =>
       if (known === undefined) byKey.set(key, [service])
       else known.push(service)
     }
-    // Many service ports may share an address: whether there is one is all that is asked.
+    // Many service ports may share an address; one of them is enough to show that it exists.
     for (const { kind, address } of service.frontends) {
       const key = ownerKey(kind, address)
       if (!byKey.has(key)) byKey.set(key, [service])
@@ -76,13 +79,13 @@ function keysOf({ id, frontends, onThisNode, healthCheckNodePort }: ServicePlan)
   ])
 }
 
-/** Which others a process has opened depends on those that want the same: they are few. */
+/** Returns the service ports with port conflicts in the process, which are few. They affect its other ports. */
 function contendingIn(plan: Plan): readonly ServicePlan[] {
   const ids = new Set(stopsOf(plan.services, plan).flatMap(({ id, holder }) => [id, holder]))
   return plan.services.filter(({ id }) => ids.has(id))
 }
 
-/** Of the frontends that a packet to an address and port may be for: the address may be the node's. */
+/** Returns the keys of the frontends for an address and port; the address may be local. */
 function claimKeys(address: string, port: number): readonly string[] {
   return [claimKey(address, port), claimKey(undefined, port)]
 }
@@ -97,7 +100,7 @@ function idKey({ text, protocol }: ServicePortId): string {
   return `service ${text} ${protocol}`
 }
 
-/** Without an address it is a node port. */
+/** Returns the key of a claim; without an address it is a node port. */
 function claimKey(address: string | undefined, port: number): string {
   return `claim ${address} ${port}`
 }

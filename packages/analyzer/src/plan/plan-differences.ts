@@ -2,32 +2,31 @@ import { claimantsOf, type Decision, servesNodePorts } from '@kube-rules/compile
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLoopback, type Packet } from '@kube-rules/types'
 
-/** Why kube-proxy wants something else of packets in another mode, though the objects are the same. */
+/** A reason why kube-proxy handles packets differently in another mode for the same objects. */
 export interface PlanDifference {
   readonly code: string
-  /** One sentence for people. */
+  /** One readable sentence. */
   readonly reason: string
 }
 
-/** All there are. */
+/** The complete list. */
 export const PLAN_DIFFERENCES: readonly PlanDifference[] = [
   {
     code: 'otherNodePortAddresses',
     reason:
-      'node ports are served at other addresses: mode nftables means the primary ones where nothing is said, and loopback addresses are a setting of mode iptables',
+      'node ports are served on other addresses: the default of nftables mode is the primary addresses, and loopback addresses are a setting of iptables mode',
   },
   {
     code: 'otherMasqueradeAll',
-    reason: 'packets to cluster IPs are masqueraded for other clients: masqueradeAll is a setting of each mode',
+    reason: 'packets to cluster IPs are masqueraded for other clients: each mode has its own masqueradeAll setting',
   },
   {
     code: 'contested',
-    reason:
-      'several service ports claim one address and port, and kube-proxy leaves it to chance which of them gets it',
+    reason: 'several service ports use the same address and port, and kube-proxy selects one of them at random',
   },
 ]
 
-/** The codes of those by which two plans of one cluster want something else of a packet, each with its decision. */
+/** Returns the codes of the differences between two plans of one cluster that affect a packet, given each decision. */
 export function planDifferences(
   packet: Packet,
   a: { readonly plan: Plan; readonly decision: Decision },

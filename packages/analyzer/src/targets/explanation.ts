@@ -2,27 +2,27 @@ import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Outcome, Packet } from '@kube-rules/types'
 
-/** Whether a limitation may be why rules do otherwise with a packet than is wanted. */
+/** Whether a limitation can explain a deviation from the expected handling of a packet. */
 export interface Explanation {
-  /** Why it goes elsewhere. Absent: it never is. */
+  /** Explains a different destination. Absent: never. */
   readonly where?: ((traced: TracedPacket) => boolean) | undefined
-  /** Why it keeps its source, or does not. */
+  /** Explains a different masquerading. Absent: never. */
   readonly masquerade?: ((traced: TracedPacket) => boolean) | undefined
 }
 
-/** What should become of a packet, and what does. */
+/** The expected and actual handling of a packet. */
 export interface TracedPacket {
-  /** Of the mode. */
+  /** The plan of the mode. */
   readonly plan: Plan
   readonly packet: Packet
-  /** What that plan says. */
+  /** The decision of that plan. */
   readonly decision: Decision
-  /** What the objects ask for, where the plan of the mode cannot; else the same. */
+  /** The decision that the objects define, if the plan of the mode cannot express it; else the same decision. */
   readonly wanted: Decision
   readonly ends: readonly End[]
 }
 
-/** Where the rules take a packet, and how likely: `1/3`. */
+/** A possible outcome of a packet, with its exact probability: `1/3`. */
 export interface End {
   readonly outcome: Outcome
   readonly weight: string

@@ -4,7 +4,7 @@ import type { CompiledMode } from '@kube-rules/compiler/internal/targets/modes'
 import { readPodTraffic as readNftablesPodTraffic } from './nftables/read-pod-traffic.js'
 import { readPodTraffic } from './shared/read-pod-traffic.js'
 
-/** How the rules of a state tell packets of pods from others; undefined where they do not. */
+/** Returns the local traffic detection in the rules of a state; undefined if there is none. */
 type PodTrafficReader = (state: NodeState) => PodTraffic | undefined
 
 export const POD_TRAFFIC_READERS: { readonly [M in CompiledMode]: PodTrafficReader } = {

@@ -1,20 +1,20 @@
 import type { Protocol } from '@kube-rules/types'
 
-/** An address and port that a state is looked up by; without address a port of the node. */
+/** An address and port that a state dispatches on; without address a node port. */
 export interface StateFrontend {
-  /** Whose it is: `default/web:http/TCP`; empty where that is not known. */
+  /** The owner: `default/web:http/TCP`; empty if unknown. */
   readonly owner: string
   readonly protocol: Protocol
   readonly address?: string | undefined
   readonly port: number
 }
 
-/** An address and port of the node at which a process takes the connections of service ports. */
+/** A local address and port of a process that accepts the connections of service ports. */
 export interface ProxyPlace {
-  /** Of which service port, without its protocol (`default/web:http`); empty where that is not known. */
+  /** The service port, without its protocol (`default/web:http`); empty if unknown. */
   readonly servicePort: string
   readonly protocol: Protocol
-  /** Absent: whichever of the node's addresses. */
+  /** The address; absent for any node address. */
   readonly address?: string | undefined
   readonly port: number
 }

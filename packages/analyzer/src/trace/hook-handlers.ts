@@ -16,7 +16,7 @@ export interface HookHandler<State> {
   stations?(state: State, knowledge: Knowledge): readonly Station[]
   /** What the state tells the rules of other subsystems. Absent: nothing. */
   knows?(state: State): Partial<Knowledge>
-  /** Whether packets come to what it holds only by addresses that are bound to the node for it. Absent: no. */
+  /** Whether its content is reachable only through addresses that are bound to the node for it. Absent: no. */
   readonly needsAddresses?: boolean | undefined
 }
 

@@ -2,8 +2,8 @@ import type { Branch } from '@kube-rules/compiler/internal/dataplane/netfilter/b
 import { fractionText } from '@kube-rules/compiler/internal/internal/fraction'
 
 /**
- * The branches without what they assume to no effect: with it and without it they come to the same, whatever else they
- * assume. Those on which it does not hold stand for both.
+ * Removes assumptions without effect: both values have the same result, for all further assumptions. The paths with the
+ * value false represent both.
  */
 export function withoutIdleAssumptions<B extends Branch>(
   branches: readonly B[],
@@ -17,7 +17,7 @@ export function withoutIdleAssumptions<B extends Branch>(
   return left
 }
 
-/** What some assume to hold, and others not to. */
+/** Returns the conditions with both values among the paths. */
 function openQuestions(branches: readonly Branch[]): readonly string[] {
   const assumed = (holds: boolean) =>
     new Set(
@@ -40,7 +40,7 @@ function isIdle<B extends Branch>(what: string, branches: readonly B[], keyOf: (
   return ends(true) === ends(false)
 }
 
-/** What a branch comes to, and all else that it assumes. */
+/** Returns a key of the result of a path and its remaining assumptions. */
 function endOf<B extends Branch>(branch: B, what: string, keyOf: (branch: B) => string): string {
   const others = branch.assumptions.filter((each) => each.what !== what)
   return JSON.stringify([keyOf(branch), fractionText(branch.weight), others])

@@ -7,16 +7,16 @@ import {
   withDestinationOf,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 
-/** Leads a way over some part of where it goes, which may make it several. */
+/** Follows a path over one section, and may fork it. */
 export type Lead<B extends Branch> = (way: Departed) => readonly B[]
 
-/** A `B` of this branch which is in all else as the model is. */
+/** Returns a copy of `model` with the path state of `branch`. */
 export type Like<B extends Branch> = (model: B, branch: Branch) => B
 
 /**
- * Leads several ways as `lead` does one. Endpoints are mostly alike to what comes behind their translation: of ways that differ in
- * nothing but their destinations, and whose destinations give the same answers to all that is asked of them, the first is led, and
- * the others are given what has come of it.
+ * Follows several paths like `lead` follows one. Endpoints are mostly equivalent for rules after DNAT. Among paths that
+ * differ only in their destinations, with equal results for all reads of these, the first is followed, and the rest
+ * reuse its result.
  */
 export function leadAll<B extends Branch>(ways: readonly Departed[], lead: Lead<B>, like: Like<B>): readonly B[] {
   if (ways.length === 1) return lead(ways[0] as Departed)
@@ -26,9 +26,9 @@ export function leadAll<B extends Branch>(ways: readonly Departed[], lead: Lead<
   return ends
 }
 
-/** Leads a way as one of the models, or by itself, which may make it a model. */
+/** Follows a path by reusing a representative, or individually, which may make it a representative. */
 function ledByModel<B extends Branch>(models: Model<B>[], way: Departed, lead: Lead<B>, like: Like<B>): readonly B[] {
-  // Of packets of several sources each may get another answer.
+  // Packets of several sources may have different results.
   if (way.assumptions.length > 0 || way.packet.alike !== undefined) return lead(way)
   const model = models.find((each) => isModelOf(each, way))
   if (model !== undefined) {
@@ -41,19 +41,19 @@ function ledByModel<B extends Branch>(models: Model<B>[], way: Departed, lead: L
   return made.ends
 }
 
-/** Ways that are all different from one another would otherwise be compared with all of them. */
+/** The maximum number of representatives; without a limit, distinct paths would be compared with all of them. */
 const MOST_MODELS = 8
 
-/** What has come of a way. */
+/** A representative: the result of a path. */
 interface Model<B> {
   readonly start: Departed
   readonly ends: readonly B[]
   readonly questions: readonly DestinationQuestion[]
-  /** How many rules were applied. */
+  /** The number of matching rules. */
   readonly rules: number
 }
 
-/** Whether it tells of others depends on whether all was told of it, and whether it kept its destination. */
+/** A path can represent others only if it has no assumptions and its destination was not rewritten. */
 function leadAsModel<B extends Branch>(
   start: Departed,
   lead: Lead<B>,
@@ -92,7 +92,7 @@ function isModelOf({ start, questions, rules }: Model<Branch>, { packet, effort,
   )
 }
 
-/** The way of `branch` if it goes from `start` to `end`. */
+/** Returns the path of `branch` with the result of a representative from `start` to `end`. */
 function ledLike(end: Branch, start: Branch, { weight, assumptions, packet, last, effort }: Branch): Branch {
   const led = withDestinationOf(end.packet, packet)
   return { weight, assumptions, packet: led, last: stepsLike(start.last, end.last, last), effort }

@@ -2,9 +2,8 @@ import type { Assumption, Branch } from '@kube-rules/compiler/internal/dataplane
 import { add } from '@kube-rules/compiler/internal/internal/fraction'
 
 /**
- * The branches, those with one key and the same assumptions put together, their weights added: the first, or what `join`
- * makes of it and another, stands for them. Where it makes no difference what an assumption holds for, it is left out: the
- * way on which it does not hold stands for both.
+ * Merges path states with equal keys and assumptions, and adds their weights; the first, or the result of `join`,
+ * represents them. An assumption without effect is removed: the path with the value false represents both.
  */
 export function mergeBranches<B extends Branch>(
   branches: readonly B[],
@@ -33,7 +32,7 @@ function addUp<B extends Branch>(sums: Map<string, B>, branch: B, { keyOf, join 
   sums.set(id, same === undefined ? branch : { ...join(same, branch), weight: add(same.weight, branch.weight) })
 }
 
-/** Puts a branch and its opposite together, the result again with its own, and so on. */
+/** Merges a path with its opposite, the result again with its own opposite, and so on. */
 function insert<B extends Branch>(merged: Map<string, B>, branch: B, merging: Merging<B>): void {
   for (let at = branch.assumptions.length - 1; at >= 0; at--) {
     const { what, holds } = branch.assumptions[at] as Assumption

@@ -1,7 +1,7 @@
 import type { Outcome } from '@kube-rules/types'
 import type { Ended } from './walk.js'
 
-/** What became of a packet at the end of a way. */
+/** Returns the outcome of a completed path. */
 export function outcomeOf({ end, packet }: Ended): Outcome {
   if (typeof end === 'object') return endedEarly(end)
   const { masqueraded, translatedBy, destination, destinationPort } = packet

@@ -1,15 +1,15 @@
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 
-/** Of ways that end alike: how many steps all of them have in common at their beginning, and behind that at their end. */
+/** The lengths of the common prefix and, after it, the common suffix of steps of paths with equal outcome. */
 export interface StepsInCommon {
   readonly beginning: number
   readonly end: number
 }
 
-/** The steps of a way, and where it stands for several what those have in common. */
+/** The steps of a path and, if it represents several, their common steps. */
 export type CommonSteps = readonly [steps: readonly Step[], inCommon: StepsInCommon | undefined]
 
-/** What two ways, or all those that they stand for, have in common. */
+/** Returns the common steps of two paths, or of all that they represent. */
 export function stepsInCommon([steps, own]: CommonSteps, [others, their]: CommonSteps): StepsInCommon {
   const most = Math.min(steps.length, others.length)
   const beginning = lengthOfSame(most, (index) => isSameStep(steps[index], others[index]))
@@ -18,7 +18,7 @@ export function stepsInCommon([steps, own]: CommonSteps, [others, their]: Common
   return { beginning: shared, end: Math.min(end, own?.end ?? end, their?.end ?? end) }
 }
 
-/** Whether one rule applied at one hook. */
+/** Reports whether two steps are the same rule at the same hook. */
 export function isSameStep(a: Step | undefined, b: Step | undefined): boolean {
   return a?.hook === b?.hook && a?.by === b?.by && a?.text === b?.text
 }

@@ -16,51 +16,54 @@ import { outcomeOf } from './outcome.js'
 import { type StepsInCommon, stepsInCommon } from './steps-in-common.js'
 import { type Ended, type Terrain, walk } from './walk.js'
 
-/** One of the ways a packet may take, and where it ends. Plain data: JSON holds all of it. */
+/** A possible path of a packet, with its outcome. Plain data that survives a JSON round trip. */
 export interface Way {
   readonly outcome: Outcome
   /**
-   * How likely it is, given its assumptions, exactly: `1/3`, or `1`. Those of all ways that share their assumptions add up
-   * to one.
+   * The exact probability under its assumptions: `1/3`, or `1`. The probabilities of all paths with the same
+   * assumptions have the sum one.
    */
   readonly weight: string
-  /** `weight` as a number, as near as a number comes. */
+  /** The number nearest to `weight`. */
   readonly probability: number
-  /** What cannot be told and makes a difference; empty where everything can be. */
+  /** Unknown conditions that affect the result; empty if there are none. */
   readonly assumptions: readonly Assumption[]
-  /** The rules that applied, in order; of ways that end alike, those of the first. */
+  /** The matching rules, in order; of several paths with equal outcome, those of the first. */
   readonly steps: readonly Step[]
-  /** What the others have of `steps`; absent where no other way ends alike. */
+  /** The steps in common with further paths of equal outcome; absent if there are none. */
   readonly inCommon?: StepsInCommon | undefined
 }
 
-/** Enough for some thousand endpoints behind the firewall of another program, and soon done. */
+/** A budget for some thousand endpoints behind a foreign firewall that is still processed quickly. */
 const EFFORT: Effort = { rules: 100_000, questions: 256 }
 
-/** A way to its end that may stand for several; what those have in common takes their words to tell. */
+/**
+ * A completed path that may represent several. Their common steps are computed on demand, because comparing formatted
+ * steps is slow.
+ */
 interface EndedAlike extends Branch {
   readonly outcome: Outcome
-  /** A text for each outcome. */
+  /** The outcome as text, unique per outcome. */
   readonly key: string
   readonly inCommon?: (() => StepsInCommon) | undefined
 }
 
-/** The ways of the first packet of a connection, one for each outcome and set of assumptions. */
+/** Traces the first packet of a connection; returns one path per outcome and set of assumptions. */
 export function traceWays(packet: KernelPacket, terrain: Terrain): readonly Way[] {
   return withoutDifference(endsOf(packet, terrain).map(withOutcome)).map(wayOf)
 }
 
-/** Where packets of several sources end, and which of them do. */
+/** A result of packets of several sources, with the sources that have it. */
 export interface SharedEnd {
   readonly outcome: Outcome
   readonly weight: Fraction
   readonly assumptions: readonly Assumption[]
   readonly alike: Alike
-  /** The rules that applied on the first of the ways that end so. */
+  /** The matching rules on the first of the paths with this result. */
   readonly steps: () => readonly Step[]
 }
 
-/** The ends of packets that are alike but for their sources. */
+/** Traces packets that differ only in their sources. */
 export function traceShared(packet: KernelPacket & { readonly alike: Alike }, terrain: Terrain): readonly SharedEnd[] {
   return mergeBranches(endsOf(packet, terrain), sharedKey).map((ended) => ({
     outcome: outcomeOf(ended),
@@ -80,7 +83,7 @@ function endsOf(packet: KernelPacket, terrain: Terrain): readonly Ended[] {
   return walk(hook, { weight: ONE, assumptions: [], packet, last: undefined, effort: { ...EFFORT } }, terrain)
 }
 
-/** Leaving out one assumption may make others idle, and branches alike. */
+/** Removes assumptions and merges paths repeatedly, because one removal may enable further ones. */
 function withoutDifference(branches: readonly EndedAlike[]): readonly EndedAlike[] {
   const merged = mergeBranches(branches, keyOf, standingForBoth)
   const left = withoutIdleAssumptions(merged, keyOf)
@@ -106,7 +109,7 @@ const STEPS = { steps: (ended: EndedAlike): readonly Step[] => stepsOf(ended) }
 const withSteps = lazyFields(STEPS)
 const withStepsInCommon = lazyFields({ ...STEPS, inCommon: ({ inCommon }: EndedAlike) => inCommon?.() })
 
-/** Its steps are told when they are first asked for. */
+/** Creates a path with lazily computed steps. */
 function wayOf(ended: EndedAlike): Way {
   const { outcome, weight, assumptions, inCommon } = ended
   const known = { outcome, weight: fractionText(weight), probability: fractionNumber(weight), assumptions }

@@ -25,42 +25,42 @@ import { HOOK_HANDLERS, type HookHandler } from './hook-handlers.js'
 import { FILL_INS, PROXY_READERS } from './mode-readers.js'
 import { type SharedEnd, traceShared, traceWays, type Way } from './trace-ways.js'
 
-/** What a trace has to know of the machine beside what it holds of rules. */
+/** Facts about the node that a trace needs in addition to its rules. */
 export interface Surroundings {
   /**
-   * Every address of the node but for loopback ones and those of `kube-ipvs0`. Absent: not known, so that nobody can tell
-   * whether another address is the node's own.
+   * All addresses of the node except loopback and `kube-ipvs0`. Absent: unknown, so that the locality of all other
+   * addresses is undetermined.
    */
   readonly addresses?: readonly string[] | undefined
-  /** The clients that session affinity remembers. Default: none. */
+  /** The session-affinity entries. Default: none. */
   readonly affinity?: readonly RememberedClient[] | undefined
 }
 
-/** A client that stays with an endpoint, in the terms of the rules that keep it there. */
+/** A session-affinity entry, identified the way the rules store it. */
 export type RememberedClient =
-  /** On the list of a KUBE-SEP chain, which has the chain's name, or in a set of nftables that rules fill. */
+  /** An entry in the list of a KUBE-SEP chain, with the name of the chain, or in a dynamic nftables set. */
   | { readonly client: string; readonly list: string; readonly secondsAgo: number }
-  /** Of a virtual server (`10.96.0.1:80/TCP`), with its real server (`10.244.1.1:8080`). */
+  /** An entry of a virtual server (`10.96.0.1:80/TCP`), with its real server (`10.244.1.1:8080`). */
   | { readonly client: string; readonly virtualServer: string; readonly realServer: string }
 
-/** What a plan knows of its node. */
+/** Returns the trace context in a plan. */
 export function surroundingsOf({ node }: Plan): Surroundings {
   return { addresses: node.addresses.map(({ address }) => address) }
 }
 
 /**
- * The ways that the first packet of a connection may take through the rules, over the hooks of netfilter: one way for
- * each outcome, with its exact probability. Nothing is guessed: where it makes a difference what cannot be told (a match
- * that is not known, a set that is not there, whether an address is the node's own), there is a way for either case.
+ * Traces the first packet of a connection through the netfilter hooks. Returns one path per outcome, with its exact
+ * probability. If a match cannot be evaluated (an unknown match, a missing set, an address of unknown locality),
+ * returns one path for each possibility.
  *
- * Established connections, routes, other packets of the connection and rules of other languages are no part of it. Valid
- * packets of plain TCP, UDP and SCTP are assumed. A language that the state does not have is taken to hold nothing.
+ * Established connections, routes, later packets of the connection and rules of other subsystems are not modelled.
+ * Valid packets of plain TCP, UDP and SCTP are assumed. A subsystem that the state does not have counts as empty.
  */
 export function trace(state: NodeState, packet: Packet, surroundings: Surroundings = {}): readonly Way[] {
   return prepareTrace(state, surroundings)(packet)
 }
 
-/** `trace` for many packets: the rules are looked through once. */
+/** Creates a `trace` function for many packets that indexes the rules once. */
 export function prepareTrace(state: NodeState, surroundings: Surroundings = {}): (packet: Packet) => readonly Way[] {
   const { trace: traced } = tracerOf(state, surroundings)
   return (packet) => traced(packet)
@@ -68,14 +68,17 @@ export function prepareTrace(state: NodeState, surroundings: Surroundings = {}):
 
 /** Traces packets through a state. */
 export interface Tracer {
-  /** With `asked`, what the rules ask of the packet is written down there. */
+  /** Traces a packet. With `asked`, the read set of the packet is recorded there. */
   readonly trace: (packet: Packet, asked?: Asked) => readonly Way[]
-  /** The same for packets that are alike but for their source; that of `packet` is the first of these. */
+  /** Traces packets that differ only in their source; the first one is that of `packet`. */
   readonly traceShared: (packet: Packet, alike: Alike, asked: Asked) => readonly SharedEnd[]
   readonly knowledge: Knowledge
 }
 
-/** The last one is kept with a state that keeps findings, unless clients are remembered: those are others each time. */
+/**
+ * Returns a tracer. The last one is cached with a state that supports memoization, unless there are affinity entries,
+ * which differ each time.
+ */
 export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
   const { addresses, affinity = [] } = surroundings
   if (affinity.length > 0) return makeTracer(state, surroundings)
@@ -133,7 +136,7 @@ function handlerOf(name: Subsystem): HookHandler<unknown> {
   return HOOK_HANDLERS[name]
 }
 
-/** Where a process of the node takes the connections, as `TCP 192.168.0.2:40001`. */
+/** Returns the ports of a local process that accepts connections, as `TCP 192.168.0.2:40001`. */
 function proxiedPlaces(state: NodeState): ReadonlySet<string> {
   const places = PROXY_MODES.flatMap((name) => PROXY_READERS[name](state))
   return new Set(
@@ -155,17 +158,17 @@ function asProxied<End extends { readonly outcome: Outcome }>(
   return places().has(`${protocol} ${joinHostPort(address, port)}`) ? { ...end, outcome: { kind: 'proxy', port } } : end
 }
 
-/** What of a fragment everybody knows who knows kube-proxy: its own chains that are missing, and what leads to them. */
+/** Completes a fragment with the standard parts of kube-proxy: its missing static chains, and the jumps to them. */
 function fillIn(state: NodeState): NodeState {
   return PROXY_MODES.reduce((filled, name) => FILL_INS[name](filled), state)
 }
 
-/** Where tables were not asked for, nothing is sure from the beginning. */
+/** Creates hook handlers for missing tables. If not all tables were dumped, no outcome is certain from the start. */
 function gapStations(state: NodeState, { known }: Knowledge): readonly Station[] {
   if (known === undefined) return []
   const isAllAsked = SUBSYSTEMS.some((name) => isAskedFor(name, state, known))
   if (isAllAsked) return []
-  const reason = 'not all tables are in what was given'
+  const reason = 'not all tables are in the dump'
   const stop = (branch: Branch, reason: string) => depart(branch, { to: 'unknown', reason })
   return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({
     hook,
@@ -174,13 +177,13 @@ function gapStations(state: NodeState, { known }: Knowledge): readonly Station[]
   }))
 }
 
-/** Whether an address is one of the node's own. */
+/** Reports whether an address is local. */
 export function localityOf(state: NodeState, { addresses }: Pick<Surroundings, 'addresses'>): Knowledge['isLocal'] {
   const binding = subsystemsIn(state).flatMap((name) => handlerOf(name).knows?.(state[name]).isLocal ?? [])
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
   const isAnyBound = subsystemsIn(state).some((name) => handlerOf(name).needsAddresses)
-  // Addresses that are bound may be among what was not given.
+  // Bound addresses may be missing in a fragment.
   const mayBeBound = isAnyBound && state.fragment !== undefined && !knownIn(state.fragment).isWhole('addresses')
   return (address) => {
     if (isLoopback(address) || binding.some((isBound) => isBound(address) === 'yes')) return 'yes'
@@ -198,7 +201,7 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
     inSet: (name, directions, packet) => {
       if (holding.length === 0) return 'unknown'
       const answer = anyOf(holding.map((inSet) => inSet(name, directions, packet)))
-      // It may hold what is missing of it.
+      // An incomplete set may contain missing entries.
       return answer === 'no' && known?.isWhole('ipset', setId(name)) === false ? 'unknown' : answer
     },
     secondsSinceSeen: (list, address) => {
@@ -214,7 +217,7 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
   }
 }
 
-/** A packet as it comes to the first hook. */
+/** Creates the packet at the first hook. */
 function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
   const { origin, protocol, source, sourcePort, destination, destinationPort } = packet
   return {
@@ -225,7 +228,7 @@ function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
     destination,
     destinationPort,
     inInterface: origin === 'node' ? '' : packet.inInterface,
-    // Only pods may hang on a bridge.
+    // Only pods can be attached to a bridge.
     bridged: origin === 'pod' ? 'unknown' : 'no',
     mark: 0,
     translatedBy: undefined,

@@ -15,20 +15,20 @@ import { partByLocality } from '../dataplane/netfilter/locality.js'
 import { leadAll } from './leading.js'
 import { mergeBranches } from './merge-branches.js'
 
-/** A way to its end: `node` is the node itself, `network` what lies behind one of its interfaces. */
+/** A completed path: delivered locally (`node`) or sent out (`network`). */
 export interface Ended extends Branch {
   readonly end: 'node' | 'network' | Exclude<Departure, { readonly to: 'next' | 'output' }>
 }
 
 export interface Terrain {
-  /** Those at each hook, in the order of their priorities. */
+  /** The hook handlers of each hook, in priority order. */
   readonly stations: Readonly<Record<Hook, readonly Station[]>>
   readonly knowledge: Knowledge
 }
 
 /**
  * The ways of a packet from a hook on: PREROUTING, then INPUT for the node's own addresses, else FORWARD and
- * POSTROUTING; OUTPUT and POSTROUTING for packets made on the node, which come in again by `lo` where they are for an
+ * POSTROUTING; OUTPUT and POSTROUTING for packets locally generated, which come in again by `lo` where they are for an
  * address of the node.
  */
 export function walk(hook: Hook, branch: Branch, terrain: Terrain): readonly Ended[] {
@@ -84,7 +84,7 @@ function visitStations(hook: Hook, branch: Branch, { stations }: Terrain): reado
   return departed
 }
 
-/** Whether all have destinations of their own, so that no two are the same. */
+/** Reports whether all destinations are distinct, so that no two paths are equal. */
 function areApart(ways: readonly Departed[]): boolean {
   return ways.length === 1 || new Set(ways.map(({ packet }) => packet.destination)).size === ways.length
 }

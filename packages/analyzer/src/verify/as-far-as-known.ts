@@ -2,17 +2,17 @@ import type { Comparison, Finding, UnverifiedPart } from '@kube-rules/compiler/i
 import { type Fragment, type Known, knownIn } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 
-/** What a comparison was made of. */
+/** The inputs of a comparison. */
 export interface ComparedFragment {
   readonly language: Subsystem
-  /** The ids of what was compiled. */
+  /** The ids of the compiled resources. */
   readonly wanted: Iterable<string>
   readonly fragment: Fragment
 }
 
 /**
- * What a comparison with a fragment tells: nothing is missing where not all was given, and nothing is wrong with rules that
- * are not shown in full. What there is and should not be counts wherever it is. The rest is unverified.
+ * Restricts a comparison to the known part of a fragment. Missing resources are drift only in complete parts, and
+ * modified rules only if they are shown completely. Superfluous resources always count. The rest is unverified.
  */
 export function asFarAsKnown(comparison: Comparison, { language, wanted, fragment }: ComparedFragment): Comparison {
   const known = knownIn(fragment)
@@ -29,30 +29,30 @@ export function asFarAsKnown(comparison: Comparison, { language, wanted, fragmen
   }
 }
 
-/** The order of rules that were given one by one is not known either. */
+/** Reports whether a drift item is certain. The order of rules that were dumped one by one is also unknown. */
 function isSure({ place, kind }: Finding, language: Subsystem, known: Known): boolean {
   if (!known.showsAll(place)) return false
   if (isCovered(place, language, known) || kind === 'extra') return true
-  // A rule is changed by itself; other things are compared as a whole, and lack what was not given.
+  // A modified rule is certain by itself; other resources are compared as a whole, and may lack missing parts.
   return kind === 'changed' && tableOf(place) !== ''
 }
 
-/** Whether all is known of a part, or of one that it belongs to. */
+/** Reports whether a part, or one of its containers, is complete. */
 function isCovered(id: string, language: Subsystem, known: Known): boolean {
   const words = id.replace(/^(nftables \S+ \S+) element /, '$1 set ').split(' ')
   const belongsTo = words.map((_, index) => words.slice(0, index + 1).join(' '))
   return known.isWhole(language, id.split('/', 1)[0] ?? '', ...belongsTo)
 }
 
-/** Of a chain of iptables; empty for parts of languages that have no tables of that kind. */
+/** Returns the table of an iptables chain; empty for parts of subsystems without such tables. */
 function tableOf(id: string): string {
   return /^(?:raw|mangle|nat|filter|security)(?=\/)/.exec(id)?.[0] ?? ''
 }
 
-/** How many parts a line names. */
+/** Maximum number of parts listed on a line. */
 const NAMED = 3
 
-/** One line for each table, or for a language without. */
+/** Returns one line per table, or per subsystem without tables. */
 function unverifiedParts(unknown: readonly string[]): readonly UnverifiedPart[] {
   const byPart = new Map<string, string[]>()
   for (const id of unknown) {

@@ -5,9 +5,11 @@ import { attributeServers } from '../targets/ipvs/attribute-servers.js'
 import { attributeTable } from '../targets/nftables/attribute-table.js'
 
 /**
- * What a node holds, with the service port (`default/web:http/TCP`) that each thing belongs to, where that can be told: by
- * what the rules say themselves, and by `wanted`, what the node should hold. A trace through it says whose rules apply.
- * The addresses of `kube-ipvs0`, where they were not dumped, are those of the set KUBE-IPVS-IPS.
+ * Annotates the state of a node with the owning service port (`default/web:http/TCP`) of each item, if it can be
+ * determined.
+ *
+ * Uses the rules themselves and `wanted`, the expected state. A trace through the result reports the owners of matching
+ * rules. If the addresses of `kube-ipvs0` were not dumped, those of the set KUBE-IPVS-IPS are used.
  */
 export function attribute(live: NodeState, wanted?: NodeState | undefined): NodeState {
   return PROXY_MODES.reduce((state, name) => ATTRIBUTIONS[name](state, wanted), live)

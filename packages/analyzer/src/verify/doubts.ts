@@ -2,25 +2,30 @@ import type { PodTraffic } from '@kube-rules/compiler/internal/model/node/pod-tr
 import type { CompiledMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { Doubt, Drift, DriftGroup } from './report.js'
 
-/** What tells whether a node is the one that was compiled for. */
+/** Facts that show whether the dump is from the compiled node. */
 export interface DoubtFacts {
   readonly mode: CompiledMode
-  /** The modes of which the node holds what no other mode makes. */
+  /** The modes with resources on the node that no other mode creates. */
   readonly heldModes: readonly CompiledMode[]
-  /** How packets of pods are told from others, by what was compiled and by what the node holds; undefined: not at all. */
+  /** The local traffic detection of the compile result and of the node; undefined if there is none. */
   readonly wantedPods: PodTraffic | undefined
   readonly foundPods: PodTraffic | undefined
-  /** The versions of kube-proxy that write such tables, where what was compiled and what the node holds tell. */
+  /**
+   * The kube-proxy versions that write such tables, for the compile result and for the node, if they can be determined.
+   */
   readonly wantedVersions: readonly string[] | undefined
   readonly foundVersions: readonly string[] | undefined
-  /** The networks, as text, that are the Node's own. */
+  /** The pod networks of the Node, as text. */
   readonly podCidrs: readonly string[]
-  /** How many service ports were compiled. */
+  /** The number of compiled service ports. */
   readonly servicePorts: number
   readonly drift: readonly DriftGroup[]
 }
 
-/** What explains drift, of which there is some, better than a fault of the node does: the one that explains most of it. */
+/**
+ * Returns the caveat that explains most of the drift, if it is more likely than a fault of the node. There must be
+ * drift.
+ */
 export function doubtsOf(facts: DoubtFacts): readonly Doubt[] {
   const doubt = doubtOfMode(facts) ?? doubtOfVersion(facts) ?? doubtOfPods(facts) ?? doubtOfMost(facts)
   return doubt === undefined ? [] : [doubt]
@@ -29,7 +34,7 @@ export function doubtsOf(facts: DoubtFacts): readonly Doubt[] {
 function doubtOfMode({ mode, heldModes }: DoubtFacts): Doubt | undefined {
   const [other] = heldModes
   if (other === undefined || heldModes.includes(mode)) return undefined
-  const message = `the node holds what mode ${other} makes and nothing of mode ${mode}: is ${mode} the mode of its kube-proxy?`
+  const message = `the node has rules of mode ${other} and none of mode ${mode}: is ${mode} the mode of its kube-proxy?`
   return { about: 'mode', message }
 }
 
@@ -41,20 +46,26 @@ function doubtOfVersion({ wantedVersions: wanted, foundVersions: found }: DoubtF
   return { about: 'version', message }
 }
 
-/** By which network pods are told is said in a rule of each service port, or in one that is for all. */
+/**
+ * Returns a caveat about local traffic detection. Its network is part of a rule of each service port, or of a single
+ * shared rule.
+ */
 function doubtOfPods(facts: DoubtFacts): Doubt | undefined {
   const { wantedPods, foundPods, podCidrs } = facts
   const [wanted, found] = [podTrafficText(wantedPods), podTrafficText(foundPods)]
   if (wanted === found || (foundPods === undefined && !isOfMasquerading(mostCommon(facts)))) return undefined
-  const message = `the node tells packets of pods by ${found}, what was compiled by ${wanted}`
+  const message = `the node detects local traffic by ${found}, the expected rules by ${wanted}`
   if (wantedPods?.by === 'cidr' && podCidrs.includes(wantedPods.cidr.text)) {
-    return { about: 'node', message: `${message}, which is the Node's: is it this node that was dumped?` }
+    return { about: 'node', message: `${message}, which is the Node's: does the dump belong to this node?` }
   }
   const fields = 'clusterCIDR, detectLocalMode, masqueradeAll'
-  return { about: 'configuration', message: `${message}: is the configuration (${fields}) that of its kube-proxy?` }
+  return { about: 'configuration', message: `${message}: is the configuration (${fields}) the one of its kube-proxy?` }
 }
 
-/** A node without any rule of a service port tells pods by nothing, too. */
+/**
+ * Reports whether the drift is about masquerading. A node without any service port rule also has no local traffic
+ * detection.
+ */
 function isOfMasquerading(most: CommonDrift | undefined): boolean {
   return /^-A .* -j KUBE-MARK-MASQ$/.test(most?.example.wanted ?? '')
 }
@@ -76,25 +87,25 @@ function doubtOfMost(facts: DoubtFacts): Doubt | undefined {
   const most = mostCommon(facts)
   if (most === undefined) return undefined
   const { count, example } = most
-  const what = `${count} of ${totalOf(facts)} service ports drift in the same way (${example.kind}: ${example.reason})`
+  const what = `${count} of ${totalOf(facts)} service ports have the same drift (${example.kind}: ${example.reason})`
   const input = 'configuration, node, mode and version'
   const isOnlyMissing = facts.drift.every(({ drift }) => drift.every(({ kind }) => kind === 'missing'))
   const question = isOnlyMissing
-    ? `were they taken away, or are ${input} not those of its kube-proxy?`
-    : `are ${input} those of its kube-proxy, and has it seen these objects?`
+    ? `were they deleted, or are ${input} different from its kube-proxy?`
+    : `are ${input} those of its kube-proxy, and did it receive these objects?`
   return { about: 'input', message: `${what}: ${question}` }
 }
 
-/** Fewer service ports may drift alike by chance. */
+/** Minimum number of service ports; fewer may have equal drift by chance. */
 const FEWEST = 3
 
 interface CommonDrift {
-  /** How many service ports have it. */
+  /** The number of service ports with it. */
   readonly count: number
   readonly example: Drift
 }
 
-/** The drift that more than half of the service ports have; undefined where there is none. */
+/** Returns the drift of more than half of the service ports; undefined if there is none. */
 function mostCommon(facts: DoubtFacts): CommonDrift | undefined {
   const found = new Map<string, CommonDrift>()
   for (const { servicePort, drift } of facts.drift) {
@@ -107,12 +118,12 @@ function mostCommon(facts: DoubtFacts): CommonDrift | undefined {
   return most !== undefined && most.count >= FEWEST && most.count * 2 > totalOf(facts) ? most : undefined
 }
 
-/** Service ports that were compiled, or more where the node has others. */
+/** Returns the number of compiled service ports, or more if the node has additional ones. */
 function totalOf({ servicePorts, drift }: DoubtFacts): number {
   return Math.max(servicePorts, drift.filter(({ servicePort }) => servicePort !== '').length)
 }
 
-/** In which way something drifts: its reason without the names of chains and addresses. */
+/** Returns the type of drift: its reason without names of chains and addresses. */
 function wayOf({ language, kind, reason }: Drift): string {
   const words = reason.split(' ').filter((word) => !/^KUBE-|[\d:]/.test(word))
   return `${language} ${kind} ${words.join(' ')}`

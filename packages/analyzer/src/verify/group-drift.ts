@@ -1,13 +1,16 @@
 import { SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { Drift, DriftGroup } from './report.js'
 
-/** A drift, and whose it is: `default/web:http/TCP`; empty for none that is known. */
+/** A drift item with its owner: `default/web:http/TCP`; empty if unknown. */
 export interface OwnedDrift {
   readonly servicePort: string
   readonly drift: Drift
 }
 
-/** By service port; within one by language and place, and otherwise in the order given. */
+/**
+ * Groups drift items by service port; within a group they are sorted by subsystem and location, and are in the given
+ * order apart from that.
+ */
 export function groupDrift(all: readonly OwnedDrift[]): readonly DriftGroup[] {
   const groups = new Map<string, Drift[]>()
   for (const { servicePort, drift } of all) {

@@ -5,73 +5,78 @@ import type { CompiledMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { IpFamily } from '@kube-rules/types'
 
 /**
- * - `noDrift`: the node holds what was compiled
+ * The verdict about a node.
+ * - `noDrift`: the node matches the compile result
  * - `drift`: it does not
- * - `notVerified`: it does as far as the dump tells, which lacks some of it (`unverified`)
+ * - `notVerified`: the dump matches, but it is incomplete (`unverified`)
  */
 export type NodeVerdict = 'noDrift' | 'drift' | 'notVerified'
 
-/** What a node holds that it should not, and the other way round. Plain data. */
+/** The differences between a node and the compile result. Plain data. */
 export interface VerifyReport {
   readonly mode: CompiledMode
-  /** Of all families together. */
+  /** The verdict over all families. */
   readonly verdict: NodeVerdict
-  /** Those that were compiled, in the order IPv4, IPv6. */
+  /** The compiled families, in the order IPv4, IPv6. */
   readonly families: readonly FamilyReport[]
 }
 
 export interface FamilyReport {
   readonly family: IpFamily
-  /** Why the drift may be no fault of the node: it is not the one that was compiled for. Empty without drift. */
+  /** Reasons why the drift may not be a fault of the node, such as a dump of another node. Empty without drift. */
   readonly doubts: readonly Doubt[]
-  /** By service port, in code-unit order; what is of none comes first. Empty: the node holds what was compiled. */
+  /**
+   * Drift by service port, in code-unit order, preceded by drift without owner. Empty if the node matches the compile
+   * result.
+   */
   readonly drift: readonly DriftGroup[]
-  /** What the dump says nothing of, so that nobody knows. */
+  /** Parts that are missing in the dump and therefore unknown. */
   readonly unverified: readonly Unverified[]
-  /** Chains whose names begin with KUBE- but that no kube-proxy makes (`nat/KUBE-POD-FW-X`): they are not looked at. */
+  /** Ignored chains with a KUBE- prefix that no kube-proxy creates (`nat/KUBE-POD-FW-X`). */
   readonly otherChains: readonly string[]
-  /** Chains that a kubelet makes (`nat/KUBE-MARK-DROP`), which are no drift. */
+  /** Chains that a kubelet creates (`nat/KUBE-MARK-DROP`), which are not drift. */
   readonly kubeletChains: readonly string[]
-  /** The runs of tools after which the node holds what was compiled; nothing that is not kube-proxy's is touched. */
+  /** The commands that repair the node. They do not change resources of other programs. */
   readonly repair: readonly Run[]
 }
 
-/** Something that explains drift better than a fault of the node does. */
+/** A better explanation of drift than a fault of the node. */
 export interface Doubt {
-  /** What is probably not that of the node; `input`: any of it. */
+  /** The input that probably does not match the node; `input` means any of it. */
   readonly about: 'configuration' | 'node' | 'mode' | 'version' | 'input'
-  /** One line for people. */
+  /** One line of readable text. */
   readonly message: string
 }
 
-/** What is wrong about one service port. */
+/** The drift of one service port. */
 export interface DriftGroup {
-  /** `default/web:http/TCP`; empty for what is of all of them or of none that is known. */
+  /** `default/web:http/TCP`; empty for shared resources, or if unknown. */
   readonly servicePort: string
-  /** By language, then by place. */
+  /** Drift items, sorted by subsystem, then by location. */
   readonly drift: readonly Drift[]
 }
 
 export interface Drift {
   readonly language: Subsystem
   /**
-   * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it (`ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`),
-   * a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`) or an address (`address 10.96.0.1`).
+   * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it
+   * (`ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`), a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`) or
+   * an address (`address 10.96.0.1`).
    */
   readonly place: string
   readonly kind: DriftKind
-  /** What should be there, in lines as the tools print them; absent where nothing should be. */
+  /** The expected lines, as the tools print them; absent if none are expected. */
   readonly wanted?: string | undefined
-  /** What is there; absent where nothing is. */
+  /** The actual lines; absent if there are none. */
   readonly found?: string | undefined
-  /** One line for people. */
+  /** One line of readable text. */
   readonly reason: string
 }
 
-/** A part that was compiled and that the dump says nothing of. */
+/** A compiled part that is missing in the dump. */
 export interface Unverified {
-  /** A language (`ipset`), or a part of one (`iptables nat`). */
+  /** A subsystem (`ipset`), or a part of one (`iptables nat`). */
   readonly part: string
-  /** One line for people. */
+  /** One line of readable text. */
   readonly reason: string
 }

@@ -22,7 +22,7 @@ import type { FamilyReport, NodeVerdict, Unverified, VerifyReport } from './repo
 import { VERSION_READERS } from './version-readers.js'
 
 export interface VerifyOptions {
-  /** Which iptables the node has, for the repairing runs. Default `nft`. */
+  /** The iptables backend of the node, for the repair commands. Default `nft`. */
   readonly backend?: Backend | undefined
   /**
    * The dump has everything that the node holds, of every subsystem of the mode: what it lacks is gone. Tools print nothing of
@@ -94,7 +94,7 @@ function completeState({ fragment: _, ...live }: NodeState, subsystems: readonly
   return { ...live, ...Object.fromEntries(nothing) }
 }
 
-/** What tells whether the node is the one that was compiled for. */
+/** Returns facts that show whether the dump is from the compiled node. */
 function whoseNode(
   { live, state }: { readonly live: NodeState; readonly state: NodeState },
   pairs: readonly ResourcePair[],
@@ -105,7 +105,7 @@ function whoseNode(
   const isOfOther = modesOfOne(unwanted).some((name) => name !== mode)
   return {
     mode,
-    // Of a large node that is a long list.
+    // This list is long for a large node.
     heldModes: isOfOther ? modesOfOne(resourcesOf(live).keys()) : [mode],
     wantedPods: node.podTraffic,
     foundPods: POD_TRAFFIC_READERS[mode](live),

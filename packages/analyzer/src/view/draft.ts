@@ -1,17 +1,17 @@
 import { escapeControls } from '@kube-rules/types'
 import type { View, ViewKind, ViewNode } from './view.js'
 
-/** A node that has no id yet, and whose words may hold anything. */
+/** A view node without id and with unescaped text. */
 export interface Draft extends Omit<ViewNode, 'id' | 'children'> {
   readonly children: readonly Draft[]
 }
 
-/** A line of this kind, of which nothing else is known but what `more` says. */
+/** Creates a draft of this kind; `more` overrides the defaults. */
 export function draft(kind: ViewKind, label: string, more: Partial<Draft> = {}): Draft {
   return { kind, label, severity: 'none', isBranch: false, objects: [], rules: [], children: [], ...more }
 }
 
-/** The view of these drafts, with ids, and with words that keep to their line. What is not known is absent. */
+/** Converts drafts to a view: adds ids, and escapes control characters. Undefined properties become absent. */
 export function viewOf(drafts: readonly Draft[], parent = ''): View {
   return drafts.map((node, index) => {
     const { kind, label, severity, isBranch, share, servicePort, cells, objects, rules, children } = node
@@ -32,7 +32,7 @@ export function viewOf(drafts: readonly Draft[], parent = ''): View {
   })
 }
 
-/** Several views as one, with ids that tell their nodes apart. */
+/** Concatenates views, with new unique ids. */
 export function joinViews(views: readonly View[]): View {
   return viewOf(views.flat())
 }

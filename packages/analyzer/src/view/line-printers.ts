@@ -12,8 +12,8 @@ import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins
 /** Prints the states of a subsystem line by line. */
 export interface LinePrinterOf<State> {
   /**
-   * What `print` prints of the state, line by line, each made by `make`. What `known` has of parts of the state is not printed again:
-   * it must be of the same options and the same `make`.
+   * Prints the state like `print`, line by line, each created by `make`. Cached lines of parts in `known` are reused;
+   * they must come from the same options and the same `make`.
    */
   linesOf<Line>(state: State, options: PrintOptions, make: MakeLine<Line>, known: KnownLines): readonly Line[]
 }

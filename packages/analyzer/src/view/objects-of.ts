@@ -6,9 +6,9 @@ import type { ObjectReference } from '@kube-rules/types'
 import { serviceOf } from './references.js'
 
 /**
- * The objects that a service port (`default/web:http/TCP`) of a result comes from: its Service, and the EndpointSlices of
- * it, or without any its Endpoints. Empty where the result has no such Service, and where it was not made by `compile` or `compileNodes`
- * of this process.
+ * Returns the objects that a service port (`default/web:http/TCP`) of a result was compiled from: its Service, and its
+ * EndpointSlices, or its Endpoints if there are none. Empty if the result has no such Service, or if it was not created
+ * by `compile` or `compileNodes` in this process.
  */
 export function objectsOf(result: CompileResult, servicePort: string): readonly ObjectReference[] {
   const [service] = serviceOf(servicePort)

@@ -11,27 +11,27 @@ import { viewOfExplanation } from './view-of-explanation.js'
 import { viewOfReport } from './view-of-report.js'
 import { viewOfSurvey } from './view-of-survey.js'
 
-/** The explanation as text of whole lines: its view, printed. */
+/** Prints an explanation in complete lines, through its view. */
 export function printExplanation(explanation: Explanation): string {
   return printView(viewOfExplanation(explanation))
 }
 
-/** The rows as a table of text, its columns aligned by blanks: their view, printed. */
+/** Prints rows as an aligned text table, through their view. */
 export function printSurvey(rows: readonly SurveyRow[]): string {
   return printView(viewOfSurvey(rows))
 }
 
-/** Four lines: what happens, why, what to do, and the rule that proves it. */
+/** Prints a diagnosis in four lines: effect, cause, remedy, and the rule as evidence. */
 export function printAnswer(answer: Answer): string {
   return printView(viewOfAnswer(answer))
 }
 
-/** The report as text of whole lines: its view, printed. `comparedWith` says with what the node was, where that is in doubt. */
+/** Prints a report in complete lines, through its view. `comparedWith` describes the compared state, for caveats. */
 export function printReport(report: VerifyReport, comparedWith: string): string {
   return printView(viewOfReport(report, comparedWith))
 }
 
-/** A comparison as text of whole lines: what differs, then what cannot be told, then how much was looked at. */
+/** Prints a comparison in complete lines: differences, then undetermined classes, then a summary. */
 export function printComparison(comparison: Comparison, names: SideNames): string {
   return printView(viewOfComparison(comparison, names))
 }

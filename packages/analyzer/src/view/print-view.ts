@@ -1,10 +1,10 @@
 import type { View, ViewKind, ViewNode } from './view.js'
 
-/** How a line stands to the one above it. */
+/** The layout of a line relative to the preceding one. */
 interface Layout {
-  /** What stands in front of it, and of all that is below it. */
+  /** The prefix of the line and of all lines below it. */
   readonly indent: string
-  /** Among the first lines of a view: behind an empty line, but for the very first. */
+  /** Whether a top-level line follows an empty line, except the very first one. */
   readonly isApart: boolean
 }
 
@@ -47,7 +47,7 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   declared: PLAIN,
 }
 
-/** A view as text of whole lines, one for each node, as the command prints it; forks are drawn as a tree. */
+/** Prints a view in complete lines, one per node, as the command does; forks are drawn as a tree. */
 export function printView(view: View): string {
   const lines = view.flatMap((node, index) => [
     ...(index > 0 && LAYOUTS[node.kind].isApart ? [''] : []),
@@ -59,7 +59,7 @@ export function printView(view: View): string {
 function linesOf({ label, children }: ViewNode): readonly string[] {
   const last = children.filter(({ isBranch }) => isBranch).at(-1)
   const below = children.flatMap((child) => linesBelow(child, child === last))
-  // A fork that nothing is said of stands in the line of the first way.
+  // A fork without text is on the line of its first branch.
   return label === '' && below.length > 0 ? below : [label, ...below]
 }
 

@@ -1,22 +1,25 @@
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { RuleReference } from './view.js'
 
-/** A line that `print` prints. JSON holds all of it. */
+/** A line of the `print` output. Plain data that survives a JSON round trip. */
 export interface PrintedLine {
-  /** Without its end. */
+  /** The text without the line end. */
   readonly text: string
   readonly language: Subsystem
-  /** Whose it is: `default/web:http/TCP`; empty for what is shared or nobody's. Of several that ask for one thing, the one that has it. */
+  /**
+   * The owner: `default/web:http/TCP`; empty for shared or unowned lines. If several claim a resource, the one that has
+   * it.
+   */
   readonly servicePort: string
-  /** The id of what it says: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server; empty for lines that only hold others together. */
+  /** The id of its content: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server; empty for structural lines. */
   readonly place: string
-  /** The rules it says, or a part of, as `Step`s of a trace tell them, whatever the spelling of the text. */
+  /** The rules on the line, complete or in part, in the format of trace `Step`s, regardless of the text format. */
   readonly rules: readonly RuleReference[]
 }
 
 /**
- * The indexes of the lines that say a rule: those with its text; where there is none, and where all of its place is meant, those
- * of the place.
+ * Returns the indexes of the lines with a rule. If there are none, and the reference is a whole resource, returns the
+ * lines of that resource.
  */
 export function linesOfRule(
   lines: readonly Pick<PrintedLine, 'text' | 'place' | 'rules'>[],

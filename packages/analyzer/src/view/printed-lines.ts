@@ -7,19 +7,19 @@ import type { PrintedLine } from './printed-line.js'
 import type { RuleReference } from './view.js'
 
 /**
- * What `print` prints, line by line, with whose each is and what of the state it says. The texts, each with a line break
- * behind it, are the very bytes.
+ * Prints a state like `print`, line by line, each with its owner and origin. The texts, each followed by a line break,
+ * are byte-identical.
  */
 export function printedLines(state: NodeState, options: PrintStateOptions = {}): readonly PrintedLine[] {
   return createLinePrinter()(state, options)
 }
 
-/** Prints states one after another, each as `printedLines` does. */
+/** Prints successive states, each like `printedLines`. */
 export type LinePrinter = typeof printedLines
 
 /**
- * A printer for states that were compiled one from another (`previous`): it remembers the lines of parts that have not changed, for
- * as long as these parts are in use, so that the next state costs what changed. Lines that stay are the very objects.
+ * Creates a printer for states that were compiled one from another (`previous`). It caches the lines of unchanged parts
+ * while the parts are in use, so that the next state costs only the changes. Unchanged lines are the same objects.
  */
 export function createLinePrinter(): LinePrinter {
   const known = new Map<string, KnownLines>()
@@ -42,14 +42,14 @@ export function createLinePrinter(): LinePrinter {
   }
 }
 
-/** Where a line has what its rules are told of; it is no part of the data. */
+/** The property with the origin of a line, which provides its rules; not part of the data. */
 const ORIGIN: unique symbol = Symbol('origin')
 
 interface OriginatedLine extends Omit<PrintedLine, 'rules'> {
   readonly [ORIGIN]: LineOrigin
 }
 
-/** One function for all lines, of which there are very many: rules are told when they are asked for. */
+/** One getter function for all lines, because there are very many. Rules are computed on demand. */
 const RULES: PropertyDescriptor = {
   enumerable: true,
   get(this: OriginatedLine): readonly RuleReference[] {

@@ -8,20 +8,20 @@ import type { ObjectReference } from '@kube-rules/types'
 import { placeOfLine } from '../dataplane/ipvs/place-of-line.js'
 import type { RuleReference } from './view.js'
 
-/** The Service that a service port is of: of `default/web:http/TCP` the Service `default/web`; none for other words. */
+/** Returns the Service of a service port: `default/web` of `default/web:http/TCP`; none for other texts. */
 export function serviceOf(servicePort: string | undefined): readonly ObjectReference[] {
   const [, namespace, name] = /^([^/]+)\/([^/:]+)(?::[^/]*)?(?:\/[A-Z]+)?$/.exec(servicePort ?? '') ?? []
   return namespace === undefined || name === undefined ? [] : [{ kind: 'Service', namespace, name }]
 }
 
-/** The object of `Service default/web` or `KubeProxyConfiguration`. */
+/** Parses an object reference: `Service default/web` or `KubeProxyConfiguration`. */
 export function objectOf(text: string): ObjectReference {
   const [kind = '', place = ''] = text.split(' ')
   const [namespace, name] = place.includes('/') ? place.split('/') : [undefined, place]
   return { kind, ...(namespace !== undefined && { namespace }), name: name ?? '' }
 }
 
-/** The rule that applied in a step. */
+/** Returns the reference of the matching rule of a step. */
 export function ruleOfStep(step: Step): RuleReference {
   for (const language of SUBSYSTEMS) {
     const place = STEP_PLACES[language]?.(step)
@@ -30,7 +30,7 @@ export function ruleOfStep(step: Step): RuleReference {
   return { place: '', text: step.text }
 }
 
-/** Of the id of a resource all of it; other words are the text of a rule. */
+/** Converts a text to a reference: a resource id refers to the whole resource, any other text to a rule. */
 export function ruleNamed(text: string): RuleReference {
   const language = subsystemOwning(text)
   return language === undefined ? { place: '', text } : { language, place: text, text: '' }

@@ -4,7 +4,7 @@ import { type Draft, draft, viewOf } from './draft.js'
 import { ruleOfStep, serviceOf } from './references.js'
 import type { RuleReference, View, ViewSeverity } from './view.js'
 
-/** What differs, then what cannot be told, each with what both sides do below it, then how much was looked at, and what differs as declared. */
+/** What differs, then what cannot be told, each with what both sides do below it, then how much was looked at, and what differs by known limitations. */
 export function viewOfComparison(comparison: Comparison, names: SideNames): View {
   const { differences, undecided } = comparison
   const declared = declaredText(comparison, names)
@@ -16,13 +16,13 @@ export function viewOfComparison(comparison: Comparison, names: SideNames): View
   ])
 }
 
-/** What differs as declared is expected. */
+/** What differs by known limitations is expected. */
 function severityOf({ equal, differences, undecided, declared }: Comparison): ViewSeverity {
   if (differences.length > 0) return 'error'
   return equal || (declared !== undefined && undecided.length === 0) ? 'good' : 'warning'
 }
 
-const WORDS = { differs: 'differs', undecided: 'cannot tell' } as const
+const WORDS = { differs: 'differs', undecided: 'undetermined' } as const
 
 function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names: SideNames): Draft {
   const { condition, services, classes, a, b } = difference
@@ -38,7 +38,7 @@ function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names
   })
 }
 
-/** The rules of all ways of the example packet, each once. */
+/** Returns the distinct rules of all paths of the example packet. */
 function rulesOfSide({ ways }: SideOfDifference): readonly RuleReference[] {
   const rules = new Map<string, RuleReference>()
   for (const step of ways.flatMap(({ steps }) => steps)) {

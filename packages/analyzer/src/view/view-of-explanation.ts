@@ -12,13 +12,13 @@ import type { View, ViewSeverity } from './view.js'
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
   pod: 'from a pod',
-  node: 'made on the node',
+  node: 'locally generated',
   outside: 'from outside',
 }
 
 /**
- * The packet, and below it the plan's reason, then the rules that lead somewhere as a tree, each end with its outcome. Where
- * ways part stands how likely each is, or what it takes for granted.
+ * Returns the view of an explanation: the packet, and below it the reason of the plan, followed by the significant
+ * rules as a tree, with an outcome at each end. Forks show probabilities or assumptions.
  */
 export function viewOfExplanation({ packet, ways, why }: Explanation): View {
   const servicePort = onlyOwnerOf(ways.flatMap(({ steps }) => steps))
@@ -35,7 +35,7 @@ function packetText({ origin, source, destination, destinationPort, protocol }: 
   return `${source} -> ${to}, ${ORIGINS[origin]}`
 }
 
-/** Without a plan the rules tell whose they are. */
+/** Returns the owners according to the rules, if there is no plan. */
 function ownerLines(ways: readonly Way[]): readonly Draft[] {
   const owners = ownersOf(ways.flatMap(({ steps }) => steps))
   return owners.length === 0 ? [] : [draft('owner', owners.join(', '))]
@@ -51,13 +51,13 @@ function onlyOwnerOf(steps: readonly Step[]): string | undefined {
 }
 
 const DIFFERENCES: Readonly<Record<DifferenceKind, { readonly text: string; readonly severity: ViewSeverity }>> = {
-  rules: { text: 'the objects ask for something else', severity: 'error' },
+  rules: { text: 'the objects expect something else', severity: 'error' },
   mode: {
-    text: 'the objects ask for something else, which kube-proxy does not do in this mode',
+    text: 'differs from the objects, a limitation of this mode',
     severity: 'warning',
   },
   unknown: {
-    text: 'it depends on what cannot be told whether this is what the objects ask for',
+    text: 'undetermined whether the objects differ; they expect',
     severity: 'warning',
   },
 }
@@ -80,7 +80,7 @@ function treeLines(tree: WayTree): readonly Draft[] {
   return withWords(lines, tree)
 }
 
-/** One line for each table or other station, and its rules. */
+/** Returns one line per table or other hook handler, with its rules. */
 function stepDraft({ text, steps }: StepLine, start = ''): Draft {
   const servicePort = onlyOwnerOf(steps)
   return draft('step', start + text, {
@@ -92,12 +92,12 @@ function stepDraft({ text, steps }: StepLine, start = ''): Draft {
 
 function branchDraft(branch: WayTree): Draft {
   const [first = draft('fork', ''), ...rest] = treeLines(branch)
-  // A way that parts again at once, of which nothing is said.
+  // A branch that forks again immediately, without text.
   if (first.isBranch) return draft('fork', '', { isBranch: true, children: [first, ...rest] })
   return { ...first, isBranch: true, children: [...first.children, ...rest] }
 }
 
-/** In front of the lines how likely these ways are; above them what they take for granted, and where they fork at once. */
+/** Adds the text of a fork: the probability before the lines, or assumptions and immediate forks above them. */
 function withWords(lines: readonly Draft[], { given, share, steps, branches }: WayTree): readonly Draft[] {
   const words = [share ?? '', given.map(assumptionText).join(', ')].filter((word) => word !== '').join(' ')
   if (words === '') return lines
@@ -111,7 +111,7 @@ function assumptionText({ what, holds }: Assumption): string {
   return holds ? `if ${what}` : `unless ${what}`
 }
 
-/** Where several ways end alike they are parted before, which is of no interest to them. */
+/** Returns the end of paths. If several paths have equal outcome, their different steps are omitted. */
 function endLines({ way: { outcome }, steps = [] }: WayEnd): readonly Draft[] {
   const lines = stepLines(steps).map((line, index) => stepDraft(line, index === 0 ? '… ' : ''))
   return [...lines, draft('outcome', `=> ${outcomeText(outcome)}`, { severity: SEVERITIES[outcome.kind] })]

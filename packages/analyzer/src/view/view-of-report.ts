@@ -5,9 +5,9 @@ import { ruleNamed, serviceOf } from './references.js'
 import type { View, ViewSeverity } from './view.js'
 
 /**
- * Why the drift may be no fault of the node, the drift by service port, then the verdict. Lines that should be there begin
- * with `+`, lines that are there with `-`. The family is named where several were verified. `comparedWith` says what the
- * node was compared with, where that is in doubt.
+ * Returns the view of a report: caveats, the drift by service port, then the verdict. Expected lines begin with `+`,
+ * actual lines with `-`. The family is shown if several were verified. `comparedWith` describes the compared state, for
+ * caveats.
  */
 export function viewOfReport(report: VerifyReport, comparedWith: string): View {
   const note = ({ family }: FamilyReport) => (report.families.length > 1 ? ` (${family})` : '')
@@ -18,24 +18,26 @@ export function viewOfReport(report: VerifyReport, comparedWith: string): View {
   ])
 }
 
-/** Why the drift may be no fault of the node, each reason once: it is mostly the same for both families. Empty without. */
+/**
+ * Returns the view of caveats, without duplicates, because both families mostly have the same. Empty without caveats.
+ */
 export function viewOfDoubts({ families }: VerifyReport, comparedWith: string): View {
   const doubts = new Set(families.flatMap((family) => family.doubts.map(({ message }) => message)))
   if (doubts.size === 0) return []
   return viewOf([
-    ...Array.from(doubts, (message) => draft('doubt', `doubt: ${message}`, { severity: 'warning' })),
+    ...Array.from(doubts, (message) => draft('doubt', `caveat: ${message}`, { severity: 'warning' })),
     draft('comparedWith', `compared with: ${comparedWith}`),
   ])
 }
 
-/** What the report does not cover, as warnings. */
+/** Returns the gaps of a report, as warnings. */
 export function viewOfCoverage({ families }: VerifyReport): View {
   return viewOf(families.flatMap((family) => [...unverifiedDrafts(family), ...leftAloneDrafts(family)]))
 }
 
 function groupDraft({ servicePort, drift }: DriftGroup, note: string): Draft {
   const about = { servicePort, objects: serviceOf(servicePort) }
-  return draft('servicePort', `${servicePort === '' ? 'of no single service port' : servicePort}${note}`, {
+  return draft('servicePort', `${servicePort === '' ? 'shared by all service ports' : servicePort}${note}`, {
     ...about,
     severity: 'error',
     children: drift.map((each) => driftDraft(each, about)),

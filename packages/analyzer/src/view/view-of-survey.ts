@@ -9,8 +9,8 @@ import type { View, ViewSeverity } from './view.js'
 const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'from the node', outside: 'from outside' }
 
 /**
- * A line for each frontend below one with headings, its columns aligned by blanks; origins that no row has are left out. The
- * last column says why, where there is a plan, and what the objects ask for where the rules do otherwise.
+ * Returns the view of a reachability table: a line with headings, and an aligned line per frontend; origins without any
+ * outcome are left out. With a plan, the last column has the reason, and the expected outcome if the rules deviate.
  */
 export function viewOfSurvey(rows: readonly SurveyRow[]): View {
   const origins = ORIGINS.filter((origin) => rows.some(({ outcomes }) => outcomes[origin] !== undefined))
@@ -45,7 +45,7 @@ function severityOf(reasons: readonly ShortWhy[]): ViewSeverity {
   return reasons.some(({ difference }) => difference !== undefined) ? 'warning' : 'none'
 }
 
-/** `policy Cluster`, or `pod: policy Cluster; node, outside: not from a pod`. */
+/** Formats reasons: `policy Cluster`, or `pod: policy Cluster; node, outside: not from a pod`. */
 function whyText({ why }: SurveyRow, origins: readonly Origin[]): string {
   const byText = new Map<string, Origin[]>()
   for (const origin of origins) {
@@ -58,11 +58,11 @@ function whyText({ why }: SurveyRow, origins: readonly Origin[]): string {
   return texts.join('; ')
 }
 
-/** Where it depends on what cannot be told, the outcome says so. */
+/** Formats a reason. An unknown condition is already part of the outcome. */
 function reasonText({ reason, otherwise, difference }: ShortWhy): string {
   if (otherwise === undefined || difference === 'unknown') return reason
-  const note = difference === 'mode' ? ', which kube-proxy does not do in this mode' : ''
-  return `${reason}, but the objects ask for something else${note}: ${otherwise}`
+  const note = difference === 'mode' ? ', a limitation of this mode' : ''
+  return `${reason}, but the objects expect something else${note}: ${otherwise}`
 }
 
 function alignedLines(rows: readonly (readonly string[])[]): (row: readonly string[]) => string {

@@ -2,52 +2,54 @@ import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-sta
 import type { ObjectReference } from '@kube-rules/types'
 
 /**
- * A finding for people as plain data: lines with what each is about, as trees. `printView` makes the text of it that the
- * command prints; other interfaces draw it their way. Every node is one line of that text, in that order.
+ * A result for users as plain data: trees of lines with references. `printView` prints it as the command does; other
+ * interfaces render it in their own way. Every node is one line of that text, in order.
  */
 export type View = readonly ViewNode[]
 
-/** One line of a view, and those that belong to it. JSON holds all of it. */
+/** One line of a view with its child lines. Plain data that survives a JSON round trip. */
 export interface ViewNode {
-  /** Its place within the view, counted from 0: `0`, and of what is below it `0.2`. */
+  /** The position in the view, counted from 0: `0`, and for a child `0.2`. */
   readonly id: string
   readonly kind: ViewKind
-  /** The line as it is printed, without the signs by which trees are drawn. It holds no control characters. */
+  /** The printed line without tree characters. It contains no control characters. */
   readonly label: string
   readonly severity: ViewSeverity
-  /** One of the ways at a fork; what follows on that way is below it. */
+  /** Whether it is a branch of a fork; the continuation of the branch is below it. */
   readonly isBranch: boolean
-  /** How likely the way that begins here is, where chance decides that: `1/3`. */
+  /** The probability of the branch that begins here, if it is random: `1/3`. */
   readonly share?: string | undefined
-  /** Whose it is: `default/web:http/TCP`; absent where it is nobody's, of several or where that is not known. */
+  /** The owner: `default/web:http/TCP`; absent if there is none, if there are several, or if it is unknown. */
   readonly servicePort?: string | undefined
-  /** The columns, of a row of a table; `label` has them in a line. */
+  /** The columns of a table row; `label` contains them on one line. */
   readonly cells?: readonly string[] | undefined
-  /** The Kubernetes objects it is about. */
+  /** The related Kubernetes objects. */
   readonly objects: readonly ObjectReference[]
-  /** The rules it is about, in the order in which they apply. */
+  /** The related rules, in the order of evaluation. */
   readonly rules: readonly RuleReference[]
   readonly children: View
 }
 
-/** A rule, or a part of what a node holds. What a text says of it is found by `linesOfRule`. */
+/** A rule, or another resource of a node. `linesOfRule` finds its lines in a text. */
 export interface RuleReference {
-  /** Absent where only the text is known. */
+  /** The subsystem; absent if only the text is known. */
   readonly language?: Subsystem | undefined
-  /** The id of a resource: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server. Empty where only the text is known. */
+  /**
+   * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server. Empty if only the text is known.
+   */
   readonly place: string
-  /** The rule or server as its tool prints it; empty where all of the place is meant. */
+  /** The rule or server as its tool prints it; empty for the whole resource. */
   readonly text: string
 }
 
-/** `good`: as it should be. `error`: it is not. `warning`: nobody can tell, or it may not be meant. */
+/** The severity. `good`: as expected. `error`: a deviation. `warning`: undetermined, or possibly unintended. */
 export type ViewSeverity = 'none' | 'good' | 'warning' | 'error'
 
-/** Every kind that a node of a view may have; `docs/views.md` explains them one by one. */
+/** The kind of a view node; `docs/views.md` explains each one. */
 export type ViewKind = (typeof VIEW_KINDS)[number]
 
 export const VIEW_KINDS = [
-  // Of an explanation.
+  // Kinds of an explanation.
   'packet',
   'owner',
   'reason',
@@ -55,10 +57,10 @@ export const VIEW_KINDS = [
   'step',
   'fork',
   'outcome',
-  // Of a survey.
+  // Kinds of a reachability table.
   'heading',
   'frontend',
-  // Of an answer.
+  // Kinds of a diagnosis.
   'answer',
   'why',
   'steps',
@@ -66,7 +68,7 @@ export const VIEW_KINDS = [
   'command',
   'impact',
   'rule',
-  // Of a report.
+  // Kinds of a report.
   'doubt',
   'comparedWith',
   'servicePort',
@@ -74,10 +76,10 @@ export const VIEW_KINDS = [
   'found',
   'wanted',
   'verdict',
-  // Of what a report does not cover.
+  // Kinds of report gaps.
   'unverified',
   'leftAlone',
-  // Of a comparison.
+  // Kinds of a comparison.
   'differs',
   'undecided',
   'side',

@@ -9,7 +9,7 @@ import type { Answer } from '../../src/answers/answer.js'
 import { answerBackEnds, answerNode } from '../../src/answers/answers.js'
 import { verify } from '../../src/verify/verify.js'
 
-// What the stories in fixtures/stories do not meet.
+// Cases that the stories in fixtures/stories do not cover.
 
 const INPUT: CompileInput = {
   configuration: { clusterCIDR: '10.244.0.0/16' },
@@ -25,7 +25,7 @@ const compiled = (options: CompileOptions = {}, input: Partial<CompileInput> = {
 const textOf = (result: ReturnType<typeof compiled>) =>
   result.families.map(({ state }) => print(state, { spelling: 'save' })).join('')
 
-/** What is said of a node that holds what `change` makes of the rules that it should hold. */
+/** Returns the diagnoses of a node after `change` modifies its expected rules. */
 function answersAbout(change: (dump: string) => string, result = compiled()): readonly Answer[] {
   const dump = readDump(change(textOf(result)))
   return answerNode(result, dump, verify(result, dump))
@@ -37,7 +37,7 @@ const without = (start: RegExp) => (dump: string) =>
     .filter((line) => !start.test(line))
     .join('\n')
 
-describe('jumps that are missing', () => {
+describe('missing jumps', () => {
   it.each([
     [
       /^-A OUTPUT .* -j KUBE-SERVICES$/,
@@ -76,7 +76,7 @@ describe('mode nftables', () => {
     answersAbout(() => textOf(live), wanted).map(({ code, happens }) => `${code}: ${happens}`)
 
   it.each(['1.31', '1.33', '1.36', '1.37'])(
-    'is told of endpoints that are gone or missing, by kube-proxy %s',
+    'reports endpoints that are stale or missing, for kube-proxy %s',
     (version) => {
       expect(said(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
         'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, no longer an endpoint',
@@ -85,20 +85,23 @@ describe('mode nftables', () => {
     },
   )
 
-  it.each(['1.31', '1.37'])('is told of elements that refuse what has endpoints, by kube-proxy %s', (version) => {
-    expect(said(nft(version), nft(version, '10.244.1.1'))).toEqual([
-      'staleRules: On node node-1, packets to ns1/web:http/TCP are rejected although there are endpoints',
-    ])
-  })
+  it.each(['1.31', '1.37'])(
+    'reports elements that reject packets although there are endpoints, for kube-proxy %s',
+    (version) => {
+      expect(said(nft(version), nft(version, '10.244.1.1'))).toEqual([
+        'staleRules: On node node-1, packets to ns1/web:http/TCP are rejected although there are endpoints',
+      ])
+    },
+  )
 })
 
-describe('a node', () => {
-  it('has no answer where it holds what it should, or no Service is there', () => {
+describe('answerNode', () => {
+  it('returns no diagnosis if the node matches the compiled state, or if no Service exists', () => {
     expect(answersAbout((dump) => dump)).toEqual([])
     expect(answersAbout(without(/^-A PREROUTING /), compiled({}, { services: [], endpointSlices: [] }))).toEqual([])
   })
 
-  it('has none where it was compiled for another mode', () => {
+  it('returns no diagnosis for a state of another mode', () => {
     const result = compiled({ mode: 'ipvs' })
     const dump = readDump(textOf(compiled()))
     const report = verify(result, dump)
@@ -106,14 +109,14 @@ describe('a node', () => {
     expect(answerNode(result, dump, report)).toEqual([])
   })
 
-  it('without anything of kube-proxy in nat is said to be that', () => {
+  it('reports a nat table without any rules of kube-proxy', () => {
     const answers = answersAbout((dump) =>
       dump.replace(/\*nat\n[\s\S]*?COMMIT\n/, '*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n'),
     )
     expect(answers.map(({ code, rule }) => `${code} ${rule}`)).toEqual(['noRules nat/KUBE-SERVICES'])
   })
 
-  it('sends to endpoints that are gone, and to several at once', () => {
+  it('reports stale endpoints, also several at once', () => {
     const before = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.7', '10.244.1.8'))] }))
     const answers = answersAbout(() => before)
     expect(answers.map(({ happens }) => happens)).toEqual([
@@ -122,7 +125,7 @@ describe('a node', () => {
     ])
   })
 
-  it('of mode ipvs keeps real servers that wait for the end of their connections', () => {
+  it('ignores real servers of mode ipvs that wait for the end of their connections', () => {
     const result = compiled({ mode: 'ipvs' })
     const gone = (weight: number) => (dump: string) =>
       dump.replace(/^(-a -t 10\.96\.0\.1:80 -r )\S+( -m -w )1$/m, `$&\n$110.244.1.9:8080$2${weight}`)
@@ -132,7 +135,7 @@ describe('a node', () => {
     ])
   })
 
-  it('has leftovers that refuse nobody', () => {
+  it('reports leftovers that reject no packets', () => {
     const result = compiled({ mode: 'ipvs' })
     const answers = answersAbout(
       (dump) => dump.replace('*nat\n', '*nat\n:KUBE-SVC-OLD - [0:0]\n-A KUBE-SVC-OLD -j RETURN\n'),
@@ -149,13 +152,13 @@ describe('a node', () => {
   })
 })
 
-describe('both back ends', () => {
+describe('both iptables backends', () => {
   const held = (name: string, text: string, result = compiled()) => {
     const dump = readDump(text)
     return { name, dump, report: verify(result, dump) }
   }
 
-  it('may say the same', () => {
+  it('may contain the same rules', () => {
     const number = textOf(compiled()).match(/^-A /gm)?.length
     const [answer] = answerBackEnds(compiled(), [held('legacy', textOf(compiled())), held('nft', textOf(compiled()))])
     expect(answer?.why).toBe(
@@ -172,7 +175,7 @@ describe('both back ends', () => {
     ['2026-03-09T06:12:44Z', '2026-03-09T06:12:50Z', ''],
     ['2026-03-12T17:40:02Z', '2026-03-09T06:12:44Z', ''],
     ['yesterday', '2026-03-12T17:40:02Z', ''],
-  ])('differ in age by what changed at %s and %s', (lacked, had, expected) => {
+  ])('have different ages if %s and %s changed', (lacked, had, expected) => {
     const changedAt = (time: string, name: string, address: string): EndpointSlice => {
       const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': time }
       const labels = { 'kubernetes.io/service-name': name }
@@ -194,7 +197,7 @@ describe('both back ends', () => {
     )
   })
 
-  it('may both differ', () => {
+  it('may both differ from the compiled state', () => {
     const other = (...addresses: readonly string[]) =>
       textOf(compiled({}, { endpointSlices: [slice(at(...addresses))] }))
     const [answer] = answerBackEnds(compiled(), [
@@ -222,7 +225,7 @@ describe('both back ends', () => {
         'If it is iptables-nft-save, remove the rules of kube-proxy there, as root on node node-1: iptables-nft-save | grep -v KUBE- | iptables-nft-restore',
       ],
     ],
-  ] as const)('are told how to take one away, of which is known: %s', (backend, expected) => {
+  ] as const)('are reported with the removal steps for: %s', (backend, expected) => {
     const old = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.9'))] }))
     const [answer] = answerBackEnds(compiled(), [{ ...held('old', old), backend }, held('new', textOf(compiled()))])
     expect(answer?.steps.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`))).toEqual(
@@ -230,7 +233,7 @@ describe('both back ends', () => {
     )
   })
 
-  it('of IPv6 have tools of their own', () => {
+  it('have IPv6 tools for IPv6', () => {
     const input = {
       services: [service({ clusterIP: 'fd00::1', clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'] })],
       endpointSlices: [slice(at('fd00:1::1'), { addressType: 'IPv6' })],
@@ -245,7 +248,7 @@ describe('both back ends', () => {
     expect(answer?.steps[0]?.command).toBe('ip6tables-nft-save | grep -v KUBE- | ip6tables-nft-restore')
   })
 
-  it('are no matter where one of them holds nothing of kube-proxy', () => {
+  it('are not reported if one of them contains nothing of kube-proxy', () => {
     const empty = held('legacy', '*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n')
     expect(answerBackEnds(compiled(), [empty, held('nft', textOf(compiled()))])).toEqual([])
   })

@@ -11,7 +11,7 @@ import { explain } from '../../src/explain/explain.js'
 import { surroundingsOf } from '../../src/trace/trace.js'
 import { attribute } from '../../src/verify/attribute.js'
 
-// What the stories in fixtures/stories do not meet.
+// Cases that the stories in fixtures/stories do not cover.
 
 const CONFIGURATION = { clusterCIDR: '10.244.0.0/16' }
 
@@ -34,7 +34,10 @@ interface Question {
   readonly established?: boolean
 }
 
-/** What is said of a packet to the cluster IP of `ns1/web`, through compiled rules or what `change` makes of them. */
+/**
+ * Returns the diagnoses of a packet to the cluster IP of `ns1/web`, through compiled rules or, with `change`, modified
+ * ones.
+ */
 function answersTo({ input, options, packet, change, established }: Question): readonly Answer[] {
   const objects = { configuration: CONFIGURATION, services: [service()], nodes: [nodeOf()], ...input }
   const given: CompileOptions = { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables', ...options }
@@ -65,25 +68,28 @@ const of = (conditions: SliceEndpoint['conditions']) => ({
   endpointSlices: [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-2', conditions }])],
 })
 
-describe('nothing is said', () => {
-  it.each(['pod', 'node', 'outside'] as const)('of packets from %s that are delivered as asked', (origin) => {
-    expect(answersTo({ input: READY, packet: FROM[origin] })).toEqual([])
-  })
+describe('answerPacket without a diagnosis', () => {
+  it.each(['pod', 'node', 'outside'] as const)(
+    'is returned for packets from %s that are delivered as expected',
+    (origin) => {
+      expect(answersTo({ input: READY, packet: FROM[origin] })).toEqual([])
+    },
+  )
 
-  it('of packets for no Service', () => {
+  it('is returned for packets to no Service', () => {
     expect(answersTo({ input: READY, packet: { destination: '10.1.1.1' } })).toEqual([])
     expect(answersTo({ input: READY, packet: { destination: '10.1.1.1' }, established: true })).toEqual([])
   })
 
-  it('without objects and without rules of a Service', () => {
+  it('is returned without objects and without Service rules', () => {
     const packet: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80 }
     const { IPv4: state } = readDump('*filter\n-A FORWARD -j DROP\nCOMMIT\n')
     expect(answerPacket(explain(state, packet), state)).toEqual([])
   })
 })
 
-describe('refusals', () => {
-  it('name endpoints that are not ready', () => {
+describe('rejected packets', () => {
+  it('report endpoints that are not ready', () => {
     const { happens, why, steps } = onlyAnswer({ input: of({ ready: false }) }, 'refusedNoEndpoints')
     expect(happens).toBe(
       'On node node-1, packets from a pod to 10.96.0.1:80/TCP are rejected: ns1/web:http has no ready endpoint',
@@ -99,7 +105,7 @@ describe('refusals', () => {
     ])
   })
 
-  it('name no node where the endpoints elsewhere do not say theirs', () => {
+  it('report no node if the remote endpoints have no node name', () => {
     const services = [loadBalancer({ externalTrafficPolicy: 'Local' })]
     const packet = { ...FROM.outside, destination: '203.0.113.1' }
     const { steps } = onlyAnswer({ input: { ...READY, services }, packet }, 'droppedNoLocalEndpoints')
@@ -108,7 +114,7 @@ describe('refusals', () => {
     )
   })
 
-  it('for want of an endpoint on the node name those there that are not ready', () => {
+  it('report local endpoints that are not ready if the node has no ready endpoint', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const endpoint = (address: string, nodeName: string, ready: boolean) => ({
       addresses: [address],
@@ -135,7 +141,7 @@ describe('refusals', () => {
   })
 })
 
-describe('hints', () => {
+describe('topology hints', () => {
   const hinted = (address: string, zone?: string): SliceEndpoint => ({
     addresses: [address],
     hints: zone === undefined ? {} : { forZones: [{ name: zone }] },
@@ -145,30 +151,30 @@ describe('hints', () => {
     endpointSlices: [slice(endpoints)],
   })
 
-  it('do not count on a node without a zone', () => {
+  it('are ignored on a node without a zone', () => {
     const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
     const { why, steps } = onlyAnswer({ input: { endpointSlices } }, 'ignoredHints')
     expect(why).toMatch(/^Node node-1 has no label topology\.kubernetes\.io\/zone, so no hint of Service ns1\/web /)
     expect(steps[0]?.command).toBe('kubectl label node node-1 topology.kubernetes.io/zone=ZONE')
   })
 
-  it('do not count on a node that nobody names', () => {
+  it('are ignored on an unknown node', () => {
     const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
     const { why } = onlyAnswer({ input: { endpointSlices, nodes: [] }, options: { nodeName: '' } }, 'ignoredHints')
     expect(why).toMatch(/^the node has no label topology/)
   })
 
-  it('do not count where none is for the zone of the node', () => {
+  it('are ignored if none matches the zone of the node', () => {
     const { why } = onlyAnswer({ input: inZone(hinted('10.244.1.1', 'zone-b')) }, 'ignoredHints')
     expect(why).toMatch(/^no ready endpoint of Service ns1\/web has a hint for zone-a, the zone of this node/)
   })
 
-  it('count where every endpoint has one and one is for this zone', () => {
+  it('apply if every endpoint has one and one matches this zone', () => {
     const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
     expect(answersTo({ input })).toEqual([])
   })
 
-  it('need an annotation in 1.30', () => {
+  it('require an annotation in 1.30', () => {
     const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
     const options = { kubernetesVersion: '1.30' }
     const { happens, why, steps, rule, ruleIs } = onlyAnswer({ input, options }, 'changedByVersion')
@@ -184,7 +190,7 @@ describe('hints', () => {
 describe('rules of other programs', () => {
   const before = (rule: string) => (dump: string) => dump.replace('-A FORWARD ', `${rule}\n-A FORWARD `)
 
-  it('refuse before a rule of the Service is asked', () => {
+  it('are reported if they reject before a rule of the Service matches', () => {
     const { happens, why, steps, rule, ruleIs } = onlyAnswer(
       { input: {}, change: before('-A FORWARD -s 10.244.0.0/16 -j DROP') },
       'foreignRule',
@@ -203,7 +209,7 @@ describe('rules of other programs', () => {
     expect(`${ruleIs}: ${rule}`).toBe('in table filter: -A FORWARD -s 10.244.0.0/16 -j DROP')
   })
 
-  it('in chains of their own may be policies', () => {
+  it('in custom chains are treated as network policies', () => {
     const change = (dump: string) =>
       dump
         .replace('*filter\n', '*filter\n:NET-POLICY - [0:0]\n')
@@ -220,7 +226,7 @@ describe('rules of other programs', () => {
     ])
   })
 
-  it('are told to accept what comes from outside whoever sends it', () => {
+  it('are fixed by accepting external packets from any source', () => {
     const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
     const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
     const { steps } = onlyAnswer(
@@ -230,14 +236,14 @@ describe('rules of other programs', () => {
     expect(steps[0]?.command).toBe('iptables -t filter -I FORWARD 1 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT')
   })
 
-  it('accept before it where nobody can tell', () => {
+  it('are reported if they accept before an unknown match', () => {
     const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
     const { happens, why } = onlyAnswer({ change }, 'foreignOrder')
     expect(happens).toMatch(/ may time out instead of being rejected at once: another program accepts them first$/)
     expect(why).toMatch(/^rule 1 of FORWARD accepts them before rule \d \(KUBE-SERVICES\), which rejects them /)
   })
 
-  it('accept before it what should be dropped', () => {
+  it('are reported if they accept packets before rules that drop them', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const input = { services, ...of({ ready: true }) }
     const { happens, steps } = onlyAnswer({ input, change: before('-A FORWARD -j ACCEPT') }, 'foreignOrder')
@@ -245,7 +251,7 @@ describe('rules of other programs', () => {
     expect(steps).toEqual([{ text: "Configure that program to insert its rule after kube-proxy's" }])
   })
 
-  it('change the source before kube-proxy does', () => {
+  it('are reported if they change the source before kube-proxy does', () => {
     const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
     const change = (dump: string) =>
       dump.replace(
@@ -262,7 +268,7 @@ describe('rules of other programs', () => {
     ])
   })
 
-  it('are told without objects by the owners that rules name', () => {
+  it('are reported without objects, with the owners found in the rules', () => {
     const result = compile(
       { configuration: CONFIGURATION, services: [service()], ...READY },
       { mode: 'iptables', families: ['IPv4'] },
@@ -283,8 +289,8 @@ describe('rules of other programs', () => {
   })
 })
 
-describe('flows that exist', () => {
-  it('of TCP end with their connections', () => {
+describe('existing flows', () => {
+  it('over TCP end with their connections', () => {
     const { steps } = onlyAnswer({ input: READY, established: true }, 'establishedFlow')
     expect(steps.map(({ text }) => text)).toEqual([
       'Reconnect the clients; the node needs no repair, and kube-proxy removes entries of UDP clients only',
@@ -293,7 +299,7 @@ describe('flows that exist', () => {
 })
 
 describe('mode ipvs', () => {
-  it('tells a virtual server that lost its real servers', () => {
+  it('reports a virtual server without its real servers', () => {
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const { why, steps } = onlyAnswer({ input: READY, options: { mode: 'ipvs' }, change }, 'emptyVirtualServer')
     expect(why).toMatch(
@@ -311,7 +317,7 @@ describe('mode ipvs', () => {
     ])
   })
 
-  it('tells the policy where a cluster IP has it, too', () => {
+  it('reports the traffic policy for a cluster IP, too', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
@@ -322,10 +328,10 @@ describe('mode ipvs', () => {
   })
 })
 
-describe('pods that come back to themselves', () => {
+describe('hairpin packets', () => {
   const packet = { source: '10.244.1.1' }
 
-  it('need a restart where rules of iptables are missing', () => {
+  it('need a restart if iptables rules are missing', () => {
     const change = (dump: string) => dump.replace(/^-A KUBE-SEP-\S+ -s .*\n/m, '')
     const { happens, why, steps, ruleIs } = onlyAnswer({ input: READY, packet, change }, 'hairpinNotMasqueraded')
     expect(happens).toBe('On node node-1, pod 10.244.1.1 gets no reply if Service ns1/web selects the pod itself')
@@ -334,7 +340,7 @@ describe('pods that come back to themselves', () => {
     expect(ruleIs).toBe('in table nat, sends it to itself')
   })
 
-  it('and not an entry that is there, in mode ipvs', () => {
+  it('report an ipset entry only if it is missing, in mode ipvs', () => {
     const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
     const options = { mode: 'ipvs' as const }
     const lacking = (line: RegExp) => (dump: string) => dump.replace(line, '')
@@ -347,8 +353,8 @@ describe('pods that come back to themselves', () => {
   })
 })
 
-describe('what a mode cannot do', () => {
-  it('is said with the modes that can', () => {
+describe('mode limitations', () => {
+  it('are reported with the modes that do not have them', () => {
     const services = [loadBalancer()]
     const packet = { ...FROM.node, destination: '203.0.113.1' }
     const { happens, steps } = onlyAnswer({ input: { services }, packet }, 'limitedByMode')

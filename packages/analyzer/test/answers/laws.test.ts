@@ -42,7 +42,9 @@ function objectsOf({ services, nodes }: Cluster): readonly string[] {
   ]
 }
 
-/** As a line, or the words of an id in one line, or an element in its map. */
+/**
+ * Reports whether a text contains the rule. A rule is a line, the words of an id in one line, or an element in its map.
+ */
 function isThere(rule: string, texts: readonly string[]): boolean {
   const lines = texts.flatMap((text) => text.split('\n')).map((line) => line.trim())
   const [, element] = /^[^{]*vmap \{ (.*) \}$/.exec(rule) ?? []
@@ -72,8 +74,8 @@ function answersOf(
   return answerPacket(explanation, state, { result, from: { input: cluster, options }, ...surroundings })
 }
 
-describe('answers', () => {
-  it('to packets through compiled rules name an object and a rule that are there', () => {
+describe('diagnoses', () => {
+  it('of packets through compiled rules reference an existing object and rule', () => {
     const met = new Set<string>()
     const samples = cases.chain((given) => {
       const result = compile(given.cluster, given.options)
@@ -104,7 +106,7 @@ describe('answers', () => {
         .map((mutations) => ({ given, mutations })),
     )
 
-  it('about nodes with a single change name an object and a rule that are there', () => {
+  it('of nodes with a single change reference an existing object and rule', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(changed, fc.constantFrom(...IP_FAMILIES), ({ given, mutations }, family) => {
@@ -134,34 +136,33 @@ describe('answers', () => {
   it.each([
     ['iptables and ipvs', cases.filter(({ options }) => options.mode !== 'nftables')],
     ['nftables', ofNftables],
-  ])(
-    'about nodes with the rules of another cluster, mode %s, name an object and a rule that are there',
-    (mode, own) => {
-      const met = new Set<string>()
-      fc.assert(
-        fc.property(pairsOf(own), fc.constantFrom(...IP_FAMILIES), ([given, before], family) => {
-          const result = compile(given.cluster, given.options)
-          const compiled = result.families.find((each) => each.family === family)
-          fc.pre(compiled?.plan.services.some(({ reachable }) => reachable.length > 0) ?? false)
-          if (compiled === undefined) return
-          const dump = readDump(dumpOfOther(before, given, family))
-          const texts = () =>
-            result.families.flatMap((each) => [
-              ...textsOf(attribute(dump[each.family], each.state)),
-              ...textsOf(each.state),
-            ])
-          for (const answer of answerNode(result, dump, verify(result, dump))) {
-            expectToNameWhatIsThere(answer, given.cluster, texts)
-            met.add(answer.code)
-          }
-        }),
-        { numRuns: runs(60) },
-      )
-      if (isWhole) expect([...met], mode).toEqual(expect.arrayContaining(['missingEndpoint', 'staleEndpoint']))
-    },
-  )
+  ])('of nodes with the rules of another cluster, mode %s, reference an existing object and rule', (mode, own) => {
+    const met = new Set<string>()
+    fc.assert(
+      fc.property(pairsOf(own), fc.constantFrom(...IP_FAMILIES), ([given, before], family) => {
+        const result = compile(given.cluster, given.options)
+        const compiled = result.families.find((each) => each.family === family)
+        fc.pre(compiled?.plan.services.some(({ reachable }) => reachable.length > 0) ?? false)
+        if (compiled === undefined) return
+        const dump = readDump(dumpOfOther(before, given, family))
+        const texts = () =>
+          result.families.flatMap((each) => [
+            ...textsOf(attribute(dump[each.family], each.state)),
+            ...textsOf(each.state),
+          ])
+        for (const answer of answerNode(result, dump, verify(result, dump))) {
+          expectToNameWhatIsThere(answer, given.cluster, texts)
+          met.add(answer.code)
+        }
+      }),
+      { numRuns: runs(60) },
+    )
+    if (isWhole) expect([...met], mode).toEqual(expect.arrayContaining(['missingEndpoint', 'staleEndpoint']))
+  })
 
-  /** Two clusters, of which every second one has the Services of the first, with endpoints of its own. */
+  /**
+   * Generates two clusters; in half of the pairs the second has the Services of the first, with different endpoints.
+   */
   function pairsOf(own: fc.Arbitrary<Case>): fc.Arbitrary<readonly [Case, Case]> {
     return fc.tuple(own, own, fc.boolean()).map(([given, other, isOfSame]) => {
       const cluster = isOfSame ? { ...other.cluster, services: given.cluster.services } : other.cluster
@@ -169,7 +170,7 @@ describe('answers', () => {
     })
   }
 
-  /** What a node holds on which the rules are those of another cluster, as the kube-proxy of `given` writes them. */
+  /** Prints the dump of a node with the rules of another cluster, as the kube-proxy of `given` writes them. */
   function dumpOfOther({ cluster, options }: Case, given: Case, family: IpFamily): string {
     const { mode, kubernetesVersion } = given.options
     if (mode !== 'nftables') return dumpOf(nodeHolding(compile(cluster, options), family), family)

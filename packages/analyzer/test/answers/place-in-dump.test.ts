@@ -47,7 +47,7 @@ const NFT = `table ip kube-proxy {
 }
 `
 
-describe('the place of a rule in a dump', () => {
+describe('the location of a rule in a dump', () => {
   it.each([
     [RULE, [SAVE], { text: 0, line: 8 }],
     [RULE, ['', SAVE], { text: 1, line: 8 }],
@@ -56,7 +56,7 @@ describe('the place of a rule in a dump', () => {
     ['nat/KUBE-SVC-A', ['-N KUBE-SVC-A\n'], { text: 0, line: 1 }],
     ['nat/KUBE-SVC-A', [LISTING], { text: 0, line: 1 }],
     ['nat/KUBE-SVC-Z', [SAVE, LISTING], undefined],
-    // In another spelling, and as a row.
+    // In another text format, and as a row.
     [
       RULE,
       ['-A KUBE-SVC-A -m comment --comment shop/web:http -m tcp -p tcp --dport 80 -j KUBE-SEP-B'],
@@ -80,14 +80,14 @@ describe('the place of a rule in a dump', () => {
       [NFT],
       { text: 0, line: 4 },
     ],
-    // Alike in two chains.
+    // Identical rules in two chains.
     ['drop', [NFT], undefined],
     ['ipset KUBE-LOOP-BACK 10.0.0.1,tcp:80,10.0.0.1', [SAVE], undefined],
   ])('%s', (rule, texts, expected) => {
     expect(placeInDump(rule, texts)).toEqual(expected)
   })
 
-  it('is a line that says it, for every rule of what is compiled', () => {
+  it('is a line with its text, for every compiled rule', () => {
     fc.assert(
       fc.property(cases, fc.nat(), ({ cluster, options }, at) => {
         for (const { state } of compile(cluster, options).families) {

@@ -15,7 +15,7 @@ const planOf = (name: string) => ({ node: { name } }) as Plan
 const portOf = (name: string) => ({ namespace: 'shop', name }) as ServicePortId
 
 describe('steps of a diagnosis', () => {
-  it('restart kube-proxy with a command when the node is known', () => {
+  it('restart kube-proxy with a command if the node is known', () => {
     expect(restartOrScriptSteps(planOf('node-1'))).toEqual([
       {
         text: 'Restart kube-proxy on node node-1; with kubectl, if its pods have the label k8s-app=kube-proxy',
@@ -29,7 +29,7 @@ describe('steps of a diagnosis', () => {
     ])
   })
 
-  it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('have no command when a name needs quotes: %j', (name) => {
+  it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('have no command if a name needs quotes: %j', (name) => {
     expect(restartStep(planOf(name))).toEqual({
       text: 'Restart kube-proxy on this node',
       impact: 'kube-proxy writes all its rules again; existing connections continue',
@@ -38,7 +38,7 @@ describe('steps of a diagnosis', () => {
     expect(serviceCommand(portOf(name), () => 'command')).toBeUndefined()
   })
 
-  it('name the machine even when the node has no name', () => {
+  it('mention the node even if it has no name', () => {
     expect(asRootText(planOf(''))).toBe('as root on the node')
     expect(scriptStep(planOf('')).text).toMatch(/ as root on the node$/)
   })

@@ -14,7 +14,7 @@ import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
 import { trace } from '../../src/trace/trace.js'
 
-// Clusters small enough to look at every packet: what `compare` says has to be what brute force says.
+// Clusters small enough to test every packet: `compare` must agree with brute force.
 
 const OWN = ['192.168.0.2']
 const ENDPOINTS = ['10.244.0.1', '10.244.1.1', '192.168.0.2']
@@ -41,7 +41,7 @@ const services = fc.record({
 
 const versions = fc.constantFrom('1.31', '1.33', '1.34', '1.36', '1.37')
 
-/** Every mode, mode nftables as each version writes that says something in another way. */
+/** Every mode; mode nftables in each version with different rules. */
 const KINDS: readonly Pick<Small['options'], 'mode' | 'kubernetesVersion'>[] = [
   { mode: 'userspace', kubernetesVersion: '1.25' },
   { mode: 'iptables', kubernetesVersion: '1.36' },
@@ -119,7 +119,7 @@ function stateOf(small: Small): NodeState {
 
 const seen = { equal: 0, different: 0 }
 
-/** `compare` says what brute force says, and its examples are examples. */
+/** Expects `compare` to agree with brute force, and its examples to be valid. */
 function expectJudged(a: NodeState, b: NodeState): void {
   const comparison = compare(a, b, { addresses: OWN })
   const differing = differingPacket(a, b, SPACE)
@@ -133,7 +133,7 @@ function expectJudged(a: NodeState, b: NodeState): void {
 }
 
 describe('compare', () => {
-  it('says of two modes and versions what brute force says', () => {
+  it('matches brute force for two modes and versions', () => {
     fc.assert(
       fc.property(smalls, modes, versions, (small, mode, version) => {
         const other = { ...small, options: { ...small.options, mode, kubernetesVersion: version } }
@@ -143,7 +143,7 @@ describe('compare', () => {
     )
   })
 
-  it.each(PAIRS)('says of $names what brute force says', ({ a, b }) => {
+  it.each(PAIRS)('matches brute force for $names', ({ a, b }) => {
     fc.assert(
       fc.property(smalls, ({ input, options }) => {
         const [before, after] = [a, b].map((kind) => stateOf({ input, options: { ...options, ...kind } }))
@@ -153,7 +153,7 @@ describe('compare', () => {
     )
   })
 
-  it('says of two clusters what brute force says', () => {
+  it('matches brute force for two clusters', () => {
     fc.assert(
       fc.property(smalls, smalls, ({ input, options }, other) =>
         expectJudged(stateOf({ input, options }), stateOf({ input: other.input, options })),
@@ -162,7 +162,7 @@ describe('compare', () => {
     )
   })
 
-  it('says of rules and sets that have changed what brute force says', () => {
+  it('matches brute force for changed rules and sets', () => {
     const mutated = fc
       .constantFrom('iptables', 'ipvs')
       .chain((mode) => fc.record({ mode: fc.constant(mode), small: smalls, mutation: mutationsOf(mode) }))
@@ -178,7 +178,7 @@ describe('compare', () => {
     )
   })
 
-  it('says of tables of nftables that have changed what brute force says', () => {
+  it('matches brute force for changed nftables tables', () => {
     fc.assert(
       fc.property(smalls, tableMutations, (small, mutation) => {
         const state = stateOf({ ...small, options: { ...small.options, mode: 'nftables' } })
@@ -191,7 +191,7 @@ describe('compare', () => {
     )
   })
 
-  it('was asked of equal and of different ones', () => {
+  it('is tested with equal and with different states', () => {
     expect(seen.equal).toBeGreaterThan(10)
     expect(seen.different).toBeGreaterThan(10)
   })

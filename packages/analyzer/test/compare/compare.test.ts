@@ -8,7 +8,7 @@ import { printComparison, printComparisonMarkdown } from '../../src/entries/comp
 
 const OWN = { addresses: ['192.168.0.2'] }
 
-/** A dump with these rules in the tables nat and filter. */
+/** Builds a dump with these rules in the tables nat and filter. */
 function rules(nat: readonly string[], filter: readonly string[] = []): NodeState {
   const chains = new Set([...nat, ...filter].flatMap((rule) => /-A (\S+)/.exec(rule)?.[1] ?? []))
   const builtIn = /^(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)$/
@@ -31,13 +31,13 @@ const conditions = ({ differences }: Comparison) => differences.map(({ condition
 const DNAT = '-A PREROUTING -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.1:8080'
 
 describe('compare', () => {
-  it('finds nothing between a state and itself', () => {
+  it('finds no difference between a state and itself', () => {
     const { equal, differences, undecided, classes } = compared(rules([DNAT]), rules([DNAT]))
     expect({ equal, differences, undecided }).toEqual({ equal: true, differences: [], undecided: [] })
     expect(classes).toBeGreaterThan(10)
   })
 
-  it('looks at the ports of many rules whatever the destination', () => {
+  it('compares the ports of rules that match any destination', () => {
     const ports = Array.from({ length: 24 }, (_, index) => 8000 + index)
     const drops = ports.map((port) => `-A FORWARD -p tcp -m tcp --dport ${port} -j DROP`)
     const comparison = compared(rules([DNAT], drops), rules([DNAT], drops.slice(1)))
@@ -45,7 +45,7 @@ describe('compare', () => {
     expect(comparison.differences.length).toBeGreaterThan(0)
   })
 
-  it('looks at what sets of nftables hold of sources, ports and both together', () => {
+  it('compares sources, ports and their concatenations in nftables sets', () => {
     const table = (entries: string, ranges: string) => `table ip t {
 	set pairs {
 		type ipv4_addr . inet_service
@@ -76,7 +76,7 @@ describe('compare', () => {
     expect(wider.differences.map(({ packet }) => packet.source)).toContain('10.2.0.10')
   })
 
-  it('knows the ports that an ipset holds together with the source', () => {
+  it('compares the ports that an ipset stores together with the source', () => {
     const node = (entry: string) =>
       readDump(
         `create S hash:ip,port family inet hashsize 1024 maxelem 65536\nadd S ${entry}\n` +
@@ -87,14 +87,14 @@ describe('compare', () => {
       '10.96.0.1 80',
       '10.96.0.1 81',
     ])
-    // Of any destination.
+    // Conditions on any destination.
     expect(found.map(({ condition }) => condition.split(' or ')[1])).toEqual([
       'TCP to addresses like 0.0.0.1, port 80',
       'TCP to addresses like 0.0.0.1, port 81',
     ])
   })
 
-  it('says which packets, and what becomes of one on either side', () => {
+  it('reports the packets, and a sample outcome on either side', () => {
     const { differences } = compared(rules([DNAT]), rules([]))
     expect(differences).toMatchObject([
       {
@@ -107,7 +107,7 @@ describe('compare', () => {
     ])
   })
 
-  it('tells sources apart by the networks that rules name, and finds what is between them', () => {
+  it('distinguishes sources by the networks in rules, and finds the gaps between them', () => {
     const wide = rules([], ['-A FORWARD -s 10.0.0.0/8 -j DROP'])
     const split = rules([], ['-A FORWARD -s 10.0.0.0/9 -j DROP', '-A FORWARD -s 10.128.0.0/9 -j DROP'])
     const holed = rules([], ['-A FORWARD -s 10.0.0.0/9 -j DROP', '-A FORWARD -s 10.192.0.0/10 -j DROP'])
@@ -117,7 +117,7 @@ describe('compare', () => {
     expect(difference?.condition).toMatch(/ from the network, any source in 10\.0\.0\.0\/8$/)
   })
 
-  it('tells ports apart by the ranges that rules name', () => {
+  it('distinguishes ports by the ranges in rules', () => {
     const some = rules([], ['-A FORWARD -p udp -m udp --dport 1000:2000 -j DROP'])
     const fewer = rules([], ['-A FORWARD -p udp -m udp --dport 1000:1999 -j DROP'])
     const { differences } = compared(some, fewer)
@@ -125,7 +125,7 @@ describe('compare', () => {
     expect(differences[0]?.condition).toMatch(/^UDP to addresses like \S+, port 2000 or /)
   })
 
-  it('tells interfaces apart', () => {
+  it('distinguishes interfaces', () => {
     const bridge = rules([], ['-A FORWARD -i cni+ -j DROP'])
     const all = rules([], ['-A FORWARD -j DROP'])
     const { differences } = compared(bridge, all)
@@ -133,14 +133,14 @@ describe('compare', () => {
     expect(compared(bridge, rules([])).differences[0]?.condition).toContain('from the network by cni0')
   })
 
-  it('tells bridged packets apart', () => {
+  it('distinguishes bridged packets', () => {
     const bridged = rules([], ['-A FORWARD -m physdev --physdev-is-in -j DROP'])
     const { differences, undecided } = compared(bridged, rules([]))
     expect(differences).toEqual([])
     expect(undecided[0]?.condition).toContain('from a pod, maybe over a bridge')
   })
 
-  it('does not care about the order of endpoints and other rules that come to the same', () => {
+  it('ignores the order of endpoints and of other equivalent rules', () => {
     const half = '-m statistic --mode random --probability 0.50000000000'
     const to = (address: string) => `-j DNAT --to-destination ${address}:8080`
     const head = '-A PREROUTING -d 10.96.0.1/32 -p tcp -m tcp --dport 80'
@@ -151,7 +151,7 @@ describe('compare', () => {
     expect(compared(one, uneven).differences).toHaveLength(1)
   })
 
-  it('takes a question that both sides ask for one, and never takes what cannot be told for equal', () => {
+  it('shares an unknown match of both sides, and never treats unknown as equal', () => {
     const match = '-A FORWARD -m ttl --ttl-eq 1'
     const dropping = rules([], [`${match} -j DROP`])
     const rejecting = rules([], [`${match} -j REJECT --reject-with icmp-port-unreachable`])
@@ -167,7 +167,7 @@ describe('compare', () => {
     )
   })
 
-  it('finds a difference that is there whatever cannot be told', () => {
+  it('finds a difference that does not depend on unknown matches', () => {
     const match = '-A FORWARD -m ttl --ttl-eq 1'
     const some = rules([], [`${match} -j DROP`, '-A FORWARD -j REJECT --reject-with icmp-port-unreachable'])
     const { differences, undecided } = compared(some, rules([]))
@@ -175,7 +175,7 @@ describe('compare', () => {
     expect(differences.length).toBeGreaterThan(0)
   })
 
-  it('gives up where too much cannot be told', () => {
+  it('gives up if there are too many unknown matches', () => {
     const answers = ['DROP', 'REJECT --reject-with icmp-port-unreachable']
     const marked = Array.from(
       { length: 8 },
@@ -184,14 +184,14 @@ describe('compare', () => {
     expect(compared(rules([], marked), rules([], marked)).equal).toBe(false)
   })
 
-  it('cannot tell where it makes a difference whether an address is the own one of the node', () => {
+  it('returns unknown if the result depends on whether an address belongs to the node', () => {
     const local = rules([], ['-A FORWARD -m addrtype --src-type LOCAL -j DROP'])
     const { undecided } = compared(local, rules([]), {})
     expect(undecided.length).toBeGreaterThan(0)
     expect(compared(local, rules([])).equal).toBe(true)
   })
 
-  it('remembers clients for the longest of several times', () => {
+  it('keeps session-affinity entries for the longest of several timeouts', () => {
     const state = (...seconds: readonly number[]) =>
       rules(
         seconds
@@ -205,7 +205,7 @@ describe('compare', () => {
     expect(differences.map(({ a, b }) => [a.remembersSeconds, b.remembersSeconds])).toContainEqual([90, 80])
   })
 
-  it('compares for how long clients are remembered', () => {
+  it('compares session-affinity timeouts', () => {
     const slices = [
       {
         metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
@@ -230,11 +230,11 @@ describe('compare', () => {
     const { differences } = compared(state(60), state(90))
     expect(differences.map(({ a, b }) => [a.remembersSeconds, b.remembersSeconds])).toEqual([[60, 90]])
     expect(printComparison(compared(state(60), state(90)), ['old', 'new'])).toContain(
-      '10.244.1.1:8080; clients are remembered for 60 s',
+      '10.244.1.1:8080; session affinity of 60 s',
     )
   })
 
-  it('looks only at the destinations that are asked for', () => {
+  it('compares only the requested destinations', () => {
     const both = [DNAT, DNAT.replace('10.96.0.1', '10.96.0.2')]
     expect(conditions(compared(rules(both), rules([]), { ...OWN, destinations: ['10.96.0.2'] }))).toEqual([
       'TCP 10.96.0.2:80, from the network, any other source',
@@ -258,13 +258,13 @@ describe('compare', () => {
     expect(difference?.packet.source).toBe('fd00:8000::')
   })
 
-  it('finds nothing between two addresses of a network that has no more', () => {
+  it('finds no gap between the only two addresses of a network', () => {
     const some = ['-A FORWARD -d 10.0.0.0/31 -j DROP']
     const other = ['-A FORWARD -d 10.0.0.0/32 -j DROP', '-A FORWARD -d 10.0.0.1/32 -j DROP']
     expect(compared(rules([], some), rules([], other)).equal).toBe(true)
   })
 
-  it('takes addresses of the node of either family, and names of interfaces', () => {
+  it('accepts node addresses of either family, and interface names', () => {
     const options = { addresses: ['192.168.0.2', '1:2:3:4:5:6:7:8'] }
     const some = rules([], ['-A FORWARD -i eth0 -j DROP'])
     expect(compared(some, rules([]), options).differences[0]?.packet.inInterface).toBe('eth0')
@@ -275,7 +275,7 @@ describe('compare', () => {
     expect(compared(six('1:2:3:4:5:6:7:9/128'), six('1:2:3:4:5:6:7:9/128'), options).equal).toBe(true)
   })
 
-  it('reads ranges of tables of nftables, and leaves addresses of the other family alone', () => {
+  it('reads ranges of nftables tables, and ignores addresses of the other family', () => {
     const table = (sources: string) =>
       readDump(
         [
@@ -301,13 +301,13 @@ describe('compare', () => {
     expect(differences[0]?.condition).toContain('any source in 10.0.0.1-10.0.0.9')
   })
 
-  it('refuses states of two families', () => {
+  it('rejects states of two families', () => {
     expect(() => compared({ family: 'IPv4' }, { family: 'IPv6' })).toThrow('IPv4 cannot be compared with one of IPv6')
   })
 })
 
 describe('printComparison', () => {
-  it('tells what differs, and counts', () => {
+  it('prints the differences, with counts', () => {
     expect(printComparison(compared(rules([DNAT]), rules([])), ['old', 'new'])).toMatch(
       /^differs: TCP 10\.96\.0\.1:80, from the network, any other source\n {2}old: 10\.244\.1\.1:8080\n {2}new: passes\n\n1 difference in \d+ classes of packets\n$/,
     )
@@ -316,15 +316,15 @@ describe('printComparison', () => {
     expect(printComparisonMarkdown(equal, ['old', 'new'])).toMatch(/^no difference in \d+ classes of packets\n$/)
   })
 
-  it('tells what cannot be told', () => {
+  it('prints unknown results', () => {
     const comparison = compared(rules([], ['-A FORWARD -m ttl --ttl-eq 1 -j DROP']), rules([]))
     expect(printComparison(comparison, ['old', 'new'])).toMatch(
-      /^cannot tell: [\s\S]*\n0 differences, \d+ that cannot be told/,
+      /^undetermined: [\s\S]*\n0 differences, \d+ undetermined/,
     )
-    expect(printComparisonMarkdown(comparison, ['old', 'new'])).toContain('| cannot tell | ')
+    expect(printComparisonMarkdown(comparison, ['old', 'new'])).toContain('| undetermined | ')
   })
 
-  it('tells some of many endpoints', () => {
+  it('prints some of many endpoints', () => {
     const chain = Array.from({ length: 5 }, (_, index) => {
       const chance = index === 4 ? '' : `-m statistic --mode random --probability ${(1 / (5 - index)).toFixed(11)} `
       return `-A PREROUTING -d 10.96.0.1/32 ${chance}-j DNAT --to-destination 10.1.0.${index + 1}`
@@ -333,7 +333,7 @@ describe('printComparison', () => {
     expect(text).toContain('  old: 1/5 10.1.0.1:1; 1/5 10.1.0.2:1; 1/5 10.1.0.3:1; 1/5 10.1.0.4:1; 1 more\n')
   })
 
-  it('lets no name end a cell or begin anything in a comment', () => {
+  it('escapes names that would end a cell or add markup in a comment', () => {
     const comparison = compared(rules([DNAT]), rules([]))
     const [difference] = comparison.differences
     if (difference === undefined) throw new Error('no difference')

@@ -20,34 +20,34 @@ const declared = (classes: number) => ({
   ],
 })
 
-describe('what a comparison comes to', () => {
+describe('comparison result', () => {
   it.each<[string, Partial<Comparison>]>([
     ['no difference in 120 classes of packets', { equal: true }],
     ['1 difference in 120 classes of packets', { differences: [ONE] }],
-    ['2 differences, 1 that cannot be told in 120 classes of packets', { differences: [ONE, ONE], undecided: [ONE] }],
-    ['0 differences, 1 that cannot be told in 120 classes of packets', { undecided: [ONE], declared: declared(1) }],
+    ['2 differences, 1 undetermined in 120 classes of packets', { differences: [ONE, ONE], undecided: [ONE] }],
+    ['0 differences, 1 undetermined in 120 classes of packets', { undecided: [ONE], declared: declared(1) }],
     ['no unexpected difference in 120 classes of packets', { declared: declared(1) }],
   ])('is %s', (text, more) => {
     expect(summaryText(comparison(more))).toBe(text)
   })
 
-  it('names what is declared, and whose it is', () => {
+  it('reports declared limitations, with their owners', () => {
     const text = (classes: number) => declaredText(comparison({ declared: declared(classes) }), ['ipvs', 'nftables'])
-    expect(text(1)).toBe('1 class differs as declared: ipvs otherPortsRefused (1), plans hairpin (1)')
-    expect(text(18)).toBe('18 classes differ as declared: ipvs otherPortsRefused (18), plans hairpin (1)')
+    expect(text(1)).toBe('1 class differs by known limitations: ipvs otherPortsRefused (1), plans hairpin (1)')
+    expect(text(18)).toBe('18 classes differ by known limitations: ipvs otherPortsRefused (18), plans hairpin (1)')
     expect(text(0)).toBe(undefined)
     expect(declaredText(comparison({}), ['a', 'b'])).toBe(undefined)
   })
 })
 
-describe('what becomes of a packet on one side', () => {
+describe('packet outcome on one side', () => {
   const side = (outcomes: Readonly<Record<string, string>>, remembersSeconds?: number) =>
     sideText({ outcomes, remembersSeconds, ways: [] } as unknown as SideOfDifference)
 
-  it('has the chances, of four at most, and for how long clients are remembered', () => {
+  it('prints at most four probabilities, and the session-affinity timeout', () => {
     expect(side({ dropped: '1' })).toBe('dropped')
     expect(side({ '10.0.0.1:80': '1/2', '10.0.0.2:80': '1/2' }, 10800)).toBe(
-      '1/2 10.0.0.1:80; 1/2 10.0.0.2:80; clients are remembered for 10800 s',
+      '1/2 10.0.0.1:80; 1/2 10.0.0.2:80; session affinity of 10800 s',
     )
     const five = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((text) => [text, '1/5']))
     expect(side(five)).toBe('1/5 a; 1/5 b; 1/5 c; 1/5 d; 1 more')

@@ -17,30 +17,33 @@ it.each<[string, Packet['origin'], string, readonly string[]]>([
   ['the node, which is not held against source ranges', 'node', '192.168.0.2', ['ownPacketsNotLimited']],
   ['outside, which a range accepts', 'outside', '203.0.113.9', ['boundEndpoint']],
   ['outside, which no range accepts', 'outside', '198.51.100.77', []],
-])('of an endpoint whose address mode ipvs gives to the node, for packets from %s', (_, origin, source, codes) => {
-  const { families } = compile(
-    {
-      services: [loadBalancer('web', '198.51.100.1', ['203.0.113.0/24']), loadBalancer('other', '192.0.2.1', [])],
-      endpointSlices: [
-        {
-          metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
-          addressType: 'IPv4',
-          ports: [{ name: '', port: 8080 }],
-          endpoints: [{ addresses: ['192.0.2.1'] }],
-        },
-      ],
-      host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] },
-    },
-    { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'] },
-  )
-  const packet: Packet = { origin, source, protocol: 'TCP', destination: '198.51.100.1', destinationPort: 80 }
-  const found = families.map(({ state, plan }) =>
-    limitationsAt({ mode: 'ipvs', plan }, packet, trace(state, packet, surroundingsOf(plan))),
-  )
-  expect(found).toEqual([codes])
-})
+])(
+  'limitations of an endpoint with an address that mode ipvs binds, for packets from %s',
+  (_, origin, source, codes) => {
+    const { families } = compile(
+      {
+        services: [loadBalancer('web', '198.51.100.1', ['203.0.113.0/24']), loadBalancer('other', '192.0.2.1', [])],
+        endpointSlices: [
+          {
+            metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+            addressType: 'IPv4',
+            ports: [{ name: '', port: 8080 }],
+            endpoints: [{ addresses: ['192.0.2.1'] }],
+          },
+        ],
+        host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] },
+      },
+      { mode: 'ipvs', nodeName: 'node-1', families: ['IPv4'] },
+    )
+    const packet: Packet = { origin, source, protocol: 'TCP', destination: '198.51.100.1', destinationPort: 80 }
+    const found = families.map(({ state, plan }) =>
+      limitationsAt({ mode: 'ipvs', plan }, packet, trace(state, packet, surroundingsOf(plan))),
+    )
+    expect(found).toEqual([codes])
+  },
+)
 
-it('of a node port that two Services claim, of which the second one refuses it everywhere', () => {
+it('limitations of a node port with two claims, rejected by the second Service', () => {
   const nodePort = (name: string, clusterIP: string): Service => ({
     metadata: { namespace: 'default', name },
     spec: { type: 'NodePort', clusterIP, ports: [{ port: 80, nodePort: 30080 }] },

@@ -14,9 +14,10 @@ import { LIMITATIONS } from '../../src/compare/limitations.js'
 import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
 import { surroundingsOf } from '../../src/trace/trace.js'
 
-// Modes do the same with every packet, but for what they declare: for generated clusters, and for one that has all of it.
+// All modes treat every packet the same, except for their declared limitations. Tests generated clusters, and one that
+// has all limitations.
 
-/** What makes no difference to where the packets of a table go. */
+/** Limitations that do not affect the packet paths of a table. */
 const WITHOUT_PACKETS: Readonly<Record<CompiledMode, readonly string[]>> = {
   iptables: [],
   ipvs: ['healthCheckSkipped'],
@@ -28,7 +29,7 @@ const pairs = PROXY_MODES.flatMap((a, index) =>
   PROXY_MODES.slice(index + 1).map((b): readonly [CompiledMode, CompiledMode] => [a, b]),
 )
 
-/** Family by family, of those that both have. */
+/** Compares the common families one by one. */
 function comparisons(a: CompileResult, b: CompileResult): readonly Comparison[] {
   return a.families.flatMap((one) => {
     const other = b.families.find(({ family }) => family === one.family)
@@ -50,17 +51,17 @@ function unexpected({ differences, undecided }: Comparison): readonly unknown[] 
   ])
 }
 
-describe('limitations of modes', () => {
-  it.each(PROXY_MODES)('are explained, those of mode %s all', (mode) => {
+describe('mode limitations in a comparison', () => {
+  it.each(PROXY_MODES)('are explained, all those of mode %s', (mode) => {
     const explained = [...Object.keys(LIMITATIONS[mode]), ...WITHOUT_PACKETS[mode]]
     expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
   })
 
-  it.each(pairs)('are all that modes %s and %s differ by', (...modes) => {
+  it.each(pairs)('are the only differences between modes %s and %s', (...modes) => {
     const isOld = modes.includes('userspace')
     fc.assert(
       fc.property(cases, ({ cluster, options: { kubernetesVersion, ...options } }) => {
-        // Of a version that both know, where there is one.
+        // A version that both modes support, if possible.
         const of = { ...options, kubernetesVersion: kubernetesVersion === '1.30' ? '1.31' : kubernetesVersion }
         const both = modes.map((mode) => optionsOfMode(of, mode))
         const { ipvs, nodePortAddresses, featureGates, ...rest } = cluster.configuration
@@ -81,7 +82,7 @@ describe('limitations of modes', () => {
     )
   })
 
-  it('are not told of endpoints that come to themselves, each from its own address', () => {
+  it('are not reported for hairpin packets of endpoints, each with its own address', () => {
     const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
       compile(FOUR_ENDPOINTS, { mode, nodeName: 'node-1', families: ['IPv6'] }),
     )
@@ -89,7 +90,7 @@ describe('limitations of modes', () => {
     expect(comparison && unexpected(comparison)).toEqual([])
   })
 
-  it('make a difference to packets, each of them', () => {
+  it('affect packets, each of them', () => {
     const seen = new Set<string>()
     for (const [a, b, variant] of COMPARED) {
       for (const comparison of comparisons(everything(a, variant), everything(b, variant))) {
@@ -107,7 +108,7 @@ describe('limitations of modes', () => {
   })
 })
 
-/** Three of the endpoints are on the node, and are looked for in the set of those that come to themselves. */
+/** Three of the endpoints are on the node, and rules look them up in the hairpin set. */
 const FOUR_ENDPOINTS: CompileInput = {
   services: [
     {
@@ -151,7 +152,7 @@ const SOME_ADDRESSES: Variant = {
   options: { kubernetesVersion: '1.36' },
 }
 
-/** What shows every limitation: those of one mode in one configuration alone, others in several. */
+/** Cases that show every limitation: some belong to one mode in one configuration, the rest to several. */
 const COMPARED: readonly (readonly [CompiledMode, CompiledMode, Variant])[] = [
   ['iptables', 'ipvs', PLAIN],
   ['iptables', 'ipvs', MASQUERADED],
@@ -164,7 +165,7 @@ const GUARD = { loadBalancerSourceRanges: ['203.0.113.0/24'] }
 const LOCAL = { externalTrafficPolicy: 'Local' } as const
 const [HERE, THERE] = ['10.244.1.5', '10.244.2.7']
 
-/** One Service each for what a limitation is about: the name, what it asks for, its endpoints and load-balancer IPs. */
+/** One Service for each limitation: the name, the spec, its endpoints and load-balancer IPs. */
 const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], (readonly object[])?])[] = [
   ['plain', { clusterIP: '10.96.0.10' }, [HERE, THERE]],
   ['local', { ...LOCAL, clusterIP: '10.96.0.11', externalIPs: ['198.51.100.11'], type: 'NodePort' }, [HERE, THERE]],
@@ -252,7 +253,7 @@ const SCTP: Service = {
   spec: { clusterIP: '10.96.0.30', ports: [{ name: 'http', port: 80, protocol: 'SCTP' }] },
 }
 
-/** The endpoint `HERE` alone is on the node; that of `bound` has the address and port of a Service. */
+/** Builds a slice. Only the endpoint `HERE` is on the node; that of `bound` has the address and port of a Service. */
 function sliceOf([name, , endpoints]: readonly [string, ServiceSpec, readonly string[], ...unknown[]]): EndpointSlice {
   const protocol = name === 'sctp' ? 'SCTP' : 'TCP'
   return {

@@ -9,7 +9,7 @@ it.each<[readonly string[], readonly number[], string]>([
   [['80-82', '82-90'], [1, 80, 82, 83, 91], '1 91 | 80 81 | 82 | 83 90'],
   [['80', '80-82'], [1, 80, 81, 83], '1 83 | 80 | 81 82'],
   [['0', '65535'], [1, 65535], '1 65534 | 65535'],
-])('ports that rules name, %j, part all others: one of each stretch is looked at', (texts, candidates, classes) => {
+])('named ports %j partition all others: one port of each interval is compared', (texts, candidates, classes) => {
   const ports = namedPorts(texts)
   expect(portCandidates(ports)).toEqual(candidates)
   const classOf = portClass(ports)
@@ -25,6 +25,6 @@ it.each<[number, boolean]>([
   [90, true],
   [92, true],
   [93, false],
-])('port %i is named by `80` or `90-92`: %s', (port, isNamed) => {
+])('port %i matches `80` or `90-92`: %s', (port, isNamed) => {
   expect(isNamedPort(namedPorts(['80', '90-92']), port)).toBe(isNamed)
 })

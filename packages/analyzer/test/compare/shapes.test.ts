@@ -16,11 +16,11 @@ import type { Side } from '../../src/compare/side.js'
 import { partsOfState } from '../../src/compare/state-parts.js'
 import { type Surroundings, surroundingsOf } from '../../src/trace/trace.js'
 
-// Of destinations of one shape the classes of the first stand for those of the others. What is found so is what is found where
-// each destination is looked at by itself.
+// For destinations of one template the classes of the first represent those of the rest. The result must equal that of
+// separate comparisons of each destination.
 
 const OWN = '192.168.0.2'
-/** Of one network and another, of a source range, of a Service, and the node itself. */
+/** Endpoints of two networks, of a source range, of a Service, and the node itself. */
 const ENDPOINTS = ['10.244.0.1', '10.244.1.1', '10.245.0.1', '10.245.1.1', '203.0.113.9', '10.96.0.2', OWN]
 
 interface Given {
@@ -41,7 +41,7 @@ const services: fc.Arbitrary<Given> = fc.record({
   endpoints: fc.subarray(ENDPOINTS, { maxLength: 3 }),
 })
 
-/** Of one kind, so that many are alike. */
+/** Generates Services of one kind, so that many are equivalent. */
 const alike: fc.Arbitrary<readonly Given[]> = fc
   .record({ one: services, count: fc.integer({ min: 2, max: 4 }) })
   .chain(({ one, count }) =>
@@ -52,7 +52,7 @@ const alike: fc.Arbitrary<readonly Given[]> = fc
     ),
   )
 
-/** Endpoints of its own, or some that others may have. */
+/** Generates separate endpoints, or some that other Services may share. */
 function endpointsLike({ endpoints: { length } }: Given, at: number): fc.Arbitrary<readonly string[]> {
   return fc.oneof(
     fc.constant([`10.244.0.${at + 10}`, `10.244.1.${at + 10}`]),
@@ -105,7 +105,7 @@ function sliceOf({ endpoints }: Given, at: number): EndpointSlice {
   }
 }
 
-/** The same one, another, or one in which a Service has other endpoints. */
+/** Generates the same cluster, another one, or one with different endpoints for one Service. */
 const pairs: fc.Arbitrary<readonly [readonly Given[], readonly Given[]]> = fc.oneof(
   clusters.map((given) => [given, given] as const),
   fc.tuple(clusters, clusters),
@@ -128,7 +128,7 @@ function compiled(given: readonly Given[], mode: CompiledMode): Compiled {
   return { state: family.state, surroundings: surroundingsOf(family.plan) }
 }
 
-/** Of a class any packet may be the example. */
+/** Omits the example packet, because any packet of the class is valid. */
 function found({ equal, classes, differences, undecided }: Comparison) {
   const texts = (some: Comparison['differences']) =>
     some.map(({ condition, classes: own, services: names, a, b }) =>
@@ -140,8 +140,8 @@ function found({ equal, classes, differences, undecided }: Comparison) {
 const MODES = ['iptables', 'ipvs', 'nftables'] as const
 const PAIRS = MODES.flatMap((a, index) => MODES.slice(index).map((b) => ({ a, b })))
 
-describe('destinations of one shape', () => {
-  it.each(PAIRS)('have in modes $a and $b the classes that each has by itself', ({ a, b }) => {
+describe('destinations of one template', () => {
+  it.each(PAIRS)('have the same classes in modes $a and $b as each has separately', ({ a, b }) => {
     fc.assert(
       fc.property(pairs, ([given, other]) => {
         const [onA, onB] = [compiled(given, a), compiled(other, b)]
@@ -155,7 +155,7 @@ describe('destinations of one shape', () => {
     )
   })
 
-  it('are exchanged in IPv6, too, and looked at by themselves where many meet', () => {
+  it('are substituted in IPv6, too, and compared separately if they overlap', () => {
     const given = (count: number, endpoints: (at: number) => readonly string[]) => ({
       services: Array.from({ length: count }, (_, at) => ({
         metadata: { namespace: 'default', name: `web-${at}` },
@@ -185,7 +185,7 @@ describe('destinations of one shape', () => {
     }
   })
 
-  it('are as many as can be: one Service of many like it is looked at', () => {
+  it('are maximal: one of many equivalent Services is traced', () => {
     const many = Array.from(
       { length: 40 },
       (_, at): Given => ({
@@ -221,13 +221,13 @@ function sideOfState(state: NodeState): Side {
   return { trace: () => [], traceShared: () => [], isLocal: () => 'no', places: [], parts: partsOfState(state) }
 }
 
-/** Words, one in each line, with texts behind their marks. */
+/** Joins the tokens, one in each line, with texts after their markers. */
 function wordsOf(text: string): string {
   return text.trimEnd().replaceAll('"\n', '"').replaceAll('\n', ' ')
 }
 
 describe('shapeText', () => {
-  it('has numbers in place of addresses and of own names, and leaves networks as they are', () => {
+  it('replaces addresses and owned names by numbers, and keeps networks', () => {
     const value = {
       chain: 'KUBE-A',
       comment: 'of 10.0.0.9',
@@ -243,13 +243,13 @@ describe('shapeText', () => {
     expect(networks).toEqual(['10.0.0.0/8', '10.0.0.3-10.0.0.4'])
   })
 
-  it('knows addresses of IPv6', () => {
+  it('recognizes IPv6 addresses', () => {
     const { text, addresses, networks } = shapeText(['[fd00::1]:80', 'fd00::/64', 'fd00::1 . 80', 'a:b'], 'IPv6')
     expect(wordsOf(text)).toBe('[ "[$0]:80 "fd00::/64 "$0 . 80 "a:b ]')
     expect({ addresses, networks }).toEqual({ addresses: ['fd00::1'], networks: ['fd00::/64'] })
   })
 
-  it('takes no text for two', () => {
+  it('maps different values to different texts', () => {
     const values = [['a\n"\nb'], ['a', 'b'], ['"a\\n\\"\\nb"'], ["'a"]]
     expect(new Set(values.map((value) => shapeText(value, 'IPv4').text)).size).toBe(values.length)
   })

@@ -3,7 +3,7 @@ import { printComparison } from '@kube-rules/analyzer/compare'
 import { surroundingsOf } from '@kube-rules/analyzer/explain'
 import { type CompileInput, compile } from '@kube-rules/compiler'
 
-/** What mode nftables would do otherwise than mode ipvs, family by family. */
+/** Compares mode nftables with mode ipvs, family by family. */
 export function migration(input: CompileInput): readonly string[] {
   const [ipvs, nftables] = (['ipvs', 'nftables'] as const).map((mode) => compile(input, { mode }).families)
   return (ipvs ?? []).map(({ state, plan }, index) => {

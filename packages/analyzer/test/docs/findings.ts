@@ -1,7 +1,7 @@
 import { parse, verify } from '@kube-rules/analyzer'
 import type { CompileResult } from '@kube-rules/compiler'
 
-/** A line for everything that is wrong on a node; `text` is what iptables-save prints there. */
+/** Returns a line for each deviation of a node; `text` is the output of iptables-save there. */
 export function findings(desired: CompileResult, text: string): readonly string[] {
   const dump = parse(text)
   if (!dump.ok) return dump.problems.map(({ message, excerpt }) => `${message}\n${excerpt}`)

@@ -7,7 +7,7 @@ import {
   type ResultPatch,
 } from '@kube-rules/compiler'
 
-/** One node after the other: nothing of a node is held longer than it is looked at. */
+/** Prints one node after the other, without retaining any of them. */
 export function printNodes(input: CompileInput, write: (nodeName: string, text: string) => void): void {
   for (const { nodeName, result } of compileNodes(input)) {
     write(nodeName, result.families.map(({ state }) => print(state)).join(''))
@@ -16,7 +16,7 @@ export function printNodes(input: CompileInput, write: (nodeName: string, text: 
 
 const held = new Map<string, CompileResult>()
 
-/** What is to change on each node since the last call; everything on a node that is new. */
+/** Reports the changes of each node since the last call; for a new node, all of its rules. */
 export function updateNodes(input: CompileInput, visit: (nodeName: string, patch: ResultPatch) => void): void {
   for (const { nodeName, result } of compileNodes(input, { previous: held })) {
     visit(nodeName, diff(held.get(nodeName), result))

@@ -22,14 +22,17 @@ const packet: Packet = {
   destinationPort: 80,
 }
 
-/** What the compiled rules do, and why. */
+/** Explains the path of a packet through the compiled rules. */
 export function compiledPath(): string {
   return result.families
     .map(({ state, plan }) => printExplanation(explain(state, packet, { plan, ...surroundingsOf(plan) })))
     .join('')
 }
 
-/** What the rules of a live node do: the output of iptables-save, ipset save and ipvsadm -Sn, one after another. */
+/**
+ * Traces a packet through the rules of a live node: the output of iptables-save, ipset save and ipvsadm -Sn, one after
+ * another.
+ */
 export function livePath(text: string): readonly string[] {
   const dump = parse(text)
   if (!dump.ok) return dump.problems.map(({ line, message }) => `${line}: ${message}`)

@@ -15,7 +15,7 @@ const slice = {
 }
 const result = compile({ services: [service], endpointSlices: [slice] }, { mode: 'nftables', families: ['IPv4'] })
 
-/** An outline of where a packet goes, each line with the numbers of the lines of rules that it is about. */
+/** Returns an outline of a packet's paths; each line has the line numbers of its rules. */
 export function outlineOf(packet: Packet): readonly string[] {
   return result.families.flatMap(({ state, plan }) => {
     const rules = printedLines(state, { spelling: 'save' })
@@ -29,7 +29,7 @@ export function outlineOf(packet: Packet): readonly string[] {
   })
 }
 
-/** The objects to change for other rules. */
+/** Returns the objects that define these rules. */
 export function objectsBehind(servicePort: string): readonly string[] {
   return objectsOf(result, servicePort).map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`)
 }

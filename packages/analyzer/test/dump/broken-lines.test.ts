@@ -4,13 +4,13 @@ import { print } from '../../../compiler/src/print/print.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
 import { parse } from '../../src/dump/parse.js'
 
-// What is read can be printed, what is printed can be read, and what that says is the same from then on: also of lines that
-// were cut or mixed up, which no tool prints. A dump that is accepted and then cannot be said again would be a bug in
-// whatever works on it.
+// Every parsed text can be printed, and parsing and printing again produces the same text. This also applies to
+// truncated or shuffled lines, which no tool prints. A dump that parses but cannot be printed is a bug in any later
+// processing.
 
 const TABLE = (line: string) => `*nat\n:T - [0:0]\n${line}\nCOMMIT\n`
 
-/** One line of each shape in the corpus: numbers and names differ in too many ways. */
+/** One line of each template in the corpus, because numbers and names vary too much. */
 const RULES = shapesOf((line) => line.startsWith('-A ') && !/^-A (?:-|[tu] )/.test(line)).map((line) =>
   line.replace(/^-A \S+/, '-A T'),
 )
@@ -43,7 +43,10 @@ function shapesOf(isWanted: (line: string) => boolean): readonly string[] {
   return [...byShape.values()]
 }
 
-/** Each beginning of the line, the line without each of its words, with each word twice, and with its last words first. */
+/**
+ * Returns broken variants of a line: each prefix, the line without each of its words, with each word twice, and with
+ * its last words first.
+ */
 function brokenLines(line: string): readonly string[] {
   const words = line.split(' ')
   return words.flatMap((word, at) => {
@@ -77,8 +80,8 @@ describe.each([
   ['real servers', REAL_SERVERS, (line: string) => `${SERVERS[0]}\n${line}\n`],
   ['sets', SETS, (line: string) => `${line}\n`],
   ['entries', ENTRIES, (line: string) => `${SETS[0]}\n${line}\n`],
-] as const)('broken lines of %s', (_, lines, textOf) => {
-  it('are refused, or read as something that can be printed and read again', () => {
+] as const)('malformed lines of %s', (_, lines, textOf) => {
+  it('are rejected, or parsed as a state that can be printed and parsed again', () => {
     let accepted = 0
     let refused = 0
     for (const line of lines) {
@@ -99,7 +102,7 @@ it.each([
   '-A -t 10.96.0.1:443 -s rr -p 60 -M -o',
   '-A -t 10.96.0.1:443 -s rr -p 60 --pe=--ops',
   '-A -t 10.96.0.1:443 -s rr -p 60 -M -x',
-])('%s has an option in the place of a name', (line) => {
+])('%s with an option instead of a name is rejected', (line) => {
   const parsed = parse(`${line}\n`)
   expect(parsed.ok ? [] : parsed.problems.map(({ code }) => code)).toEqual(['invalidValue'])
 })

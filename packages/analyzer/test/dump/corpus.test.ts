@@ -9,7 +9,7 @@ import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump
 import { sameState } from '../../../compiler/test/support/same-state.js'
 import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
 
-/** The lines of the tables in a dump, without counters and comments. */
+/** Returns the lines of the tables in a dump, without counters and comments. */
 function tableLines(text: string): readonly string[] {
   const tables = text.match(/^\*[\s\S]*?^COMMIT$/gm) ?? []
   return tables.flatMap((table) =>
@@ -22,7 +22,7 @@ function linesStarting(text: string, start: RegExp): readonly string[] {
   return outside.split('\n').filter((line) => start.test(line))
 }
 
-/** The rules of a table that hold words nobody understands. */
+/** Returns the rules of a table that contain unknown words. */
 function unknownRules({ jumps, blocks }: Table): readonly Rule[] {
   return [...jumps, ...blocks.flatMap(rulesIn)].filter(
     ({ matches, verdict }) => verdict?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown'),
@@ -33,11 +33,11 @@ describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
   const dump = readDump(text)
   const states = IP_FAMILIES.flatMap((family) => dump[family].iptables ?? [])
 
-  it('is marked as made by hand', () => {
+  it('is marked as hand-written', () => {
     expect(text).toMatch(/^# Hand-made: \S/)
   })
 
-  it('prints back every table as it was', () => {
+  it('round-trips every table', () => {
     const printed = states.flatMap(({ family, tables }) =>
       tables.flatMap((table) =>
         printSave({ family, tables: [table] }, { backend: 'legacy' })
@@ -48,7 +48,7 @@ describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
     expect(printed).toEqual(tableLines(text))
   })
 
-  it('prints back sets and virtual servers', () => {
+  it('round-trips sets and virtual servers', () => {
     const sets = linesStarting(text, /^(?:create|add) /).map((line) => line.replace(/ (?:bucketsize|initval) \S+/g, ''))
     const { ipset, ipvs } = dump.IPv4
     expect(ipset === undefined ? [] : printIpset(ipset).trimEnd().split('\n')).toEqual(sets)
@@ -64,7 +64,7 @@ describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
     }
   })
 
-  it('understands every word of kube-proxy', () => {
+  it('contains no unknown options in rules of kube-proxy', () => {
     const ours = states
       .flatMap(({ tables }) => tables.flatMap(unknownRules))
       .filter(({ chain }) => /^KUBE-/.test(chain))
@@ -72,7 +72,7 @@ describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
   })
 })
 
-it('holds rules that nobody understands', () => {
+it('corpus contains rules with unknown options', () => {
   const dump = readDump(CORPUS_DUMPS.get('ufw.legacy.save') ?? '')
   const tables = IP_FAMILIES.flatMap((family) => dump[family].iptables?.tables ?? [])
   expect(tables.flatMap(unknownRules).length).toBe(10)

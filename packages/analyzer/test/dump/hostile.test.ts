@@ -7,21 +7,21 @@ import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { parse } from '../../src/dump/parse.js'
 
-// Parsers return problems, whatever they are given: they throw nothing, and are linear, since a step that is quadratic
-// takes a quarter of a megabyte four minutes, and a linear one a second.
+// Parsers return problems for any input. They never throw, and are linear: for a quarter of a megabyte a quadratic step
+// takes four minutes, and a linear one a second.
 
-/** A third of it in the test command. */
+/** The test command uses a third of it. */
 const QUARTER_MEGABYTE = runs(256 * 1024)
 const TWO_MINUTES = 120_000
 
 const ALL_DUMPS = [...CORPUS_DUMPS.values()].join('')
 
-/** A text of a quarter of a megabyte that repeats one after the other. */
+/** Repeats a unit to a text of a quarter of a megabyte. */
 function quarterMegabyteOf(unit: string): string {
   return unit.repeat(Math.ceil(QUARTER_MEGABYTE / unit.length)).slice(0, QUARTER_MEGABYTE)
 }
 
-/** Numbers from 0 to below 1 that depend on the seed alone (mulberry32). */
+/** Creates a generator of numbers from 0 to below 1 that depend on the seed alone (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -37,7 +37,7 @@ function randomBytes(seed: number): string {
   return new TextDecoder('latin1').decode(Uint8Array.from({ length: QUARTER_MEGABYTE }, () => next() * 256))
 }
 
-/** The dumps of the corpus again and again, a few characters of each kilobyte changed. */
+/** Repeats the dumps of the corpus, with a few changed characters in each kilobyte. */
 function mutatedDumps(seed: number): string {
   const next = randomNumbers(seed)
   const characters = [...quarterMegabyteOf(ALL_DUMPS)]
@@ -64,11 +64,11 @@ function readAll(text: string, beside = ''): void {
 }
 
 describe('a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
-  it.each([1, 2, 3])('of random bytes, seed %i', (seed) => {
+  it.each([1, 2, 3])('of random bytes is parsed or rejected, seed %i', (seed) => {
     readAll(randomBytes(seed))
   })
 
-  it.each([1, 2, 3])('of mutated dumps, seed %i', (seed) => {
+  it.each([1, 2, 3])('of mutated dumps is parsed or rejected, seed %i', (seed) => {
     readAll(mutatedDumps(seed))
   })
 
@@ -99,13 +99,13 @@ describe('a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
     '1.',
     ':',
     '0',
-  ])('of %j', (unit) => {
+  ])('handles %j', (unit) => {
     readAll(quarterMegabyteOf(unit))
     readAll(`-A -${quarterMegabyteOf(unit)}`)
   })
 })
 
-it('any text is read or refused', () => {
+it('any text is parsed or rejected', () => {
   const pieces = fc.array(
     fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -8,7 +8,7 @@ import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { parse } from '../../src/dump/parse.js'
 import { trace } from '../../src/trace/trace.js'
 
-// A lenient reading throws nothing, is linear, and comes to states that can be printed and traced, whatever it is given.
+// Lenient parsing never throws, is linear, and always produces states that can be printed and traced.
 
 const FOLDER = new URL('../pastes/', import.meta.url)
 
@@ -16,7 +16,7 @@ const PASTES = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.txt'))
   .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'))
 
-/** A third of it in the test command. */
+/** The test command uses a third of it. */
 const QUARTER_MEGABYTE = fewRuns(256 * 1024)
 const TWO_MINUTES = 120_000
 
@@ -79,7 +79,7 @@ describe('a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
     '> ',
     '0 ',
     '7: kube-ipvs0    inet 10.0.0.1/32\n',
-  ])('of %j', (unit) => {
+  ])('handles %j', (unit) => {
     readAll(quarterMegabyteOf(unit))
   })
 })
@@ -87,14 +87,14 @@ describe('a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
 const ALL = [...PASTES, ...CORPUS_DUMPS.values()]
 const LINES = ALL.flatMap((text) => text.split('\n'))
 
-it('any mixture of lines is read', () => {
+it('any mixture of lines is parsed leniently', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...LINES), { maxLength: 60 }), (lines) => readAll(lines.join('\n'))),
     { numRuns: fewRuns(300) },
   )
 })
 
-it('any text with characters changed is read', () => {
+it('any text with changed characters is parsed leniently', () => {
   const change = fc.tuple(fc.nat(), fc.constantFrom('', '"', '{', '}', '\n', ' ', '!', '-', '...', '\u0000', '\ud800'))
   fc.assert(
     fc.property(fc.constantFrom(...ALL), fc.array(change, { maxLength: 12 }), (text, changes) => {
@@ -109,7 +109,7 @@ it('any text with characters changed is read', () => {
   )
 })
 
-it('any text of pieces is read', () => {
+it('any text of fragments is parsed leniently', () => {
   const pieces = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...LINES), fc.constant('\n')), {
     maxLength: 30,
   })

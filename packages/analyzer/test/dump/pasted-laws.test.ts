@@ -25,8 +25,8 @@ import { surroundingsOf, trace } from '../../src/trace/trace.js'
 import type { Way } from '../../src/trace/trace-ways.js'
 import { verify } from '../../src/verify/verify.js'
 
-// A fragment cut from a dump says nothing that the dump does not say, and a trace through it never contradicts one through
-// the whole: it agrees, or cannot tell.
+// A fragment of a dump contains nothing beyond the dump. A trace through it never contradicts a trace through the
+// complete dump: it agrees, or reports unknown.
 
 interface Sample {
   readonly family: IpFamily
@@ -64,15 +64,15 @@ function textsOf(rules: readonly Rule[], family: IpFamily, shows: (rule: Rule) =
 
 const asTheyAre = (rule: Rule): Rule => rule
 
-/** As a listing without `-v` shows them. */
+/** Removes the matches that a listing without `-v` omits. */
 const withoutInterfaces = ({ matches, ...rest }: Rule): Rule => ({
   ...rest,
   matches: matches.filter(({ kind }) => kind !== 'inInterface' && kind !== 'outInterface'),
 })
 
 /**
- * That lines are of `whole`, none more often, and in its order. Of two selections nobody can tell which of two lines comes first that
- * are in one of them each, so that the order holds for the lines of each selection.
+ * Expects the lines to be part of `whole`, without duplicates, and in its order. With two selections the order between
+ * lines of different selections is unknown, so the order applies to the lines of each selection.
  */
 function expectPartOf(part: readonly string[], whole: readonly string[], selections: number, what: string): void {
   let ends: readonly (readonly number[])[] = [Array.from({ length: selections }, () => 0)]
@@ -118,7 +118,10 @@ function expectSubState(part: NodeState, whole: NodeState, selections: number): 
   }
 }
 
-/** What ends otherwise than any way through the whole, and is not said to depend on what is missing. */
+/**
+ * Expects that no path contradicts the complete rules. A path may have a different outcome only if it depends on
+ * missing rules.
+ */
 function expectNoContradiction(given: readonly Way[], whole: readonly Way[], what: string): void {
   expect(given.length, what).toBeGreaterThan(0)
   const ends = new Set(whole.map(({ outcome }) => JSON.stringify(outcome)))
@@ -130,8 +133,8 @@ function expectNoContradiction(given: readonly Way[], whole: readonly Way[], wha
   if (certain.length === given.length) expect(waysText(given), what).toEqual(waysText(whole))
 }
 
-describe.each(PROXY_MODES)('a fragment of mode %s', (mode) => {
-  it('is a part of the whole', () => {
+describe.each(PROXY_MODES)('a partial dump of mode %s', (mode) => {
+  it('is a subset of the complete dump', () => {
     fc.assert(
       fc.property(samples(mode), ({ family, whole, cut }) => {
         const part = readCut(cut, family)
@@ -143,7 +146,7 @@ describe.each(PROXY_MODES)('a fragment of mode %s', (mode) => {
     )
   })
 
-  it('leads no packet elsewhere', () => {
+  it('changes the outcome of no packet', () => {
     fc.assert(
       fc.property(samples(mode), ({ family, whole, plan, cut, packets }) => {
         const part = readCut(cut, family)
@@ -159,7 +162,7 @@ describe.each(PROXY_MODES)('a fragment of mode %s', (mode) => {
   })
 })
 
-/** A fragment of what a node holds that holds what it should. */
+/** Generates a fragment of a node with the expected rules. */
 function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: CompileResult; readonly cut: Cut }> {
   return cases
     .map(({ cluster, options }) => {
@@ -175,8 +178,8 @@ function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: Comp
 }
 
 /**
- * The languages of which a cut is a dump of its own that nobody can tell from that of a node that holds no more: `ipset save` may
- * begin or end with any set.
+ * Returns the subsystems with an undetectable cut. Their fragment looks like the complete dump of a node with less
+ * state, because `ipset save` may start or end with any set.
  */
 function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly Subsystem[] {
   const parsed = parse(text, { family: 'IPv4' })
@@ -186,10 +189,10 @@ function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly Subsystem[]
   return BY_LINE.filter((name) => found[name] !== undefined && textOf(found, name) !== textOf(state, name))
 }
 
-/** Each of their lines stands by itself. */
+/** Subsystems with independent lines. */
 const BY_LINE = ['ipset', 'ipvs', 'addresses'] as const satisfies readonly Subsystem[]
 
-it.each(PROXY_MODES)('no drift is found in a fragment of what was compiled, mode %s', (mode) => {
+it.each(PROXY_MODES)('a partial dump of a compiled state has no drift, mode %s', (mode) => {
   fc.assert(
     fc.property(heldFragments(mode), ({ result, cut }) => {
       const part = readCut(cut, 'IPv4')
@@ -206,8 +209,8 @@ it.each(PROXY_MODES)('no drift is found in a fragment of what was compiled, mode
   )
 })
 
-describe('fragments of mode iptables', () => {
-  it('answer as the whole does, where both tables are listed with their interfaces', () => {
+describe('partial dumps of mode iptables', () => {
+  it('give the same diagnoses as complete ones if both tables are listed with their interfaces', () => {
     fc.assert(
       fc.property(samples('iptables'), ({ family, whole, plan, packets }) => {
         const lists = (whole.iptables?.tables ?? []).map(({ name }) => {

@@ -5,7 +5,7 @@ import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../compiler/src/print/print.js'
 import { parse } from '../../src/dump/parse.js'
 
-// Where what one run of a tool printed ends in a paste, of which table that makes what follows, and what of it is all there.
+// Tests the end of each tool's output in a paste, the table of the lines that follow, and completeness.
 
 function read(text: string): NodeState {
   const parsed = parse(text, { reading: 'lenient', family: 'IPv4' })
@@ -13,7 +13,7 @@ function read(text: string): NodeState {
   return parsed.value.IPv4
 }
 
-/** Each rule with its table, and the chains that are all there. */
+/** Returns each rule with its table, and the complete chains. */
 function rulesOf(text: string): { readonly rules: readonly string[]; readonly whole: readonly string[] } {
   const { iptables, fragment } = read(text)
   const rules = (iptables?.tables ?? []).flatMap((table) =>
@@ -27,7 +27,7 @@ describe('a command of another program', () => {
   const OTHER = '\t\tdrop\n\t}\n\n\tchain b {\n\t\tdrop\n\t}\n}\n'
 
   it.each(['$ cd /tmp', 'root@node-1:~# date', '[root@node-1 ~]# ls', '❯ ls', '~ # ls', 'sh-5.1# ls'])(
-    '%s ends a table of nft',
+    '%s ends an nft table',
     (command) => {
       const state = read(`${ENDED}${command}\n${OTHER}`)
       expect(print(state, { spelling: 'save' })).toMatch(/chain a \{\n\t\taccept\n\t\}\n/)
@@ -49,15 +49,15 @@ describe('the end of the elements of a set', () => {
     const text = (end: string) => `$ nft list table ip t\ntable ip t {\n\t${beginning}\n${end}\t}\n}\n`
     expect(read(text('')).fragment?.whole).toHaveLength(1)
     expect(read(text('\t\t\t10.0.0.2 }\n')).fragment?.whole).toEqual([])
-    // A search finds it without the end of what it is of.
+    // A search finds it without the end of the surrounding element list.
     expect(
       read(`table ip t {\n\t${beginning}\n\t\t\t10.0.0.2 }\n\tchain b {\n\t\tdrop\n\t}\n`).fragment?.whole,
     ).toEqual(['nftables ip t chain b'])
   })
 })
 
-describe('rules of iptables', () => {
-  it('behind a listing are of the tables that they tell', () => {
+describe('iptables rules in an excerpt', () => {
+  it('after a listing belong to the tables that they imply', () => {
     const listing =
       '$ iptables -t nat -L OUTPUT -n\nChain OUTPUT (policy ACCEPT)\ntarget     prot opt source  destination\n'
     expect(rulesOf(`${listing}\n-A INPUT -j KUBE-IPVS-FILTER\n-A OUTPUT -j A\n`)).toEqual({
@@ -66,7 +66,7 @@ describe('rules of iptables', () => {
     })
   })
 
-  it('of a chain that comes back in another order are of another run', () => {
+  it('of a chain that repeats in another order belong to another command', () => {
     const run = '$ iptables -t nat -S\n-N A\n-N B\n-A B -j RETURN\n'
     expect(rulesOf(`${run}-A A -j REJECT\n`).rules).toEqual([
       'nat -A B -j RETURN',
@@ -74,13 +74,13 @@ describe('rules of iptables', () => {
     ])
   })
 
-  it('that somebody wrote may come in any order, and are of two runs where one comes twice', () => {
+  it('that are hand-written may be in any order, and belong to two commands if one repeats', () => {
     const rules = '-A A -j B\n-A B -j RETURN\n'
     expect(rulesOf(`${rules}-A A -j C\n`).rules).toEqual(['nat -A A -j B', 'nat -A A -j C', 'nat -A B -j RETURN'])
     expect(rulesOf(rules + rules).rules).toEqual(['nat -A A -j B', 'nat -A B -j RETURN'])
   })
 
-  it('of a search are not all of the table whose heading it found', () => {
+  it('of a search are not all of the table with the found heading', () => {
     const found = '*nat\n:KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j KUBE-MARK-MASQ\n-A INPUT -j KUBE-IPVS-FILTER\n'
     expect(rulesOf(found)).toEqual({
       rules: ['nat -A KUBE-NODE-PORT -j KUBE-MARK-MASQ', 'filter -A INPUT -j KUBE-IPVS-FILTER'],
@@ -90,7 +90,7 @@ describe('rules of iptables', () => {
     expect(rulesOf(beginning).rules).toContain('nat -A INPUT -j KUBE-IPVS-FILTER')
   })
 
-  it('behind a gap and chains are of another table', () => {
+  it('after a gap and chains belong to another table', () => {
     const filter = '*filter\n:KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j ACCEPT\n'
     const nat = ':KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j RETURN\n-A KUBE-NODE-PORT -j KUBE-MARK-MASQ\nCOMMIT\n'
     expect(rulesOf(`${filter}...\n${nat}`)).toEqual({
@@ -104,7 +104,7 @@ describe('rules of iptables', () => {
   })
 })
 
-it('a command that names no table of nft tells of none', () => {
+it('a command without an nft table does not determine the table', () => {
   const text = '$ nft list chain ip }ube-proxy services\nchain services {\n\taccept\n}\n'
   expect(read(text).nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy'])
 })

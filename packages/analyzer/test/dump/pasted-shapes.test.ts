@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { print } from '../../../compiler/src/print/print.js'
 import { parse } from '../../src/dump/parse.js'
 
-// Shapes of single lines, one by one: what is read of each, and what is left out.
+// Templates of single lines, one by one: the parsed result of each, and the ignored lines.
 
 interface Read {
   readonly lines: readonly string[]
@@ -88,7 +88,7 @@ describe('a row of a listing', () => {
     expect(read(`${LIST}${row}\n`)).toMatchObject({ lines: [rule], left: [] })
   })
 
-  it('tells its columns where no heading does', () => {
+  it('has implied columns without a heading', () => {
     const rows = [
       'A  all  --  10.0.0.1  0.0.0.0/0',
       '7  A  all  --  10.0.0.2  0.0.0.0/0',
@@ -103,7 +103,7 @@ describe('a row of a listing', () => {
     ])
   })
 
-  it('of no chain that leads to the chain of a service port is where only kube-proxy has such', () => {
+  it('without a chain belongs to the only chain in which kube-proxy writes it', () => {
     const rows = [
       'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
       'KUBE-MARK-MASQ  tcp  --  !10.1.0.0/16  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
@@ -121,7 +121,7 @@ describe('a row of a listing', () => {
     })
   })
 
-  it('without the number that its heading has is none', () => {
+  it('without the number of its heading is rejected', () => {
     const numbered = LIST.replace('target', 'num  target')
     expect(read(`${numbered}A  all  --  0.0.0.0/0  10.0.0.1\n2  B  all  --  0.0.0.0/0  10.0.0.2\n`)).toEqual({
       lines: ['-A T -d 10.0.0.2/32 -j B'],
@@ -130,7 +130,7 @@ describe('a row of a listing', () => {
     })
   })
 
-  it('behind what was left out is read, and the chain is not all there', () => {
+  it('after a gap is parsed, and makes the chain incomplete', () => {
     const rows = ['A  all  --  0.0.0.0/0  10.0.0.1', 'B  all  --  0.0.0.0/0  10.0.0.2']
     expect(read(LIST + rows.join('\n')).whole).toEqual(['nat/T'])
     expect(read(LIST + rows.join('\n...\n'))).toEqual({
@@ -140,7 +140,7 @@ describe('a row of a listing', () => {
     })
   })
 
-  it('of no chain, and one that is cut, are left out', () => {
+  it('without a chain, or truncated, is omitted', () => {
     expect(read('KUBE-X  all  --  0.0.0.0/0  10.0.0.1\n').left).toEqual(['1 strayLine'])
     expect(read(`${LIST}A  all  --  0.0.0.0/0  10.0.0...\nB  all  --  0.0.0.0/0  10.0.0.1\n`)).toMatchObject({
       lines: ['-A T -d 10.0.0.1/32 -j B'],
@@ -203,12 +203,12 @@ describe('rules', () => {
       ['-A INPUT -j A'],
       [],
     ],
-  ])('%j: with what stands before it, or without what should', (text, lines, left) => {
+  ])('%j: with its prefix, or without a required one', (text, lines, left) => {
     const found = read(text)
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 
-  it('behind a gap are of a table that can have them', () => {
+  it('after a gap belong to a table that can contain them', () => {
     const parsed = parse('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
       reading: 'lenient',
     })
@@ -219,20 +219,20 @@ describe('rules', () => {
     expect(held.sort()).toEqual(['filter/FORWARD', 'nat/T', 'raw/KUBE-X'])
   })
 
-  it('of OUTPUT that ask for new connections are of the filter table', () => {
+  it('in OUTPUT matching ctstate NEW belong to the filter table', () => {
     const rule =
       '-A OUTPUT -m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
     const parsed = parse(`${rule}\n`, { reading: 'lenient' })
     expect(parsed.ok && parsed.value.IPv4.iptables?.tables.map(({ name }) => name)).toEqual(['filter'])
   })
 
-  it('of a chain are not all there where a line ends before its name', () => {
+  it('are incomplete if a line is truncated before the name of the chain', () => {
     const save = '*nat\n:A - [0:0]\n:B - [0:0]\n-A A -s 10.0.0.1/32 -j B\n'
     for (const cut of ['-A ...\n', '-A A...\n', '-A A']) expect(read(save + cut).whole).not.toContain('nat/A')
     expect(read(`${save}-A B -j RETURN\n`).whole).toContain('nat/A')
   })
 
-  it('behind a run of another table are not of that table', () => {
+  it('after the output for another table do not belong to that table', () => {
     const tables = (text: string) => {
       const parsed = parse(text, { reading: 'lenient' })
       const { iptables } = parsed.ok ? parsed.value.IPv4 : {}
@@ -252,7 +252,7 @@ describe('rules', () => {
     expect(own.whole).toEqual(['nat/OUTPUT'])
   })
 
-  it('of one chain from two searches come in one order', () => {
+  it('of one chain from two searches are merged in order', () => {
     const rule = (name: string) => `-A T -s 10.0.0.${name}/32 -j A`
     const text = (...names: readonly string[]) => `$ iptables-save -t nat | grep x\n${names.map(rule).join('\n')}\n`
     expect(read(text('1', '3', '5') + text('2', '3', '4')).lines).toEqual(['1', '2', '3', '5', '4'].map(rule))
@@ -260,7 +260,7 @@ describe('rules', () => {
     expect(read(text('1', '2') + text('2', '1')).lines).toEqual(['1', '2'].map(rule))
   })
 
-  it('of one chain that is shown twice are those that tell most', () => {
+  it('of one chain that is listed twice are those with more detail', () => {
     const listing = (options: string, row: string) =>
       `$ iptables -t nat -L T ${options}\nChain T (1 references)\n${row}\n`
     const brief = listing('-n', 'target     prot opt source   destination\nA  all  --  0.0.0.0/0  0.0.0.0/0')
@@ -274,14 +274,14 @@ describe('rules', () => {
   })
 })
 
-describe('names of tools without a prompt', () => {
+describe('tool names without a prompt', () => {
   const RULES = '-A T -j A\n'
   it.each([
     ['ipvsadm\n', ['ipvsadm']],
     ['ipset\n', ['ipset']],
     ['ipvsadm | head\n', []],
     ['iptables-save | grep T\n', []],
-  ])('%j: words, but for those that print without being asked', (text, words) => {
+  ])('%j: words, except for commands that print output without options', (text, words) => {
     const parsed = parse(text + RULES, { reading: 'lenient' })
     const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'passedOver') : []
     expect(notes.map(({ message }) => message)).toEqual(
@@ -290,7 +290,7 @@ describe('names of tools without a prompt', () => {
     expect(read(text + RULES).lines).toEqual(['-A T -j A'])
   })
 
-  it('are no commands that add something where nothing follows', () => {
+  it('are not add commands without arguments', () => {
     expect(read('iptables -t nat -A\niptables -t nat -A KUBE-SVC-A -j B\n').lines).toEqual(['-A KUBE-SVC-A -j B'])
   })
 })
@@ -335,7 +335,7 @@ describe('virtual servers', () => {
     expect({ lines: found.lines, left: [...found.left].sort() }).toEqual({ lines, left: [...left].sort() })
   })
 
-  it('are all there where nothing is left out', () => {
+  it('are complete if nothing is omitted', () => {
     expect(read(`${HEAD}TCP  10.0.0.2:1 rr\n`).whole).toEqual(['ipvs', 'ipvs TCP 10.0.0.2:1'])
     expect(read('$ ipvsadm -Ln | grep 10.0.0.2\nTCP  10.0.0.2:1 rr\n').whole).toEqual([])
   })
@@ -384,15 +384,15 @@ describe('sets', () => {
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 
-  it('of IPv6 are told by their entries', () => {
+  it('are IPv6 if their entries are', () => {
     const { lines } = read('$ ipset save\nadd S fd00::1\n', 'IPv6')
     expect(lines).toEqual(['create S hash:ip family inet6 hashsize 1024 maxelem 65536', 'add S fd00::1'])
   })
 
-  it('are all there where the tool was asked for all', () => {
+  it('are complete if the command lists all of them', () => {
     expect(read(`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n`).whole).toEqual(['ipset', 'ipset S'])
     expect(read(`$ ipset list S\n${SET}Members:\n...\n`).whole).toEqual([])
-    // A heading of our own text is no command.
+    // A heading of our own text is not a command.
     expect(read(`$ iptables -S\n-P INPUT ACCEPT\n# ipset\n${CREATE}\n`).whole).not.toContain('ipset')
   })
 })
@@ -450,19 +450,19 @@ describe('tables of nftables', () => {
     expect(lines.length + left.length + found.left.length + found.lines.length).toBeGreaterThanOrEqual(0)
   })
 
-  it('are all there where they name nothing that is not', () => {
+  it('are complete if they reference nothing that is missing', () => {
     const table = (rule: string) =>
       `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n\t\t${rule}\n\t}\n}\n$ true\n`
     expect(read(table('drop')).whole).toEqual(['everything'])
     expect(read(table('jump b')).whole).toEqual(['nftables ip t chain a'])
     expect(read(table('ip saddr @s drop')).whole).toEqual(['nftables ip t chain a'])
-    // Of a chain of a search the end is not there, and what follows is of others.
+    // The output of a search omits the end of a chain, and the following lines belong elsewhere.
     const torn = '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop\n'
     expect(read(`${torn}\t\tcomment "of another"\n\t}\n}\n`).whole).toEqual([])
     expect(read(`${torn}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
   })
 
-  it('that were given twice are those that are all there', () => {
+  it('that are duplicated are merged into the complete ones', () => {
     const part = 'table ip t {\n\tchain a {\n\t\taccept\n\t\t...\n\t}\n}\n'
     const whole = 'table ip t {\n\tchain a {\n\t\tdrop\n\t}\n}\n'
     for (const text of [part + whole, whole + part]) {
@@ -477,7 +477,7 @@ describe('tables of nftables', () => {
     ['nft list table t', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
     ['nft list table t', 'accept', 'IPv4', 'IPv4'],
   ] as const)(
-    '%s: %s is of the family that it tells, else of that asked for, %s',
+    '%s: %s belongs to its own family, or else to the requested one, %s',
     (command, rule, family, expected) => {
       const parsed = parse(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { reading: 'lenient', family })
       const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)
@@ -485,12 +485,12 @@ describe('tables of nftables', () => {
     },
   )
 
-  it('of ip6 are told by what is in them', () => {
+  it('of ip6 are recognized by their contents', () => {
     expect(read('chain services {\n\tip6 daddr fd00::1 drop\n}\n', 'IPv6').lines).toContain('ip6 daddr fd00::1 drop')
   })
 })
 
-describe('remarks behind lines of nft', () => {
+describe('remarks after nft lines', () => {
   const asked = (...lines: readonly string[]) =>
     parse(
       `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n${lines.map((line) => `\t\t${line}\n`).join('')}\t}\n}\n`,
@@ -512,7 +512,7 @@ describe('remarks behind lines of nft', () => {
     ['ip saddr 10.0.0.1 accept # the web', 'ip saddr 10.0.0.1 accept', '# the web'],
     ['jump b # handle 7 of mine', 'jump b', '# handle 7 of mine'],
     [`drop # ${'x'.repeat(50)}`, 'drop', `# ${'x'.repeat(38)}…`],
-  ])('%s: keep the rule, and are told', (line, rule, remark) => {
+  ])('%s: keep the rule, and are reported', (line, rule, remark) => {
     const parsed = asked(line, 'tcp dport 80 drop')
     expect(rules(parsed)).toEqual([rule, 'tcp dport 80 drop'])
     expect(remarks(parsed)).toEqual([`5 left out behind the rule: ${JSON.stringify(remark)}`])
@@ -529,7 +529,7 @@ describe('remarks behind lines of nft', () => {
     },
   )
 
-  it('stand behind elements and heads, too', () => {
+  it('may follow elements and headings, too', () => {
     const text =
       '$ nft list set ip t s\ntable ip t { # here\n\tset s { # mine\n\t\ttype ipv4_addr # of nodes\n\t\telements = { 10.0.0.1, # one\n\t\t\t10.0.0.2 } # two\n\t}\n}\n'
     const parsed = parse(text, { reading: 'lenient' })
@@ -542,14 +542,14 @@ describe('remarks behind lines of nft', () => {
     ])
   })
 
-  it('may say that something was left out', () => {
+  it('may announce an omission', () => {
     const parsed = asked('accept # ...', 'drop')
     expect(rules(parsed)).toEqual(['accept'])
     expect(parsed.problems.map(({ code, line }) => `${line} ${code}`)).toEqual(['6 cutLine'])
     expect(parsed.ok && parsed.value.IPv4.fragment?.whole).toEqual([])
   })
 
-  it('are no prompts, which end what was printed', () => {
+  it('are not prompts, which end the output', () => {
     const parsed = parse(
       '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\nroot@node:~ # nft list ruleset\ntable ip t {\n\tchain b {\n\t\tdrop\n\t}\n}\nip a # see below\n',
       { reading: 'lenient' },
@@ -561,7 +561,7 @@ describe('remarks behind lines of nft', () => {
   })
 })
 
-describe('tables that nobody saw printed from beginning to end', () => {
+describe('tables without a complete printout', () => {
   const NAT =
     '*nat\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\n:T - [0:0]\n-A T -j RETURN\nCOMMIT\n'
   const FILTER =
@@ -573,11 +573,11 @@ describe('tables that nobody saw printed from beginning to end', () => {
     ['with words between them', `nat:\n${NAT}and filter:\n${FILTER}`],
     ['of one table each, as asked', `$ iptables-save -t nat\n${NAT}$ iptables-save -t filter\n${FILTER}`],
     ['behind the last line of a run', `${HEADING}${NAT}# Completed on Tue\nand\n${FILTER}`],
-  ])('say nothing of others: %s', (_, text) => {
+  ])('imply nothing about others: %s', (_, text) => {
     expect(tables(text)).toEqual(['nat', 'filter'])
   })
 
-  it('are not all where their rules name a set that is not there', () => {
+  it('are incomplete if their rules reference a missing set', () => {
     const ofSet = NAT.replace('-A T', '-A T -m set --match-set KUBE-CLUSTER-IP dst,dst')
     const foreign = ofSet.replace('KUBE-CLUSTER-IP', 'mine')
     expect(tables(`$ iptables-save\n${ofSet}${FILTER}`)).toEqual(['nat', 'filter'])
@@ -595,7 +595,7 @@ describe('tables that nobody saw printed from beginning to end', () => {
     ['by the line above them, with words around', `look:\n${HEADING}${NAT}${FILTER}thanks\n`],
     ['by the headings of our own text', `# iptables\n${NAT}${FILTER}`],
     ['by nothing but what the tool prints', NAT + FILTER],
-  ])('are all there is where the text shows it: %s', (_, text) => {
+  ])('are complete if the text shows it: %s', (_, text) => {
     expect(read(text).whole).toEqual(['everything'])
   })
 })
@@ -619,7 +619,7 @@ describe('addresses', () => {
   })
 })
 
-describe('commands that put a rule first', () => {
+describe('commands that insert a rule', () => {
   it.each(['-I KUBE-SVC-AAAAAAAAAAAAAAAA 1', '-I KUBE-SVC-AAAAAAAAAAAAAAAA', '-A KUBE-SVC-AAAAAAAAAAAAAAAA'])(
     '%s',
     (head) => {
@@ -631,7 +631,7 @@ describe('commands that put a rule first', () => {
   )
 })
 
-describe('what pages make of lines', () => {
+describe('lines reformatted by web pages', () => {
   const RULE = '-A KUBE-SVC-A -p tcp -j KUBE-SEP-B'
 
   it.each([
@@ -654,7 +654,7 @@ describe('what pages make of lines', () => {
   })
 
   it.each([
-    // Commented out, or asked for a chain alone.
+    // Commented out, or the request of a single chain.
     ['#-A KUBE-SVC-A -p tcp -j KUBE-SEP-B\n-A KUBE-SVC-A -j KUBE-SEP-B', ['-A KUBE-SVC-A -j KUBE-SEP-B']],
     [
       '-A KUBE-SVC-A -m comment --comment "a -A KUBE-B x" -j A',
@@ -672,7 +672,7 @@ describe('what pages make of lines', () => {
     expect(read(`${text}\n`).lines).toEqual(lines)
   })
 
-  it('are numbers that count on, but not those of a listing', () => {
+  it('may have consecutive numbers, but not those of a listing', () => {
     expect(read('1\t-A KUBE-SVC-A -j A\n\n2\t-A KUBE-SVC-B -j B\n3\t-A KUBE-SVC-C -j C\n').lines).toHaveLength(3)
     const rows = [
       '1    A  all  --  10.0.0.1  0.0.0.0/0',
@@ -683,14 +683,14 @@ describe('what pages make of lines', () => {
     expect(read(`$ iptables -t nat -L T -n --line-numbers\n${heading}${rows.join('\n')}\n`).lines).toHaveLength(3)
   })
 
-  it('are differences, of which the newer text counts', () => {
+  it('may be a diff, and the newer text is used', () => {
     const text = '@@ -1,2 +1,2 @@\n--A KUBE-SVC-A -j A\n+-A KUBE-SVC-A -j B\n'
     expect(read(text).lines).toEqual(['-A KUBE-SVC-A -j B'])
     const parsed = parse(text, { reading: 'lenient' })
     expect(parsed.ok && parsed.notes.map(({ code }) => code)).toContain('removedLine')
   })
 
-  it('are rows that go on in the next line', () => {
+  it('may be rows that are wrapped', () => {
     const rows = [
       'A  tcp  --  0.0.0.0/0\n10.0.0.1  /* a/b */ tcp dpt:80',
       'B  all  --  0.0.0.0/0  0.0.0.0/0  /* of\ntwo lines */',
@@ -703,13 +703,13 @@ describe('what pages make of lines', () => {
     ])
   })
 
-  it('are no rule any more where nothing ends it', () => {
+  it('are not a rule if nothing ends it', () => {
     const text = `-A KUBE-SVC-A -m comment --comment "\n${'x "" y\n'.repeat(2000)}`
     expect(read(text).lines).toEqual([])
   })
 })
 
-describe('commands that add something', () => {
+describe('add commands', () => {
   it.each([
     ['iptables -t nat -A KUBE-SVC-A -j KUBE-SEP-B', ['-A KUBE-SVC-A -j KUBE-SEP-B']],
     [
@@ -720,7 +720,7 @@ describe('commands that add something', () => {
       '# ipset create KUBE-X hash:ip,port\n# ipset add KUBE-X 10.0.0.1,tcp:80',
       ['create KUBE-X hash:ip,port family inet hashsize 1024 maxelem 65536', 'add KUBE-X 10.0.0.1,tcp:80'],
     ],
-    // Only where nothing is printed, and nothing is taken away.
+    // Only for commands that neither print nor remove rules.
     ['iptables -t nat -A KUBE-SVC-A -j B\n-A KUBE-SVC-C -j D', ['-A KUBE-SVC-C -j D']],
     ['iptables -t nat -D KUBE-SVC-A -j B', []],
     ['$ nft add rule ip x y drop', []],
@@ -732,7 +732,7 @@ describe('commands that add something', () => {
 })
 
 describe('statistics of virtual servers', () => {
-  it('lack schedulers and weights, and connections are none', () => {
+  it('have no schedulers and weights, and connections are not servers', () => {
     const text = [
       'TCP  10.0.0.1:80    12  3.4K  5  6M  7',
       '  -> 10.1.0.1:8080  12  3.4K  5  6M  7',
@@ -749,11 +749,11 @@ describe('statistics of virtual servers', () => {
   })
 })
 
-describe('a part of a table of nft', () => {
+describe('a part of an nft table', () => {
   it.each([
     ['nft list chain ip6 kube-proxy x', 'ip6 kube-proxy'],
     ['nft list table inet filter', 'inet filter'],
-  ])('is of the table that %s names', (command, table) => {
+  ])('belongs to the table of %s', (command, table) => {
     const parsed = parse(`$ ${command} | grep -A3 x\nchain x {\n drop\n}\n`, { reading: 'lenient' })
     const tables = parsed.ok ? (parsed.value.IPv6.nftables?.tables ?? []) : []
     expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual([table])

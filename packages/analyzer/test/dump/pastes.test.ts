@@ -16,7 +16,7 @@ function readText(name: string): string {
   return readFileSync(new URL(`${name}.txt`, FOLDER), 'utf8')
 }
 
-/** What is read of a text, for people. */
+/** Formats the result of reading a text. */
 function reading(text: string): string {
   const parsed = parse(text, { reading: 'lenient' })
   const lines = parsed.problems.map(
@@ -41,8 +41,8 @@ function reading(text: string): string {
   return [...lines, ...notes, ...parts].join('\n')
 }
 
-describe('what people paste', () => {
-  it('is there in many shapes', () => {
+describe('excerpts from the web', () => {
+  it('exist in many formats', () => {
     expect(NAMES.length).toBeGreaterThanOrEqual(40)
   })
 
@@ -50,7 +50,7 @@ describe('what people paste', () => {
     await expect(reading(readText(name))).toMatchFileSnapshot(new URL(`${name}.read`, FOLDER).pathname)
   })
 
-  it.each(NAMES)('%s comes to something that can be asked', (name) => {
+  it.each(NAMES)('%s is parsed leniently', (name) => {
     const parsed = parse(readText(name), { reading: 'lenient' })
     expect(parsed.ok).toBe(true)
   })

@@ -13,7 +13,7 @@ import type { NftablesProblemCode } from '../../src/dataplane/nftables/parse/pro
 import { DUMP_READERS } from '../../src/dump/dump-readers.js'
 import { parse } from '../../src/dump/parse.js'
 
-// Texts that have one thing wrong, for every code that a problem of a dump may have.
+// Texts with a single error, for every problem code of a dump.
 
 const IPTABLES: Readonly<Record<Exclude<IptablesProblemCode, 'duplicateTable'>, string>> = {
   controlCharacter: '*nat\n-A INPUT -j ACCEPT\r\nCOMMIT\n',
@@ -92,7 +92,7 @@ interface Language {
   readonly read: (text: string) => Parsed<unknown>
 }
 
-/** Codes by the headline they stand under. */
+/** Returns the documented codes by their heading. */
 function documentedCodes(): ReadonlyMap<string, readonly string[]> {
   const sections = readFileSync(new URL('../../../../docs/problems.md', import.meta.url), 'utf8')
     .split('\n## ')
@@ -105,14 +105,14 @@ function documentedCodes(): ReadonlyMap<string, readonly string[]> {
   )
 }
 
-describe.each(SUBSYSTEMS)('the problems of %s', (name) => {
+describe.each(SUBSYSTEMS)('problems of %s', (name) => {
   const codes = DUMP_READERS[name].problemCodes
 
   it('are explained in docs/problems.md', () => {
     expect([...(documentedCodes().get(name) ?? [])].sort()).toEqual([...codes].sort())
   })
 
-  it('are each what reading some text comes to', () => {
+  it('are each reported for some text', () => {
     const { texts, read } = LANGUAGES[name] as Language
     for (const [code, text] of Object.entries(texts)) {
       const parsed = read(text)
@@ -123,7 +123,7 @@ describe.each(SUBSYSTEMS)('the problems of %s', (name) => {
   })
 })
 
-describe('the problems of texts', () => {
+describe('problems of texts', () => {
   const codesOf = (texts: string | readonly string[]) => {
     const parsed = parse(texts)
     return parsed.ok ? [] : parsed.problems.map(({ code }) => code)
@@ -133,13 +133,13 @@ describe('the problems of texts', () => {
     expect(documentedCodes().get('Any text')).toEqual(['unknownLine', 'notText'])
   })
 
-  it('are lines of no tool, and tables that are there twice', () => {
+  it('include unrecognized lines, and duplicate tables', () => {
     expect(codesOf('hello world\n')).toEqual(['unknownLine'])
     expect(codesOf(['*nat\n:A - [0:0]\nCOMMIT\n', '*nat\n:A - [0:0]\nCOMMIT\n'])).toEqual(['duplicateTable'])
   })
 })
 
-describe('a lenient reading', () => {
+describe('lenient parsing', () => {
   const lenient = (text: string) => parse(text, { reading: 'lenient' })
   const RULE = '-A KUBE-SVC-A -j KUBE-SEP-A\n'
 
@@ -186,7 +186,7 @@ describe('a lenient reading', () => {
     ])
   })
 
-  it('of nothing that can be read is none', () => {
+  it('fails if nothing can be parsed', () => {
     expect(lenient('hello\n')).toMatchObject({ ok: false, problems: [{ code: 'unknownLine' }] })
   })
 })

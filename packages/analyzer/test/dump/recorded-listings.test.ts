@@ -25,12 +25,12 @@ describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('
     .filter((line) => line.startsWith('-A '))
     .sort()
 
-  it('says the same as the rules do', () => {
+  it('is equivalent to the rules', () => {
     const text = `$ ${tool} -t ${table} -L -n -v\n${read(file)}`
     expect(rulesOf(text, family === 'ipv6' ? 'IPv6' : 'IPv4')).toEqual(rules)
   })
 
-  it('says the same without the command, where chains and targets tell the table', () => {
+  it('is equivalent without the command if chains and targets imply the table', () => {
     if (table === 'filter') expect(rulesOf(read(file), 'IPv4')).toEqual(rules)
     else expect(rulesOf(`# nothing\n${read(file)}`, family === 'ipv6' ? 'IPv6' : 'IPv4').length).toBe(rules.length)
   })

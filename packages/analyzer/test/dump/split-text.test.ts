@@ -5,8 +5,8 @@ import { splitText } from '../../src/dump/split-text.js'
 const SERVER = '-A -t 10.96.0.1:443 -s rr'
 const REAL = '-a -t 10.96.0.1:443 -r 10.1.0.1:6443 -m -w 1'
 
-describe('lines of one language', () => {
-  it('are taken together as far as they follow one another', () => {
+describe('lines of one subsystem', () => {
+  it('are grouped as long as they are adjacent', () => {
     const { known } = splitText([`${SERVER}\n${REAL}\n\n${REAL}\nadd S 10.0.0.1\n${REAL}`, `${SERVER}\n`])
     expect(known.ipvs).toEqual([
       { source: `${SERVER}\n${REAL}`, text: 0, line: 1, family: undefined },
@@ -17,7 +17,7 @@ describe('lines of one language', () => {
     expect(known.ipset).toEqual([{ source: 'add S 10.0.0.1', text: 0, line: 5, family: undefined }])
   })
 
-  it('have their problems where they stand', () => {
+  it('have problems at their original positions', () => {
     const wrong = '-a -t 10.96.0.1:443 -r 10.1.0.1 -w x'
     const parsed = parse([`# a\n${SERVER}\n\n${REAL}\n${wrong}\n`, `${REAL}\n${wrong}`])
     expect(parsed).toMatchObject({

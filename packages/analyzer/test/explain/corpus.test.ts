@@ -49,7 +49,9 @@ POSTROUTING nat: KUBE-POSTROUTING > MASQUERADE
   })
 })
 
-/** How many frontends each dump has, counted in its text, with those that only reject and ports of health checks. */
+/**
+ * The number of frontends of each dump, counted in its text, including those that only reject and health-check ports.
+ */
 const FRONTENDS: Readonly<Record<string, Readonly<Record<IpFamily, number>>>> = {
   'calico.nft.save': { IPv4: 0, IPv6: 0 },
   'cilium.nft.save': { IPv4: 0, IPv6: 0 },
@@ -62,7 +64,7 @@ const FRONTENDS: Readonly<Record<string, Readonly<Record<IpFamily, number>>>> = 
 }
 
 describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
-  it.each(IP_FAMILIES)('says of every frontend of %s what becomes of packets, or what that depends on', (family) => {
+  it.each(IP_FAMILIES)('returns for every frontend of %s the packet outcome, or its conditions', (family) => {
     const addresses = [{ IPv4: '192.168.0.41', IPv6: 'fd00::41' }[family]]
     const rows = survey(stateOf(name, family), { addresses })
     expect(rows).toHaveLength(FRONTENDS[name]?.[family] ?? -1)

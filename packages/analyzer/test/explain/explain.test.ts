@@ -68,7 +68,7 @@ function packet(from: Pick<Packet, 'origin' | 'source'>, to: string): Packet {
   return { ...from, protocol: 'TCP', destination, destinationPort: Number(port), inInterface: 'eth0' }
 }
 
-/** What is said of a state beside a plan. */
+/** Explains a packet through a state, with a plan. */
 function explained(state: NodeState, plan: Plan, given: Packet) {
   return explain(state, given, { ...surroundingsOf(plan), plan })
 }
@@ -77,7 +77,7 @@ function whyOf(from: Pick<Packet, 'origin' | 'source'>, to: string, { state, pla
   return explained(state, plan, packet(from, to)).why
 }
 
-describe('why', () => {
+describe('the reason', () => {
   const WEB = 'default/web:http'
 
   it.each([
@@ -85,25 +85,25 @@ describe('why', () => {
       POD,
       '10.96.0.1:80',
       `${WEB}, cluster IP`,
-      'it comes from a pod, and the traffic policy is Cluster: all endpoints, which see its source',
+      'the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved',
     ],
     [
       NODE,
       '10.96.0.1:80',
       `${WEB}, cluster IP`,
-      'it does not come from a pod, so its source is replaced for the answer to come back this way',
+      'the source is not a pod, so the packet is masqueraded to route the reply through this node',
     ],
     [
       OUTSIDE,
       '192.0.2.1:80',
       `${WEB}, load-balancer IP`,
-      'the traffic policy is Local: only endpoints on this node, which see its source',
+      'the traffic policy is Local: only endpoints on this node; the client IP is preserved',
     ],
     [
       { ...OUTSIDE, source: '198.51.100.1' },
       '192.0.2.1:80',
       `${WEB}, load-balancer IP`,
-      'its source is in none of the ranges that the Service accepts',
+      'no source range of the Service contains its source',
     ],
     [
       POD,
@@ -121,17 +121,17 @@ describe('why', () => {
       OUTSIDE,
       '192.168.0.2:30081',
       'default/plain, node port',
-      'the traffic policy is Cluster: all endpoints, which see the node as its source',
+      'the traffic policy is Cluster: all endpoints, which see the node as the source',
     ],
     [OUTSIDE, '10.96.0.3:80', 'default/empty, cluster IP', 'the Service has no endpoints'],
     [
       OUTSIDE,
       '192.168.0.2:32000',
       `${WEB}, health-check node port`,
-      'it is for the health check of a Service with policy Local, which the node answers itself',
+      'it is a health check of a Service with policy Local, which the node itself serves',
     ],
     [OUTSIDE, '10.96.0.4:80', '', 'no Service has this address, port and protocol here'],
-  ] as const)('%o to %s', (from, to, subject, reason) => {
+  ] as const)('of a packet from %o to %s', (from, to, subject, reason) => {
     expect(whyOf(from, to)).toEqual({ subject, reason })
   })
 
@@ -140,20 +140,20 @@ describe('why', () => {
     expect(whyOf(POD, '10.96.0.1:80', all)?.reason).toBe('the configuration masquerades everything sent to cluster IPs')
     const untold = configured({ clusterCIDR: undefined })
     expect(whyOf(POD, '10.96.0.1:80', untold)?.reason).toBe(
-      'the traffic policy is Cluster: all endpoints; pods cannot be told from others, so they see its source',
+      'the traffic policy is Cluster: all endpoints; without local traffic detection the client IP is preserved',
     )
   })
 
-  it('names what the plan says where no endpoint is on this node', () => {
+  it('contains the plan decision if no endpoint is on this node', () => {
     const elsewhere = compiled({ nodeName: 'node-3' }, { nodes: [] })
     expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
       subject: 'default/web:http, load-balancer IP',
       reason:
-        'the traffic policy is Local, and no endpoint on this node could take it; nodes that have one: node-1, node-2',
+        'the traffic policy is Local, and no endpoint on this node is usable; nodes with an endpoint: node-1, node-2',
     })
   })
 
-  it('names the endpoints that cannot take it, with their nodes, and the nodes of those that can', () => {
+  it('lists unusable endpoints with their nodes, and the nodes of usable ones', () => {
     const conditions = (ready: boolean, terminating: boolean) => ({ ready, serving: ready, terminating })
     const held = (name: string, portName: string, nodeName: string | undefined, ...numbers: readonly number[]) => ({
       ...slice(name, portName),
@@ -173,18 +173,18 @@ describe('why', () => {
     ]
     const unready = compiled({ nodeName: 'node-1' }, { endpointSlices })
     expect(whyOf(POD, '10.96.0.2:80', unready)?.reason).toBe(
-      'the Service has no endpoint that could take it; not ready: 10.244.1.1:8080 on node-1, 10.244.1.3:8080, 10.244.1.5:8080 and 1 more; terminating, and not serving: 10.244.1.2:8080 on node-1',
+      'the Service has no usable endpoint; not ready: 10.244.1.1:8080 on node-1, 10.244.1.3:8080, 10.244.1.5:8080 and 1 more; terminating, and not serving: 10.244.1.2:8080 on node-1',
     )
     const untold = compiled({ nodeName: 'node-1' }, { endpointSlices: [held('web', 'http', undefined, 111)] })
     expect(whyOf(OUTSIDE, '192.0.2.1:80', untold)?.reason).toBe(
-      'the traffic policy is Local, and no endpoint on this node could take it; nodes that have one: that of 10.244.1.111:8080',
+      'the traffic policy is Local, and no endpoint on this node is usable; nodes with an endpoint: that of 10.244.1.111:8080',
     )
     expect(whyOf(OUTSIDE, '192.0.2.1:80', unready)?.reason).toBe(
-      'the traffic policy is Local, and no endpoint on this node could take it; not ready: 10.244.1.11:8080; terminating, and not serving: 10.244.1.12:8080; nodes that have one: node-2, node-3, node-4 and 2 more',
+      'the traffic policy is Local, and no endpoint on this node is usable; not ready: 10.244.1.11:8080; terminating, and not serving: 10.244.1.12:8080; nodes with an endpoint: node-2, node-3, node-4 and 2 more',
     )
   })
 
-  describe('says what a destination is that no Service has here', () => {
+  describe('describes a destination without a Service', () => {
     const nodes = [
       ...input.nodes,
       { metadata: { name: 'node-2' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.3' }] } },
@@ -219,9 +219,9 @@ describe('why', () => {
       ],
       [
         '192.168.0.3:30081',
-        'node port 30081/TCP of default/plain is served there by Node node-2: the rules of this node leave it alone',
+        'node port 30081/TCP of default/plain is served there by Node node-2: the rules of this node do not match it',
       ],
-      ['192.168.0.3:22', '192.168.0.3 is an address of Node node-2: the rules of this node leave it alone'],
+      ['192.168.0.3:22', '192.168.0.3 is an address of Node node-2: the rules of this node do not match it'],
       ['10.244.1.2:8080', '10.244.1.2:8080/TCP is an endpoint of default/plain, reached without its Service'],
       ['10.244.1.2:9090', '10.244.1.2 is an endpoint of default/plain, and has no port 9090/TCP there'],
       ['10.96.7.7:80', 'no Service has this address, port and protocol here'],
@@ -230,14 +230,14 @@ describe('why', () => {
       expect(why).toEqual({ subject: '', reason })
     })
 
-    it('names the protocol where that is another one', () => {
+    it('by its protocol if it differs', () => {
       const udp: Packet = { ...packet(OUTSIDE, '192.168.0.2:30081'), protocol: 'UDP' }
       expect(explained(state, plan, udp).why?.reason).toBe(
         '30081 is a node port of default/plain over TCP, not over UDP',
       )
     })
 
-    it('takes Nodes as they come', () => {
+    it('for invalid Nodes, too', () => {
       const hostile: readonly unknown[] = [
         null,
         7,
@@ -251,7 +251,7 @@ describe('why', () => {
     })
   })
 
-  it('says so where the rules do otherwise than the objects ask for', () => {
+  it('reports rules that differ from the objects', () => {
     const { plan } = compiled()
     const { state } = compiled({}, { endpointSlices: [] })
     const toWeb = packet(POD, '10.96.0.1:80')
@@ -262,15 +262,15 @@ describe('why', () => {
     expect(whyOf(POD, '10.96.0.1:80')).not.toHaveProperty('otherwise')
   })
 
-  it('says so where kube-proxy itself does otherwise, because its mode cannot do what is asked', () => {
+  it('reports mode limitations of kube-proxy', () => {
     const { state, plan } = compiled({ mode: 'ipvs' })
     const local = packet(POD, '192.168.0.2:30080')
     const given = explain(state, local, { ...surroundingsOf(plan), plan, compiled: state })
     expect(given.why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'mode' })
     expect(printExplanation(given)).toContain(
-      '\nthe objects ask for something else, which kube-proxy does not do in this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
+      '\ndiffers from the objects, a limitation of this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
     )
-    // A node that does something else again has other rules than kube-proxy writes.
+    // A node with a third behavior has other rules than those of kube-proxy.
     const emptied = compiled({ mode: 'ipvs' }, { endpointSlices: [] }).state
     expect(explain(emptied, local, { ...surroundingsOf(plan), plan, compiled: state }).why?.difference).toBe('rules')
   })
@@ -282,7 +282,7 @@ describe('why', () => {
     ['-m set --match-set cali40 src -j ACCEPT', undefined],
     ['-m statistic --mode random --probability 0.5 -j DROP', 'rules'],
     ['-j DROP', 'rules'],
-  ])('does not take what cannot be told for a difference: %s', (rule, difference) => {
+  ])('does not report an unknown match as a difference: %s', (rule, difference) => {
     const { state, plan } = compiled()
     const foreign = readState(`*filter\n-A FORWARD ${rule}\nCOMMIT\n`).tables
     const own = state.iptables?.tables ?? []
@@ -291,7 +291,7 @@ describe('why', () => {
     expect(explained(live, plan, packet(POD, '10.96.0.1:80')).why?.difference).toBe(difference)
   })
 
-  it('takes for a difference what is one whatever cannot be told', () => {
+  it('reports a difference that does not depend on unknown matches', () => {
     const { state, plan } = compiled()
     const rules = ['-m set --match-set cali40 src -j DROP', '-d 10.244.1.1/32 -j DROP']
     const foreign = readState(`*filter\n${rules.map((rule) => `-A FORWARD ${rule}\n`).join('')}COMMIT\n`).tables
@@ -304,19 +304,19 @@ describe('why', () => {
     expect(why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'rules' })
   })
 
-  it('is silent without a plan', () => {
+  it('is absent without a plan', () => {
     expect(explain(compiled().state, packet(POD, '10.96.0.1:80'))).not.toHaveProperty('why')
   })
 })
 
 describe('the tree', () => {
-  it('has the steps that lead somewhere, one line for each table, and what all ways have in common once', () => {
+  it('contains the relevant steps, one line per table, and the common steps of all paths once', () => {
     const { state, plan } = compiled()
     const [svc, ext] = ['SVC', 'EXT'].map((kind) => chainOf(state, 'default/plain', kind))
     const seps = sepsOf(state, 'default/plain')
     expect(printExplanation(explained(state, plan, packet(OUTSIDE, '192.168.0.2:30081')))).toBe(
       `203.0.113.9 -> 192.168.0.2:30081/TCP, from outside
-default/plain, node port: the traffic policy is Cluster: all endpoints, which see the node as its source
+default/plain, node port: the traffic policy is Cluster: all endpoints, which see the node as the source
 PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > ${ext} > KUBE-MARK-MASQ > MARK --set-xmark 0x4000/0x4000, ${ext} > ${svc}
 ├─ 1/2 PREROUTING nat: ${svc} > ${seps[0]} > DNAT --to-destination 10.244.1.2:8080
 │  => 10.244.1.2:8080, masqueraded
@@ -328,7 +328,7 @@ then POSTROUTING nat: KUBE-POSTROUTING > MARK --set-xmark 0x4000/0x0, KUBE-POSTR
     )
   })
 
-  it('says what each way takes for granted', () => {
+  it('contains the assumptions of each path', () => {
     const state: NodeState = {
       family: 'IPv4',
       iptables: readState(
@@ -351,7 +351,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
     )
   })
 
-  describe('with a rule of others that cannot be told', () => {
+  describe('with a rule of others undetermined', () => {
     const endpoints = ['10.244.1.1', '10.244.1.2', '10.244.2.1']
     const shares = ['0.3333333333', '0.5000000000']
     const web = [
@@ -374,7 +374,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
       return text.split('\n').slice(1).join('\n')
     }
 
-    it('forks by it first where it is for all endpoints, and says how likely each is', () => {
+    it('forks first at a rule that applies to all endpoints, with probabilities', () => {
       const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
       expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
 ├─ if iptables filter ${rule} matches
@@ -391,7 +391,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
 `)
     })
 
-    it('forks by it where it is for some of them', () => {
+    it('forks at a rule that applies to some endpoints', () => {
       const rule = '-A FORWARD -d 10.244.1.0/24 -m set --match-set cali40 src -j DROP'
       expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
 ├─ 2/3
@@ -410,7 +410,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
 `)
     })
 
-    it('says once how likely it is that chance drops any of them', () => {
+    it('prints once the probability of a random drop', () => {
       const rule = '-A FORWARD -m statistic --mode random --probability 0.2500000000 -j DROP'
       const branches = endpoints.map((address) => `1/4 PREROUTING nat: KUBE-SVC-A > ${end(address)}`)
       expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
@@ -433,7 +433,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
     const { state, plan } = compiled({ mode: 'ipvs' })
     expect(printExplanation(explained(state, plan, packet(POD, '10.96.0.2:80')))).toBe(
       `10.244.1.9 -> 10.96.0.2:80/TCP, from a pod
-default/plain, cluster IP: it comes from a pod, and the traffic policy is Cluster: all endpoints, which see its source
+default/plain, cluster IP: the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved
 PREROUTING nat: KUBE-SERVICES > ACCEPT
 INPUT ipvs: 10.96.0.2:80/TCP
 ├─ 1/2 INPUT ipvs: 10.244.1.2:8080
@@ -444,17 +444,17 @@ INPUT ipvs: 10.96.0.2:80/TCP
     )
   })
 
-  it('ends in one line where no rule applies, and says what cannot be told', () => {
+  it('has one line if no rule matches, and reports unknown matches', () => {
     const state: NodeState = { family: 'IPv4', iptables: readState('*filter\n-A FORWARD -j NFQUEUE\nCOMMIT\n') }
     const addresses: readonly string[] = []
     expect(printExplanation(explain({ family: 'IPv4' }, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(
       '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\n=> passes\n',
     )
     expect(printExplanation(explain(state, packet(NODE, '10.96.0.1:80'), { addresses }))).toBe(
-      '192.168.0.2 -> 10.96.0.1:80/TCP, made on the node\n=> passes\n',
+      '192.168.0.2 -> 10.96.0.1:80/TCP, locally generated\n=> passes\n',
     )
     expect(printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(
-      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\nFORWARD filter: NFQUEUE\n=> cannot be told: what -j NFQUEUE does is not known\n',
+      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\nFORWARD filter: NFQUEUE\n=> cannot be determined: what -j NFQUEUE does is not known\n',
     )
   })
 })

@@ -25,49 +25,49 @@ function compiled(addresses: readonly string[], port = 40_007) {
   return family
 }
 
-describe('a packet that a process takes', () => {
-  it('ends at its port, and goes on to one of the endpoints', () => {
+describe('a packet to the userspace proxy', () => {
+  it('ends at its port, and continues to one of the endpoints', () => {
     const { state, plan } = compiled(['10.244.1.1', '10.244.1.2'])
     expect(printExplanation(explain(state, PACKET, { plan }))).toBe(`10.244.1.9 -> 10.96.0.1:80/TCP, from a pod
-ns1/web:http, cluster IP: kube-proxy itself takes the connection and sends it to one of 10.244.1.1:8080, 10.244.1.2:8080, which see the node as its source
+ns1/web:http, cluster IP: kube-proxy itself accepts the connection and sends it to one of 10.244.1.1:8080, 10.244.1.2:8080, which see the node as its source
 PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
 => to the proxy, at port 40007
 `)
   })
 
-  it('is made on the node', () => {
+  it('may be locally generated', () => {
     const { state, plan } = compiled(['10.244.1.1'])
     const packet: Packet = { ...PACKET, origin: 'node', source: '192.168.0.2' }
     const text = printExplanation(explain(state, packet, { plan }))
-    expect(text).toContain('takes the connection and sends it to 10.244.1.1:8080, which sees the node as its source\n')
+    expect(text).toContain(
+      'accepts the connection and sends it to 10.244.1.1:8080, which sees the node as its source\n',
+    )
     expect(text).toContain('OUTPUT nat: KUBE-PORTALS-HOST > DNAT --to-destination 192.168.0.2:40007\n')
     expect(text).toContain('=> to the proxy, at port 40007\n')
   })
 
-  it('has nowhere to go on to', () => {
+  it('is closed or dropped without endpoints', () => {
     const { state, plan } = compiled([])
     expect(printExplanation(explain(state, PACKET, { plan }))).toContain(
-      'kube-proxy itself takes the connection; without endpoints it closes one over TCP at once, and drops UDP\n',
+      'kube-proxy itself accepts the connection; without endpoints it closes TCP connections at once and drops UDP packets\n',
     )
   })
 
-  it('is not taken where it leaves for an external IP of others', () => {
+  it('is not redirected if its destination is a foreign external IP', () => {
     const { state, plan } = compiled(['10.244.1.1'])
     const packet: Packet = { ...PACKET, origin: 'node', source: '192.168.0.2', destination: '198.51.100.1' }
     const text = printExplanation(explain(state, packet, { plan, compiled: state, addresses: ['192.168.0.2'] }))
-    expect(text).toContain(
-      'the objects ask for something else, which kube-proxy does not do in this mode: to the proxy',
-    )
+    expect(text).toContain('differs from the objects, a limitation of this mode: to the proxy')
     expect(text).toContain('=> passes')
   })
 
-  it('may go to another process than kube-proxy', () => {
+  it('may be redirected to another process than kube-proxy', () => {
     const text = '*nat\n-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 15001\nCOMMIT\n'
     const { outcome } = explain(readDump(text).IPv4, PACKET).ways[0] ?? {}
     expect(outcome).toEqual({ kind: 'proxy', port: 15001 })
   })
 
-  it('has an address of the node from then on that nobody can tell', () => {
+  it('has an unknown node address from then on', () => {
     const text = [
       ...['*nat', '-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 15001', 'COMMIT', '*filter'],
       ...['-A INPUT -d 192.168.0.2/32 -j DROP', '-A INPUT -d 0.0.0.0/0 -m state --state NEW -j ACCEPT', 'COMMIT', ''],
@@ -80,7 +80,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
   })
 })
 
-describe('a survey', () => {
+describe('a reachability table', () => {
   it('has one row for each frontend of the process', () => {
     const { state, plan } = compiled(['10.244.1.1'])
     const rows = survey(state, { plan }).map(({ frontend: { kind, address }, outcomes, why }) => [
@@ -95,7 +95,7 @@ describe('a survey', () => {
     ])
   })
 
-  it('of a dump of 1.1 has one for each portal', () => {
+  it('has one row for each portal in a dump of 1.1', () => {
     const state = attribute(readDump(CORPUS_DUMPS.get('kube-1.1-portals.save') ?? '').IPv4)
     const rows = survey(state, { addresses: ['172.21.102.125'] })
     expect(rows).toHaveLength(10)

@@ -16,16 +16,16 @@ const FACTS: SourceFacts = { family: 'IPv4', addresses: ['192.168.0.11'] }
 describe('sourceOf', () => {
   const origin = (address: string, facts: Partial<SourceFacts> = {}) => sourceOf(address, { ...FACTS, ...facts }).origin
 
-  it('knows the node by its addresses, and takes what it does not know for outside', () => {
+  it('recognizes the node by its addresses, and treats unknown addresses as external', () => {
     expect([origin('192.168.0.11'), origin('10.244.1.5')]).toEqual(['node', 'outside'])
   })
 
-  it('knows pods by the network that rules are about', () => {
+  it('recognizes pods by the network in rules', () => {
     const podTraffic = { by: 'cidr', cidr: cidr('10.244.0.0/16') } as const
     expect([origin('10.244.1.5', { podTraffic }), origin('10.245.1.5', { podTraffic })]).toEqual(['pod', 'outside'])
   })
 
-  it('knows pods by the networks of the Node where no rule is about them', () => {
+  it('recognizes pods by the networks of the Node if no rule matches them', () => {
     const podCidrs = [cidr('10.244.1.0/24'), cidr('10.250.0.0/24')]
     expect(['10.244.1.5', '10.250.0.1', '10.244.2.5'].map((address) => origin(address, { podCidrs }))).toEqual([
       'pod',
@@ -34,14 +34,14 @@ describe('sourceOf', () => {
     ])
   })
 
-  it('knows a pod by itself, but never takes the node for one', () => {
+  it('recognizes a single pod, but never treats the node as one', () => {
     const isPod = () => true
     expect([origin('172.16.0.1', { isPod }), origin('192.168.0.11', { isPod })]).toEqual(['pod', 'node'])
   })
 })
 
 describe('sampleSource', () => {
-  it('takes the address of a pod out of the network of the Node where no rule is about another', () => {
+  it('takes the address of a pod from the network of the Node if no rule matches another one', () => {
     const podCidrs = [cidr('10.250.0.0/24')]
     expect(sampleSource('pod', { ...FACTS, podCidrs })).toEqual({ origin: 'pod', source: '10.250.0.254' })
     const podTraffic = { by: 'cidr', cidr: cidr('10.244.0.0/16') } as const
@@ -72,12 +72,12 @@ describe('sourceFacts of a plan without a configuration', () => {
   const facts = sourceFacts(state, {}, plan)
   const origin = (address: string) => sourceOf(address, facts).origin
 
-  it('has the networks of the Node, of the family', () => {
+  it('contains the networks of the Node, for the family', () => {
     expect(plan.node.podCidrs.map(({ text }) => text)).toEqual(['10.244.1.0/24'])
     expect(origin('10.244.1.9')).toBe('pod')
   })
 
-  it('knows every endpoint, but those of the API server, which are machines', () => {
+  it('contains every endpoint except those of the API server, which are hosts', () => {
     expect(['172.16.7.7', '172.16.7.8', '172.16.7.9', '192.168.0.10', '192.168.0.11'].map(origin)).toEqual([
       'pod',
       'pod',

@@ -57,7 +57,7 @@ function compiled(mode: CompiledMode, configuration: KubeProxyConfiguration = in
 const iptables = compiled('iptables')
 const ipvs = compiled('ipvs')
 
-/** The survey of what was compiled, with what its plan knows. */
+/** Builds the reachability table of compiled rules, with the known facts of their plan. */
 function surveyOf({ state, plan }: Pick<FamilyResult, 'state' | 'plan'>) {
   return survey(state, { ...surroundingsOf(plan), plan })
 }
@@ -67,19 +67,19 @@ function sourcesOf(state: NodeState, plan: Plan) {
   return (['pod', 'node', 'outside'] as const).flatMap((origin) => sampleSource(origin, facts) ?? [])
 }
 
-// The policy Local of the node port: pods and the node reach both endpoints, others the one on the node.
+// The node port has policy Local: pods and the node reach both endpoints, external senders the one on the node.
 const EXPECTED = `service port          frontend               from a pod   from the node             from outside              why
 default/empty/TCP     10.96.0.3:80/TCP       rejected     rejected                  rejected                  no endpoints
 default/web:http/TCP  10.96.0.1:80/TCP       2 endpoints  2 endpoints, masqueraded  2 endpoints, masqueraded  pod: policy Cluster; node, outside: not from a pod
 default/web:http/TCP  192.168.0.2:30080/TCP  2 endpoints  2 endpoints, masqueraded  1 endpoint                pod, node: all endpoints, as by the cluster IP; outside: policy Local
 `
 
-describe('the survey of a compiled node', () => {
+describe('the reachability table of a compiled node', () => {
   it('has a row for each frontend of the plan', () => {
     expect(printSurvey(surveyOf(iptables))).toBe(EXPECTED)
   })
 
-  it('shows what mode ipvs does otherwise', () => {
+  it('shows the limitations of mode ipvs', () => {
     const row = surveyOf(ipvs).at(-1)
     const all = 'all endpoints, as by the cluster IP'
     expect(row).toEqual({
@@ -102,20 +102,20 @@ describe('the survey of a compiled node', () => {
       },
     })
     expect(row && printSurvey([row]).split('\n')[1]).toContain(
-      `pod: ${all}, but the objects ask for something else: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
+      `pod: ${all}, but the objects expect something else: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
     )
   })
 
-  it('tells what the mode does otherwise from what the rules of a node do', () => {
+  it('distinguishes mode limitations from rules that differ on a node', () => {
     const { state, plan } = ipvs
     const [row] = survey(state, { ...surroundingsOf(plan), plan, compiled: state }).slice(-1)
     expect([row?.why?.pod?.difference, row?.why?.outside?.difference]).toEqual(['mode', undefined])
     expect(row && printSurvey([row])).toContain(
-      'but the objects ask for something else, which kube-proxy does not do in this mode: 10.244.1.1:8080',
+      'but the objects expect something else, a limitation of this mode: 10.244.1.1:8080',
     )
   })
 
-  it.each(PROXY_MODES)('decides about each frontend as all of the plan does, mode %s', (mode) => {
+  it.each(PROXY_MODES)('matches the decision of the plan for each frontend, mode %s', (mode) => {
     fc.assert(
       fc.property(cases, (each) => {
         const options = optionsOfMode(each.options, mode)
@@ -138,15 +138,15 @@ describe('the survey of a compiled node', () => {
   })
 })
 
-describe('the survey of a dump', () => {
+describe('the reachability table of a dump', () => {
   const dumped = (text: string) => attribute(readDump(text).IPv4)
   const state = dumped(print(iptables.state, { spelling: 'save' }))
   const addresses = ['192.168.0.2']
 
-  it('has a row for each destination that the rules look for, under the service port they belong to', () => {
+  it('has a row for each destination that rules match, with its service port', () => {
     const rows = survey(state, { addresses: ['127.0.0.1', '192.168.0.2'] })
     const compiledRows = surveyOf(iptables).map(({ frontend: { kind, ...frontend }, outcomes }) => ({
-      // Rules tell node ports, and addresses alike.
+      // The rules alone distinguish only node ports from addresses.
       frontend: kind === 'nodePort' ? { ...frontend, kind } : frontend,
       outcomes,
     }))
@@ -154,20 +154,20 @@ describe('the survey of a dump', () => {
     expect(rows).toHaveLength(3)
   })
 
-  it('leaves out what cannot be tried without an address of the node', () => {
+  it('omits traffic that needs an address of the node', () => {
     const rows = survey(state)
     expect(rows.map(({ frontend }) => frontend.port).sort()).toEqual([80, 80])
     expect(rows[0]?.outcomes).not.toHaveProperty('node')
     expect(printSurvey(rows).split('\n')[0]).not.toContain('from the node')
   })
 
-  it('has the virtual servers of mode ipvs', () => {
+  it('contains the virtual servers of mode ipvs', () => {
     const { iptables: tables, ipset, ipvs: servers } = ipvs.state
     const texts = [{ iptables: tables }, { ipset }, { ipvs: servers }].map((part) =>
       print({ family: 'IPv4', ...part }, { spelling: 'save' }),
     )
     const live = dumped(texts.join(''))
-    // Told by a set: ip was not asked.
+    // Determined by a set, because the dump has no output of `ip`.
     expect(live.addresses).toEqual({ addresses: ['10.96.0.1', '10.96.0.3'] })
     const rows = survey(live, { addresses })
     expect(rows.map(({ frontend: { address, port } }) => `${address}:${port}`).sort()).toEqual([
@@ -178,7 +178,7 @@ describe('the survey of a dump', () => {
     expect(rows.find(({ frontend }) => frontend.address === '10.96.0.1')?.outcomes.pod).toBe('2 endpoints')
   })
 
-  it('names the service ports of virtual servers where they are known', () => {
+  it('contains the service ports of virtual servers if they are known', () => {
     const surroundings = surroundingsOf(ipvs.plan)
     expect(
       survey(ipvs.state, surroundings)
@@ -198,7 +198,7 @@ describe('the survey of a dump', () => {
     expect(owners).toEqual(Array(2).fill(['default/web:http/TCP', 'default/web:http/TCP']))
   })
 
-  it('says what it depends on', () => {
+  it('contains the conditions of an outcome', () => {
     const text = [
       '*nat',
       ':KUBE-SERVICES - [0:0]',
@@ -210,7 +210,7 @@ describe('the survey of a dump', () => {
   })
 })
 
-describe('where sample packets come from', () => {
+describe('sources of sample packets', () => {
   const facts = { family: 'IPv4', addresses: ['127.0.0.1', '169.254.1.1', '192.168.0.2'] } as const
 
   it.each([
@@ -223,11 +223,11 @@ describe('where sample packets come from', () => {
     ['outside', { by: 'interfacePrefix', prefix: 'veth' }, { source: '198.51.100.1', inInterface: 'eth0' }],
     ['outside', undefined, { source: '198.51.100.1', inInterface: undefined }],
     ['node', undefined, { source: '192.168.0.2' }],
-  ] as const)('%s, told by %o: %o', (origin, podTraffic, expected) => {
+  ] as const)('%s, detected by %o: %o', (origin, podTraffic, expected) => {
     expect(sampleSource(origin, { ...facts, podTraffic })).toEqual({ origin, ...expected })
   })
 
-  it('is nowhere for the node where its addresses are not known', () => {
+  it('are undefined for the node if its addresses are unknown', () => {
     expect(sampleSource('node', { family: 'IPv4' })).toBeUndefined()
     expect(sampleSource('node', { family: 'IPv4', addresses: ['127.0.0.1'] })).toBeUndefined()
   })
@@ -241,7 +241,7 @@ describe('where sample packets come from', () => {
     expect(sourceOf(address, { ...facts, podTraffic })).toMatchObject({ source: address, origin })
   })
 
-  it('is read from the rules where there is no plan', () => {
+  it('are derived from the rules without a plan', () => {
     const read = (configuration: KubeProxyConfiguration) =>
       sourceFacts(compiled('iptables', configuration).state, {}).podTraffic
     expect(read({ clusterCIDR: '10.244.0.0/16' })).toEqual({ by: 'cidr', cidr: cidr('10.244.0.0/16') })
@@ -256,7 +256,7 @@ describe('where sample packets come from', () => {
     expect(read({})).toBeUndefined()
   })
 
-  it('serves node ports on the own IP of the node, if on any', () => {
+  it('use the own IP of the node for node ports, if any address serves them', () => {
     const { plan } = iptables
     const surroundings = surroundingsOf(plan)
     expect(nodePortAddress(surroundings, plan)).toBe('192.168.0.2')

@@ -19,7 +19,7 @@ const TO: Packet = {
 
 const HALF = '-m statistic --mode random --probability 0.5000000000'
 
-/** Some that hold for all endpoints and some for single ones, and some that others ask, too. */
+/** Conditions for all endpoints, for single endpoints, and conditions that other rules share. */
 const CONDITIONS = [
   ...[
     '',
@@ -40,7 +40,7 @@ const rules = (chain: string, verdicts: readonly string[]) =>
     .array(fc.tuple(fc.constantFrom(...CONDITIONS), fc.constantFrom(...verdicts)), { maxLength: 4 })
     .map((drawn) => drawn.map(([condition, verdict]) => `-A ${chain} ${condition} ${verdict}`).join('\n'))
 
-/** A Service of a few endpoints behind rules of others. */
+/** Generates a Service with a few endpoints after foreign rules. */
 const states = fc
   .tuple(
     rules('PREROUTING', ['-j MARK --set-xmark 0x10000/0x10000', '-j ACCEPT', '-j DROP']),
@@ -73,7 +73,7 @@ function texts(assumptions: readonly Assumption[]): readonly string[] {
   return assumptions.map(({ what, holds }) => `${holds} ${what}`).sort()
 }
 
-/** How likely it is to end below a place, where some things hold and others do not. */
+/** Computes the probability of an outcome below a node of the tree, for given facts. */
 function weightBelow(tree: WayTree, holds: (what: string) => boolean): string {
   const met = leavesOf(tree).filter(({ way }) => way.assumptions.every((each) => holds(each.what) === each.holds))
   return fractionText(met.map(({ way }) => parseFraction(way.weight)).reduce(add, fraction(0n, 1n)))
@@ -83,7 +83,7 @@ function subtrees(tree: WayTree): readonly WayTree[] {
   return [tree, ...tree.branches.flatMap(subtrees)]
 }
 
-it('ends each way once, where all that it takes for granted has been said and nothing else', () => {
+it('path tree ends each path once, after exactly its own assumptions', () => {
   const seen = { forks: 0, shares: 0, conditions: 0, gaps: 0 }
   fc.assert(
     fc.property(states, fc.func(fc.boolean()), (state, holds) => {
@@ -95,7 +95,7 @@ it('ends each way once, where all that it takes for granted has been said and no
       for (const { way, given } of leaves) expect(texts(given)).toEqual(texts(way.assumptions))
       for (const each of subtrees(tree)) {
         if (each.share === undefined) continue
-        // Where what was given before does not hold, nothing below does.
+        // If an earlier assumption is false, everything below has probability 0.
         expect([each.share, '0']).toContain(weightBelow(each, holds))
         seen.shares++
         if (each.given.length > 0) seen.conditions++
@@ -108,7 +108,7 @@ it('ends each way once, where all that it takes for granted has been said and no
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5)
 })
 
-it('forks only where ways end differently', () => {
+it('path tree forks only if paths have different ends', () => {
   let questions = 0
   fc.assert(
     fc.property(states, (state) => {

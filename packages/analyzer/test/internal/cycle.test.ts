@@ -15,7 +15,7 @@ function cycleIn(edges: readonly Edge[]): readonly number[] | undefined {
 /** Nodes 0 to 5. */
 const graphs = fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 10 })
 
-/** Whether some node is reached from itself, found by joining edges until nothing is new. */
+/** Reports whether some node reaches itself, by computing the transitive closure of the edges. */
 function hasCycle(edges: readonly Edge[]): boolean {
   const reached = new Set(edges.map(([from, to]) => `${from} ${to}`))
   for (let size = -1; size !== reached.size; ) {
@@ -85,11 +85,11 @@ describe('findCycle', () => {
       ],
       [2, 3, 2],
     ],
-  ])('finds its way in %s', (_, edges, cycle) => {
+  ])('finds the cycle in %s', (_, edges, cycle) => {
     expect(cycleIn(edges)).toEqual(cycle)
   })
 
-  it('finds a cycle exactly where there is one, and gives edges that exist', () => {
+  it('finds a cycle if and only if one exists, and returns existing edges', () => {
     fc.assert(
       fc.property(graphs, (edges) => {
         const cycle = cycleIn(edges)

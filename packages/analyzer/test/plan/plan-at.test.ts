@@ -16,7 +16,7 @@ import { planDifferences } from '../../src/plan/plan-differences.js'
 import type { End, TracedPacket } from '../../src/targets/explanation.js'
 import { surroundingsOf, trace } from '../../src/trace/trace.js'
 
-/** Names, what the Services ask for, and the addresses and port of their endpoints, of which 10.244.1.5 is on the node. */
+/** Names, specs, and the addresses and port of the endpoints; 10.244.1.5 is on the node. */
 const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], number])[] = [
   ['at-443', { clusterIP: '10.96.0.1', externalIPs: ['198.51.100.1'], ports: [{ port: 443 }] }, [], 8443],
   ['at-80', { clusterIP: '10.96.0.2', externalIPs: ['198.51.100.1'], ports: [{ port: 80 }] }, [], 8080],
@@ -61,7 +61,7 @@ it.each<[string, PacketPlace, readonly string[]]>([
   ['who has the address of the source', at('10.96.0.6', 80, '10.96.0.9'), ['friend', 'other']],
   ['whose endpoint calls itself', at('10.244.1.5', 8080, '10.244.1.5'), ['caller', 'friend']],
   ['nobody elsewhere', at('203.0.113.9', 80, CLIENT), []],
-])('knows of a place %s', (_, place, names) => {
+])('planAt returns for an address %s', (_, place, names) => {
   const parts = FAMILIES.map(({ plan }) => planAt(plan)(place).services.map(({ id }) => id.text))
   expect(parts).toEqual([names.map((name) => `default/${name}`)])
 })
@@ -70,14 +70,14 @@ function at(destination: string, destinationPort: number, source?: string): Pack
   return { destination, destinationPort, source }
 }
 
-/** What may become of a packet, whatever its rules are. */
+/** All possible outcomes of a packet, under any rules. */
 const ENDS: readonly (readonly End[])[] = (['passes', 'dropped', 'rejected', 'proxy', 'delivered'] as const).map(
   (kind) => [
     { outcome: { kind, address: '10.0.0.1', port: 80, masqueraded: true } as unknown as Outcome, weight: '1' },
   ],
 )
 
-/** The limitations that explain what becomes of a packet, and why. */
+/** Returns the limitations that explain the outcome of a packet, with the reason. */
 function explaining(mode: CompiledMode, traced: Omit<TracedPacket, 'ends'>, known: readonly End[]): readonly string[] {
   return Object.entries(LIMITATIONS[mode]).flatMap(([code, explanation]) =>
     (['where', 'masquerade'] as const).flatMap((aspect) =>
@@ -88,7 +88,7 @@ function explaining(mode: CompiledMode, traced: Omit<TracedPacket, 'ends'>, know
   )
 }
 
-/** Cases in which a Service has the address of a pod as external IP, so that mode ipvs binds what packets are sent on to. */
+/** Cases with the address of a pod as an external IP. Mode ipvs then binds the destinations of DNAT. */
 const boundPods = cases.map(({ cluster, options }) => {
   const services = cluster.services.map((service, index) =>
     index === 0 ? { ...service, spec: { ...service.spec, externalIPs: ['10.244.1.1', 'fd00:244:1::1'] } } : service,
@@ -96,7 +96,7 @@ const boundPods = cases.map(({ cluster, options }) => {
   return { cluster: { ...cluster, services }, options }
 })
 
-it.each(PROXY_MODES)('says of a packet what the whole plan says of it, in mode %s', (mode) => {
+it.each(PROXY_MODES)('planAt decides like the complete plan about a packet, in mode %s', (mode) => {
   const seen = new Set<string>()
   const samples = anyOf([4, cases], [1, boundPods]).chain(({ cluster, options }) => {
     const modes = [mode, mode === 'userspace' ? 'iptables' : 'userspace'] as const
@@ -157,7 +157,7 @@ function servicePortOf(decision: Decision): PacketPlace['servicePort'] {
   return 'servicePort' in decision ? decision.servicePort : undefined
 }
 
-/** What is met in every run. */
+/** Explanations that every test must observe. */
 const OFTEN: Readonly<Record<CompiledMode, readonly string[]>> = {
   iptables: ['nodePortsRefusedEverywhere', 'ownPacketsNotRefused'],
   ipvs: ['boundEndpoint', 'fromClusterIP', 'nodePortAddresses', 'otherPortsRefused'],

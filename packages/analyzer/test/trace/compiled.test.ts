@@ -11,7 +11,7 @@ import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { prepareTrace, surroundingsOf, trace } from '../../src/trace/trace.js'
 import type { Way } from '../../src/trace/trace-ways.js'
 
-// Small clusters in which it is easy to lead compiled rules elsewhere than those of a node.
+// Small clusters that easily cause differences between traces through compiled and live rules.
 
 function slice(...addresses: readonly string[]): EndpointSlice {
   return {
@@ -35,7 +35,7 @@ function loadBalancer(sourceRanges: readonly string[]): Service {
   }
 }
 
-/** The state of IPv4, its plan, and how it is traced. */
+/** Returns the state of IPv4, its plan, and a trace function. */
 function compiled(input: CompileInput, options: CompileOptions) {
   const [family] = compile(input, { nodeName: 'node-1', families: ['IPv4'], ...options }).families
   if (family === undefined) throw new Error('IPv4 was not compiled')
@@ -54,15 +54,18 @@ const fromOutside: Packet = {
 }
 
 describe('mode ipvs', () => {
-  it.each(['1.30', '1.33'])('drops what only a source range of length 0 allows: no set holds it, %s', (version) => {
-    const service = loadBalancer(['0.0.0.0/0', '10.0.0.0/8'])
-    const input = { services: [service], endpointSlices: [slice('10.244.1.1')] }
-    const { traced } = compiled(input, { mode: 'ipvs', kubernetesVersion: version })
-    expect(waysText(traced(fromOutside))).toEqual(['dropped'])
-    expect(waysText(traced({ ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
-  })
+  it.each(['1.30', '1.33'])(
+    'drops packets that only a source range of length 0 allows: no set contains it, %s',
+    (version) => {
+      const service = loadBalancer(['0.0.0.0/0', '10.0.0.0/8'])
+      const input = { services: [service], endpointSlices: [slice('10.244.1.1')] }
+      const { traced } = compiled(input, { mode: 'ipvs', kubernetesVersion: version })
+      expect(waysText(traced(fromOutside))).toEqual(['dropped'])
+      expect(waysText(traced({ ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
+    },
+  )
 
-  it('drops what comes from a load-balancer IP to itself, also where a source range holds it', () => {
+  it('drops packets from a load-balancer IP to itself, also if a source range contains it', () => {
     const input = { services: [loadBalancer(['198.51.100.0/24'])], endpointSlices: [slice('10.244.1.1')], host: HOST }
     const { plan, traced } = compiled(input, { mode: 'ipvs' })
     const fromItself: Packet = { ...fromOutside, source: '198.51.100.1' }
@@ -72,7 +75,7 @@ describe('mode ipvs', () => {
     expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('fromLoadBalancerIP')
   })
 
-  // The plan masquerades packets of the node that may go to any endpoint; here there are no others than those on the node.
+  // The plan masquerades packets of the node that may go to any endpoint; in this case all endpoints are on the node.
   it('does not masquerade packets of the node with policy Local', () => {
     const { spec, ...rest } = loadBalancer([])
     const service: Service = { ...rest, spec: { ...spec, externalTrafficPolicy: 'Local' } }
@@ -84,7 +87,7 @@ describe('mode ipvs', () => {
     expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
   })
 
-  it('tells of real servers that end alike the same one, whatever their order', () => {
+  it('returns the same real server for equivalent outcomes, in any order', () => {
     const endpointSlices = [slice('10.244.10.1', '10.244.2.1')]
     const { state, plan, traced } = compiled(
       { services: [loadBalancer(['10.0.0.0/8'])], endpointSlices },
@@ -102,7 +105,8 @@ describe('mode ipvs', () => {
   })
 })
 
-// Each has the endpoint 192.168.0.2:53 or 192.0.2.7:53, an external IP of a Service that refuses there.
+// Each has the endpoint 192.168.0.2:53 or 192.0.2.7:53, which is an external IP of a Service that rejects packets
+// there.
 describe('mode iptables', () => {
   const external = (name: string, address: string): Service => ({
     metadata: { namespace: 'default', name },
@@ -120,14 +124,14 @@ describe('mode iptables', () => {
     return { traced: waysText(traced(whole)), decided: decisionText(decide(plan, whole)) }
   }
 
-  it('refuses an endpoint on the node where the external IP of another Service refuses', () => {
+  it('rejects an endpoint on the node if it is a rejected external IP of another Service', () => {
     const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
     expect(LIMITATIONS_OF_MODE.iptables.map(({ code }) => code)).toContain('endpointRefused')
     expect(decided('192.168.0.2', {})).toEqual(expected)
     expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
   })
 
-  it('refuses an endpoint elsewhere, but for masqueraded packets and those of the node', () => {
+  it('rejects a remote endpoint, except for masqueraded and locally generated packets', () => {
     const delivered = (text: string) => ({ traced: [text], decided: [text] })
     expect(decided('192.0.2.7', {})).toEqual({ traced: ['rejected'], decided: ['192.0.2.7:53 1'] })
     expect(decided('192.0.2.7', { destination: '198.51.100.1' })).toEqual(delivered('192.0.2.7:53* 1'))
@@ -140,7 +144,7 @@ function realServerSteps(ways: readonly Way[]): readonly string[] {
 }
 
 describe('a tracer of many Services', () => {
-  it('says of each what a trace by itself says, however many there were before', () => {
+  it('returns the same as a separate trace for each, after any number of traces', () => {
     const services = Array.from({ length: 70 }, (_, index) => ({
       metadata: { namespace: 'default', name: `web-${index}` },
       spec: { clusterIP: `10.96.1.${index}`, ports: [{ name: 'http', port: 80 }] },

@@ -66,13 +66,13 @@ const packets: fc.Arbitrary<Packet> = fc.record({
 
 const addresses = fc.constantFrom(undefined, [], ['192.168.0.2'])
 
-/** The weights of the ways that remain where some questions are answered one way, and the others the other way. */
+/** Adds the weights of the paths that are consistent with the given truth values of assumptions. */
 function weightWhere(ways: readonly Way[], isTrue: (what: string) => boolean): Fraction {
   const remaining = ways.filter(({ assumptions }) => assumptions.every(({ what, holds }) => isTrue(what) === holds))
   return remaining.map(({ weight }) => parseFraction(weight)).reduce(add, fraction(0n, 1n))
 }
 
-it('has weights that add up to one, whatever turns out to be true', () => {
+it('trace has weights with sum one, for any values of unknown matches', () => {
   fc.assert(
     fc.property(tables, packets, addresses, fc.func(fc.boolean()), (text, packet, own, isTrue) => {
       const parsed = parseIptables(text, 'IPv4')
@@ -88,7 +88,7 @@ it('has weights that add up to one, whatever turns out to be true', () => {
   )
 })
 
-it('follows packets through whatever can be read', () => {
+it('trace follows packets through any state that can be parsed', () => {
   const line = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),
     fc.constantFrom('-A INPUT -j A', ':A - [0:0]', '-A t'),

@@ -25,7 +25,7 @@ interface Sample {
   readonly packets: ReadonlyMap<Plan, readonly Packet[]>
 }
 
-/** Compiled clusters and packets for each of their families. */
+/** Generates compiled clusters, and packets for each of their families. */
 function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
   return cases.chain((given) => {
     const options = optionsOfMode(given.options, mode)
@@ -37,7 +37,7 @@ function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
   })
 }
 
-/** Of several frontends that claim one destination, kube-proxy leaves it to chance which gets the packet. */
+/** Reports whether several frontends claim the destination; kube-proxy chooses between them randomly. */
 function isContested({ services, node }: Plan, { destination, destinationPort, protocol }: Packet): boolean {
   const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
   const claims = ({ address, port }: Frontend) =>
@@ -46,7 +46,7 @@ function isContested({ services, node }: Plan, { destination, destinationPort, p
   return ofProtocol.flatMap(({ frontends }) => frontends).filter(claims).length > 1
 }
 
-/** Calls `check` for each packet that is for one frontend at most. */
+/** Calls `check` for each packet that matches at most one frontend. */
 function forEachPacket(
   { result, packets }: Sample,
   check: (plan: Plan, state: NodeState, packet: Packet) => void,
@@ -56,7 +56,7 @@ function forEachPacket(
   }
 }
 
-/** What is met in every run; `compare/limitations.test.ts` has all. */
+/** Limitations that every test must observe; `compare/limitations.test.ts` covers all. */
 const OFTEN: Readonly<Record<CompiledMode, readonly string[]>> = {
   iptables: ['nodePortsRefusedEverywhere', 'ownPacketsNotRefused'],
   ipvs: [
@@ -82,7 +82,7 @@ describe.each([
   ['nftables', 90],
   ['userspace', 90],
 ] as const)('a trace of mode %s', (mode, numRuns) => {
-  it('says which steps change where a packet goes to or comes from, and of no others', () => {
+  it('contains the changes of destination and source for exactly the steps that make them', () => {
     fc.assert(
       fc.property(samples(mode), (sample) =>
         forEachPacket(sample, (plan, state, packet) => {
@@ -99,7 +99,7 @@ describe.each([
     )
   })
 
-  it('says what decide says of generated clusters and packets, but for limitations of the mode', () => {
+  it('matches decide for generated clusters and packets, except for limitations of the mode', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(samples(mode), (sample) =>
@@ -121,20 +121,20 @@ describe.each([
   })
 })
 
-/** The ways that lead to the process end at the port that it has for the service port. */
+/** Reports whether the paths to the process end at its port for the service port. */
 function endsAtItsPort(state: NodeState, decision: Decision, ways: readonly Way[]): boolean {
   if (decision.outcome !== 'proxy') return true
   const ports = readHost(state.iptables as IptablesState).proxyPorts ?? {}
   return ways.every(({ outcome }) => outcome.kind !== 'proxy' || outcome.port === ports[decision.servicePort.text])
 }
 
-/** The state as dumps of the node would give it. */
+/** Reads the state back from its dumps. */
 function readBack(state: NodeState): NodeState {
   return readDump(print(state, { spelling: 'save' }), { family: state.family })[state.family]
 }
 
-describe.each(PROXY_MODES)('mode %s, read back from dumps', (mode) => {
-  it('takes packets where the compiled rules take them', () => {
+describe.each(PROXY_MODES)('mode %s, parsed from dumps', (mode) => {
+  it('has the same packet outcomes as the compiled rules', () => {
     fc.assert(
       fc.property(samples(mode), (sample) => {
         const dumps = new Map<Plan, NodeState>()

@@ -14,7 +14,7 @@ import { passage } from '../../../compiler/test/support/passages.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { surroundingsOf, trace } from '../../src/trace/trace.js'
 
-/** Whether each way is led by itself, and how many were spared that. */
+/** Whether the trace follows each path separately, and the number of paths without a separate trace. */
 const leading = vi.hoisted(() => ({ isPlain: false, spared: 0 }))
 
 vi.mock('../../src/trace/leading.js', async (importOriginal) => {
@@ -34,7 +34,7 @@ vi.mock('../../src/trace/leading.js', async (importOriginal) => {
   return { leadAll: counting }
 })
 
-/** All that is said of a packet's ways, each of them led by itself or not. */
+/** Returns the full trace of a packet, with or without separate paths. */
 function told(isPlain: boolean, ...[state, packet, surroundings]: Parameters<typeof trace>): string {
   leading.isPlain = isPlain
   return JSON.stringify(trace(state, packet, surroundings), null, 1)
@@ -44,7 +44,7 @@ function expectSame(...given: Parameters<typeof trace>): void {
   expect(told(false, ...given)).toBe(told(true, ...given))
 }
 
-it.each(PROXY_MODES)('says of packets through compiled rules what it says with each way led by itself: %s', (mode) => {
+it.each(PROXY_MODES)('reused paths through compiled rules match separately traced ones: %s', (mode) => {
   leading.spared = 0
   const samples = cases.chain((given) => {
     const options = optionsOfMode(given.options, mode)
@@ -62,13 +62,13 @@ it.each(PROXY_MODES)('says of packets through compiled rules what it says with e
     }),
     { numRuns: fewRuns(30) },
   )
-  // There all packets for a service port go to one process.
+  // In this mode all packets of a service port go to one process.
   expect(leading.spared > 0).toBe(mode !== 'userspace')
 })
 
 const PLACES = ['10.0.0.1:80', '10.0.0.2:80', '10.0.0.2:81', '10.0.0.3:80', '192.168.0.2:80']
 
-/** To one of several places, by chance: as endpoints are chosen. */
+/** Random choices between several destinations, as for endpoints. */
 const CHOICE = PLACES.flatMap((place, index) => {
   const chance = `-m statistic --mode random --probability ${(1 / (PLACES.length - index)).toFixed(10)}`
   return ['PREROUTING', 'OUTPUT'].map(
@@ -128,11 +128,13 @@ const SETS: IpsetState = {
   ],
 }
 
-/** As many rules as are looked up by destination. */
+/** Enough rules for a lookup by destination. */
 const DISPATCH = Array.from({ length: 20 }, (_, index) => `-A A -d 10.0.0.${2 * index}/32 -j MARK --xor-mark 0x1`)
 const NAT_VERDICTS = ['-j MASQUERADE', '-j DNAT --to-destination 10.0.0.2:81', '-j REDIRECT --to-ports 81']
 
-/** In a dump anything may stand, and be translated a second time: also what was chosen in another table. */
+/**
+ * Generates arbitrary rules of a dump, including a second translation, also of a destination that another table chose.
+ */
 const tables: fc.Arbitrary<NodeState> = fc
   .record({
     choosing: fc.constantFrom('nat', 'mangle'),
@@ -166,7 +168,7 @@ const packets: fc.Arbitrary<Packet> = fc.record({
 
 const surroundings = fc.constantFrom({ addresses: ['192.168.0.2'] }, { addresses: ['10.0.0.2', '192.168.0.2'] }, {})
 
-it('says of packets through any rules of iptables what it says with each way led by itself', () => {
+it('reused paths through any iptables rules match separately traced ones', () => {
   leading.spared = 0
   fc.assert(fc.property(tables, packets, surroundings, expectSame), { numRuns: fewRuns(80) })
   expect(leading.spared).toBeGreaterThan(isWhole ? 100 : 0)
@@ -232,13 +234,13 @@ const nftTables: fc.Arbitrary<NodeState> = fc
     }
   })
 
-it('says of packets through any rules of nftables what it says with each way led by itself', () => {
+it('reused paths through any nftables rules match separately traced ones', () => {
   leading.spared = 0
   fc.assert(fc.property(nftTables, packets, surroundings, expectSame), { numRuns: fewRuns(500) })
   expect(leading.spared).toBeGreaterThan(isWhole ? 100 : 0)
 })
 
-it('counts the rules of ways that are not led: of too many, the same cannot be told', () => {
+it('reused paths count their rules, so that the limit applies equally', () => {
   const endpoints = Array.from({ length: 200 }, (_, index) => `10.1.${index >> 8}.${index & 255}:80`)
   const choice = endpoints.map(
     (place, index) =>
@@ -258,7 +260,7 @@ it('counts the rules of ways that are not led: of too many, the same cannot be t
   expect(told(false, state, packet, { addresses: [] })).toContain('too many rules')
 })
 
-it('has no match that reads a destination and says it ignores it', () => {
+it('matches that are marked as ignoring the destination never read it', () => {
   const { packet, ...rest } = passage()
   const reading = () => {
     throw new Error('reads the destination')

@@ -12,7 +12,8 @@ import { waysText } from '../../../compiler/test/support/ways.js'
 import { limitedByNftables } from '../../src/targets/nftables/limited-packets.js'
 import { surroundingsOf, trace } from '../../src/trace/trace.js'
 
-// Every limitation of mode nftables once, also those that generated packets seldom meet. The node has 192.168.0.2.
+// Every limitation of mode nftables once, including those that generated packets rarely reach. The node has
+// 192.168.0.2.
 
 const UNTIL_1_33 = featuresOf('nftables', '1.33', new Map())
 const NEWEST = features({}, 'nftables')
@@ -94,7 +95,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 }
 
-it('there is a row for each limitation of the mode', () => {
+it('every limitation of the mode has test rows', () => {
   expect(Object.keys(ROWS).sort()).toEqual(LIMITATIONS_OF_MODE.nftables.map(({ code }) => code).sort())
 })
 
@@ -111,7 +112,7 @@ it.each(Object.entries(ROWS))(
   },
 )
 
-it('masquerades the packets that reach another endpoint than the one that is refused', () => {
+it('packets that reach another endpoint than the rejected one are masqueraded', () => {
   const services = [
     web({ endpoints: [endpoint({ ip: '172.30.0.77' }), ELSEWHERE] }),
     servicePort({ name: 'other', clusterIP: '172.30.0.77' }),

@@ -31,9 +31,9 @@ type Row = [
   expected: Readonly<Record<CompiledMode, string>>,
 ]
 
-// Of section 3.15 of kube-proxy's behaviour: who gets a packet, in each mode. Mode ipvs has one list of real servers for
-// everybody, masquerades nothing that comes to a Local policy, and leaves 127.0.0.1 alone, as mode nftables does.
-// In mode userspace a process gets all of them, but for those at external IPs of which `atExternalIP` tells.
+// The receivers of packets, in each mode, from section 3.15 of kube-proxy's behavior. Mode ipvs has one list of real
+// servers for all senders, does not masquerade packets to a Local policy, and ignores 127.0.0.1, as mode nftables does.
+// In mode userspace a process accepts all packets, except those to external IPs in `atExternalIP`.
 const PROXY = 'proxy'
 
 const ROWS: readonly Row[] = [
@@ -222,8 +222,8 @@ const STATES: Readonly<Record<CompiledMode, (configuration: Configuration) => No
 }
 
 /**
- * Mode userspace leads packets for external IPs that are not the node's own to the process only where they come in, and not by a
- * bridge: nobody can tell of those of pods.
+ * Returns the outcome in mode userspace at external IPs that are not the node's. Only packets that arrive on an
+ * interface, and not on a bridge, go to the process; for packets of pods this is unknown.
  */
 function atExternalIP(from: SourceName): string {
   const { origin } = SOURCES[from]
@@ -231,7 +231,7 @@ function atExternalIP(from: SourceName): string {
   return origin === 'pod' ? 'passes proxy' : PROXY
 }
 
-/** `10.180.0.1 10.180.1.1*`: the endpoints, masqueraded ones with an asterisk; or one word. */
+/** Formats endpoints as `10.180.0.1 10.180.1.1*`, with an asterisk if masqueraded; or one word. */
 function whoGetsIt(state: NodeState, configuration: ConfigurationName, from: SourceName, to: string): string {
   const sent = packet(SOURCES[from].source, to, { origin: SOURCES[from].origin, inInterface: 'eth0' })
   const { node }: Configuration = CONFIGURATIONS[configuration]

@@ -32,8 +32,8 @@ function waysOf(text: string, fields: Partial<Packet> = {}, more: Surroundings =
 const filter = (...rules: readonly string[]) => `*filter\n${rules.join('\n')}\nCOMMIT\n`
 const nat = (...rules: readonly string[]) => `*nat\n${rules.join('\n')}\nCOMMIT\n`
 
-describe('where a packet goes', () => {
-  it('passes where there are no rules: to the node, or through it', () => {
+describe('packet outcome', () => {
+  it('is unmatched without rules: delivered to the node, or forwarded', () => {
     expect(trace({ family: 'IPv4' }, packet(), NODE)).toEqual([
       {
         outcome: { kind: 'passes', to: 'network', masqueraded: false },
@@ -57,11 +57,11 @@ describe('where a packet goes', () => {
     ['INPUT', { origin: 'node', destination: '192.168.0.2' }, 'dropped'],
     ['INPUT', { origin: 'node', destination: '127.0.0.5' }, 'dropped'],
     ['FORWARD', { origin: 'node' }, 'passes'],
-  ] as const)('meets what %s drops: %o: %s', (chain, fields, outcome) => {
+  ] as const)('is dropped by %s: %o: %s', (chain, fields, outcome) => {
     expect(waysOf(filter(`-A ${chain} -j DROP`), fields)).toEqual([outcome])
   })
 
-  it('follows the policy of a chain at its end', () => {
+  it('is the policy of a chain at its end', () => {
     const [way] = trace(stateOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet(), NODE)
     expect(way?.outcome).toEqual({ kind: 'dropped' })
     expect(way?.steps).toEqual([
@@ -82,12 +82,12 @@ describe('where a packet goes', () => {
     ])
   })
 
-  it('says what its sender is told', () => {
+  it('includes the reply to the sender', () => {
     const [way] = trace(stateOf(filter('-A FORWARD -j REJECT --reject-with tcp-reset')), packet(), NODE)
     expect(way?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
   })
 
-  it('goes back to the calling chain after jumps, and past it after gotos', () => {
+  it('follows returns to the calling chain after jumps, and past it after gotos', () => {
     const chains = ':A - [0:0]\n:B - [0:0]'
     const jumps = filter(chains, '-A FORWARD -j A', '-A FORWARD -j DROP', '-A A -j B', '-A B -j RETURN')
     expect(waysOf(jumps)).toEqual(['dropped'])
@@ -95,7 +95,7 @@ describe('where a packet goes', () => {
     expect(waysOf(gotos)).toEqual(['rejected'])
   })
 
-  it('asks the tables in the order of the hooks, the nat table once for a connection', () => {
+  it('traverses tables in hook order, the nat table once per connection', () => {
     const text = [
       '*mangle\n-A PREROUTING -j MARK --set-mark 0x1\nCOMMIT\n',
       nat(
@@ -106,12 +106,12 @@ describe('where a packet goes', () => {
       filter('-A INPUT -p tcp -m tcp --dport 8080 -m conntrack --ctstate DNAT -j ACCEPT', '-A INPUT -j DROP'),
     ].join('')
     expect(waysOf(text)).toEqual(['192.168.0.2:8080 1'])
-    // Made on the node it comes in again by lo, where PREROUTING of nat is not asked any more.
+    // A locally generated packet returns on lo, and PREROUTING of nat does not apply again.
     expect(waysOf(text, { origin: 'node' })).toEqual(['dropped'])
     expect(waysOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
   })
 
-  it('asks all who translate at one hook until one has, and none at a later one', () => {
+  it('traverses all handlers of one hook until one translates, and none at a later hook', () => {
     const tables = tablesOf(`table ip other {
       chain pre { type nat hook prerouting priority dstnat; ip daddr 10.96.0.1 tcp dport 80 dnat to 10.244.0.1:80; }
       chain post { type nat hook postrouting priority srcnat; ip daddr 10.244.0.1 masquerade; }
@@ -127,23 +127,23 @@ describe('where a packet goes', () => {
     expect(of({})).toEqual(['10.244.0.1:80* 1'])
     expect(of({ destination: '10.96.0.2' })).toEqual(['10.244.0.2:81* 1'])
     expect(of({ destination: '10.97.0.1' })).toEqual(['passes'])
-    // Made on the node and sent to itself: OUTPUT was asked in vain, and PREROUTING is not asked any more.
+    // A locally generated packet to the node itself: OUTPUT does not match, and PREROUTING does not apply again.
     const back = nat('-A PREROUTING -d 192.168.0.2 -j DNAT --to-destination 10.244.0.2:81')
     expect(waysOf(back, { destination: '192.168.0.2' })).toEqual(['10.244.0.2:81 1'])
     expect(waysOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['passes'])
   })
 
-  it('takes lo for the interface of what the node sends to itself', () => {
+  it('uses lo as the interface of packets from the node to itself', () => {
     const text = filter('-A INPUT -i lo -j ACCEPT', '-A INPUT -j DROP')
     expect(waysOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['passes'])
     expect(waysOf(text, { destination: '192.168.0.2' })).toEqual(['dropped'])
   })
 })
 
-describe('chance', () => {
+describe('probability', () => {
   const half = '-m statistic --mode random --probability 0.5000000000'
 
-  it('weighs the ways, which add up to one', () => {
+  it('of paths has the sum one', () => {
     const third = '-m statistic --mode random --probability 0.3333333333'
     const text = nat(
       `-A PREROUTING ${third} -j DNAT --to-destination 10.0.0.1:1`,
@@ -153,7 +153,7 @@ describe('chance', () => {
     expect(waysOf(text)).toEqual(['10.0.0.1:1 1/3', '10.0.0.2:1 1/3', '10.0.0.3:1 1/3'])
   })
 
-  it('adds up ways that end alike', () => {
+  it('is added up for equivalent paths', () => {
     const text = nat(
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
@@ -162,7 +162,7 @@ describe('chance', () => {
     expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual(['3/4', '1/4'])
   })
 
-  it('says what ways that end alike have in common', () => {
+  it('keeps the common steps of equivalent paths', () => {
     const text = nat(
       ':WEB - [0:0]',
       '-A PREROUTING -j WEB',
@@ -175,12 +175,12 @@ describe('chance', () => {
     for (const way of trace(stateOf(text), packet(), NODE)) expect(way).not.toHaveProperty('inCommon')
   })
 
-  it('is a number, too, as near as one comes', () => {
+  it('is also a number, as close as possible', () => {
     const rare = '-m statistic --mode random --probability 0.0000000005'
     const chains = Array.from({ length: 100 }, (_, index) => `-A C${index} ${rare} -j C${index + 1}`)
     const text = nat(...chains, '-A C100 -j DNAT --to-destination 10.0.0.1:1', '-A PREROUTING -j C0')
     const [delivered, passes] = trace(stateOf(text.replace('*nat\n', `*nat\n${declared(101)}`)), packet(), NODE)
-    // 2^-31 a hundred times: less than the least number.
+    // 2^-31 a hundred times: below the smallest number.
     expect(delivered).toMatchObject({ weight: `1/${2n ** 3100n}`, probability: 0 })
     expect(passes?.probability).toBe(1)
     const [third] = trace(
@@ -193,7 +193,7 @@ describe('chance', () => {
     expect(third).toMatchObject({ weight: '1/3', probability: 1 / 3 })
   })
 
-  it('makes no way of what never happens', () => {
+  it('of zero creates no path', () => {
     const always = '-m statistic --mode random --probability 1'
     const never = '-m statistic --mode random --probability 0'
     expect(waysOf(filter(`-A FORWARD ${always} -j DROP`))).toEqual(['dropped'])
@@ -201,23 +201,23 @@ describe('chance', () => {
   })
 })
 
-/** Chains C0, C1, … */
+/** Declares the chains C0, C1, … */
 function declared(length: number): string {
   return Array.from({ length }, (_, index) => `:C${index} - [0:0]\n`).join('')
 }
 
-describe('what cannot be told', () => {
+describe('an unknown match', () => {
   const unknown = '-m hashlimit --hashlimit-upto 5/sec'
   const isUnknown = `iptables filter -A FORWARD ${unknown} -j DROP matches`
 
-  it('parts the ways, and says of each what it takes for granted', () => {
+  it('forks the paths, with an assumption for each', () => {
     expect(waysOf(filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,
       `passes if not ${isUnknown}`,
     ])
   })
 
-  it('parts nothing where it makes no difference', () => {
+  it('does not fork if it is irrelevant', () => {
     const [way] = trace(
       stateOf(
         filter(
@@ -236,7 +236,7 @@ describe('what cannot be told', () => {
     expect(way?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
   })
 
-  it('is asked anew where a packet meets a rule once more', () => {
+  it('is a separate assumption if a packet traverses a rule again', () => {
     const rule = `-A FORWARD ${unknown} -j DROP`
     expect(waysOf(filter(rule, rule))).toEqual([
       `dropped if ${isUnknown}`,
@@ -245,7 +245,7 @@ describe('what cannot be told', () => {
     ])
   })
 
-  it('is left out where it makes no difference beside other things that cannot be told', () => {
+  it('is left out where it makes no difference beside other things undetermined', () => {
     const marking = `*mangle\n-A PREROUTING ${unknown} -j MARK --set-xmark 0x10000/0x10000\nCOMMIT\n`
     expect(waysOf(marking + filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,
@@ -253,7 +253,7 @@ describe('what cannot be told', () => {
     ])
   })
 
-  it('is left out where it makes a difference to the packets only that something later leaves alone', () => {
+  it('is omitted if it affects only packets that a later rule does not match', () => {
     const nowhere = '-m set --match-set NOWHERE src'
     const marks = 'iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j MARK --set-xmark 0x1/0x1 matches'
     const rejects = `iptables filter -A FORWARD ${nowhere} -j REJECT --reject-with icmp-port-unreachable matches`
@@ -269,13 +269,13 @@ describe('what cannot be told', () => {
     ])
   })
 
-  it('parts nothing however often it makes no difference', () => {
+  it('does not fork for any number of irrelevant ones', () => {
     const log = `-A FORWARD ${unknown} -j LOG --log-prefix "x"`
     const rules = Array.from({ length: 60 }, () => log)
     expect(waysOf(filter(...rules, '-A FORWARD -j DROP'))).toEqual(['dropped'])
   })
 
-  it('makes a difference to some of the packets only', () => {
+  it('may affect only some of the packets', () => {
     const text = nat(
       `-A PREROUTING -m statistic --mode random --probability 0.5 -j DNAT --to-destination 10.0.0.1:1`,
       '-A PREROUTING -j DNAT --to-destination 10.0.0.2:1',
@@ -288,13 +288,13 @@ describe('what cannot be told', () => {
     ])
   })
 
-  it('is an end of its own where a target is not known', () => {
+  it('is an outcome of its own if a target is unknown', () => {
     expect(waysOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
       'unknown: what -j NFQUEUE --queue-num 1 does is not known',
     ])
   })
 
-  it("is whether an address is the node's own, where its addresses are not given", () => {
+  it('may be whether an address belongs to the node, if its addresses are not given', () => {
     const text = filter('-A INPUT -j DROP')
     const state = stateOf(text)
     const own = '10.96.0.1 is an address of the node'
@@ -302,22 +302,22 @@ describe('what cannot be told', () => {
     expect(waysText(trace(state, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
   })
 
-  it('is not asked twice', () => {
+  it('is not evaluated twice', () => {
     const text = nat('-A PREROUTING -m addrtype --dst-type LOCAL -j DNAT --to-destination 10.0.0.1:1')
     const ways = trace(stateOf(text), packet())
     const own = '10.96.0.1 is an address of the node'
     expect(waysText(ways)).toEqual([`10.0.0.1:1 1 if ${own}`, `passes if not ${own}`])
   })
 
-  it('is what happens behind a loop, or a chain that does not exist', () => {
+  it('results from a loop, or a missing chain', () => {
     const loop = filter(':A - [0:0]', ':B - [0:0]', '-A FORWARD -j A', '-A A -j B', '-A B -j A')
-    expect(waysOf(loop)).toEqual([expect.stringMatching(/^unknown: chain [AB] leads back to itself$/)])
+    expect(waysOf(loop)).toEqual([expect.stringMatching(/^unknown: chain [AB] loops back to itself$/)])
     expect(waysOf(nat(':A - [0:0]', '-A PREROUTING -j A', '-A A -g NOWHERE'))).toEqual([
       'unknown: chain NOWHERE does not exist',
     ])
   })
 
-  it('is what happens behind too many jumps', () => {
+  it('results from too many jumps', () => {
     const names = Array.from({ length: 140 }, (_, index) => `C${index}`)
     const jumps = names.slice(1).map((name, index) => `-A C${index} -j ${name}`)
     const chains = names.map((name) => `:${name} - [0:0]`)
@@ -326,7 +326,7 @@ describe('what cannot be told', () => {
     ])
   })
 
-  it('ends where there is too much of it', () => {
+  it('ends the trace if there are too many', () => {
     const rules = Array.from(
       { length: 20 },
       (_, n) => `-A FORWARD -m hashlimit --hashlimit-upto ${n}/sec -j MARK --or-mark ${2 ** n}`,
@@ -337,7 +337,7 @@ describe('what cannot be told', () => {
     expect(outcomes).toContainEqual({ kind: 'unknown', reason: 'too many rules may or may not match' })
   })
 
-  it('ends where chains that call each other twice have more rules than anybody would wait for', () => {
+  it('ends the trace if chains that call each other twice have too many rules', () => {
     const chains = Array.from({ length: 30 }, (_, depth) => `C${depth}`)
     const calls = chains.slice(1).flatMap((chain, depth) => [`-A C${depth} -j ${chain}`, `-A C${depth} -j ${chain}`])
     const declared = chains.map((chain) => `:${chain} - [0:0]`)
@@ -358,14 +358,14 @@ describe('session affinity', () => {
     affinity: [{ client, list: 'SEP-1', secondsAgo }],
   })
 
-  it('keeps a client where it was, for as long as it is remembered', () => {
+  it('keeps a client at its endpoint until the timeout', () => {
     expect(waysOf(text)).toEqual(['10.0.0.2:1 1'])
     expect(waysOf(text, {}, remembered('203.0.113.2', 60))).toEqual(['10.0.0.1:1 1'])
     expect(waysOf(text, {}, remembered('203.0.113.2', 61))).toEqual(['10.0.0.2:1 1'])
     expect(waysOf(text, {}, remembered('203.0.113.3', 1))).toEqual(['10.0.0.2:1 1'])
   })
 
-  it('keeps a client with the real server that persistence has for it', () => {
+  it('keeps a client at the real server of its persistence entry', () => {
     const servers = parseIpvs(
       [
         '-A -t 192.168.0.2:80 -s rr -p 60',

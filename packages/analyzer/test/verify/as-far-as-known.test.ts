@@ -16,8 +16,8 @@ function known(wanted: readonly string[], fragment: Fragment, comparison = compa
   return asFarAsKnown(comparison, { language: 'iptables', wanted, fragment })
 }
 
-describe('what is not verified', () => {
-  it('is named by table, three parts at most and how many more', () => {
+describe('unverified items', () => {
+  it('are reported by table, with at most three parts and the number of others', () => {
     const wanted = ['nat/A', 'nat/B', 'nat/C', 'nat/D', 'nat/E', 'filter/F', 'filter/G', ...['raw/H', 'raw/I', 'raw/J']]
     expect(known(wanted, { whole: ['filter/F'] }).unverified).toEqual([
       { part: 'nat', reason: 'not all was given of nat/A, nat/B, nat/C and 2 more' },
@@ -26,7 +26,7 @@ describe('what is not verified', () => {
     ])
   })
 
-  it('has no table where the language has none', () => {
+  it('have no table if the subsystem has none', () => {
     const { unverified } = asFarAsKnown(comparisonOf([]), {
       language: 'ipset',
       wanted: ['ipset A', 'ipset B'],
@@ -35,7 +35,7 @@ describe('what is not verified', () => {
     expect(unverified).toEqual([{ part: '', reason: 'not all was given of ipset A' }])
   })
 
-  it('does not name again what a comparison says is not there', () => {
+  it('are not repeated if a comparison reports them as missing', () => {
     const before = comparisonOf([], [{ part: 'nat', reason: 'the dump has no table nat' }])
     expect(known(['nat/A', 'filter/F'], { whole: [] }, before).unverified).toEqual([
       { part: 'nat', reason: 'the dump has no table nat' },
@@ -44,18 +44,18 @@ describe('what is not verified', () => {
   })
 })
 
-describe('what is found', () => {
-  it('counts where all is given, and where it is there and should not be', () => {
+describe('drift of a partial dump', () => {
+  it('is reported for complete parts, and for extra items', () => {
     const found = comparisonOf([missing('nat/A'), extra('nat/B'), missing('nat/B')])
     expect(known(['nat/A', 'nat/B'], { whole: ['nat/A'] }, found).findings).toEqual([missing('nat/A'), extra('nat/B')])
   })
 
-  it('counts nowhere where rules are not shown in full', () => {
+  it('is not reported for truncated rules', () => {
     const found = comparisonOf([extra('nat/A')])
     expect(known(['nat/A'], { whole: ['nat/A'], shownInPart: ['nat/A'] }, found).findings).toEqual([])
   })
 
-  it('is all there is where all was given', () => {
+  it('is reported in full for a complete table', () => {
     const found = comparisonOf([missing('nat/A')])
     expect(known(['nat/A'], { whole: ['nat'] }, found)).toBe(found)
   })

@@ -35,26 +35,26 @@ describe('a verdict', () => {
     }
   }
 
-  it('is that there is no drift, or drift, or that nobody knows', () => {
+  it('is no drift, drift, or unknown', () => {
     expect(verdictOf(saved)).toEqual({ verdict: 'noDrift', parts: [] })
     expect(verdictOf(withoutMark)).toEqual({ verdict: 'drift', parts: [] })
     expect(verdictOf(withoutNat)).toEqual({ verdict: 'notVerified', parts: ['iptables nat'] })
     expect(verdictOf('')).toEqual({ verdict: 'notVerified', parts: ['iptables'] })
   })
 
-  it('is drift where something drifts and something else is not known', () => {
+  it('is drift if some items drift and others are unknown', () => {
     const both = withoutNat.replace(/-A INPUT .* -j KUBE-NODEPORTS\n/, '')
     expect(verdictOf(both)).toEqual({ verdict: 'drift', parts: ['iptables nat'] })
   })
 
-  it('is of all families together', () => {
+  it('combines all families', () => {
     const dual = compile(input, { nodeName: 'node-1' })
     expect(verdictOf(saved, {}, dual)).toEqual({ verdict: 'notVerified', parts: ['iptables'] })
     expect(verdictOf(withoutMark, {}, dual).verdict).toBe('drift')
   })
 })
 
-describe('what a complete dump lacks is gone', () => {
+describe('items missing from a complete dump', () => {
   const tableOf =
     (name: string) =>
     (state: NodeState | undefined): NodeState => {
@@ -63,11 +63,11 @@ describe('what a complete dump lacks is gone', () => {
     }
   const stateOf = (desired: CompileResult): NodeState => desired.families[0]?.state ?? { family: 'IPv4' }
 
-  /** A repair says rules as the kernel does. */
+  /** A repair writes rules in the kernel's normal form. */
   const nodeOf = (state: NodeState) =>
     nodeWith({ ...state, iptables: state.iptables && canonicalState(state.iptables) })
 
-  /** The report on a node that holds `live`, and what it holds after the repair. */
+  /** Returns the report for a node with `live`, and its state after the repair. */
   function complete(live: NodeState, desired = result) {
     const report = verify(desired, { IPv4: live, IPv6: { family: 'IPv6' } }, { complete: true })
     const [family] = report.families
@@ -78,7 +78,7 @@ describe('what a complete dump lacks is gone', () => {
   }
   const whole = (desired = result) => linesOf(nodeOf(stateOf(desired)))
 
-  it('but nothing is where it lacks nothing', () => {
+  it('are none if nothing is missing', () => {
     expect(complete(stateOf(result))).toEqual({ verdict: 'noDrift', unverified: [], tools: [], repaired: whole() })
   })
 
@@ -86,7 +86,7 @@ describe('what a complete dump lacks is gone', () => {
     ['a table', tableOf('nat')(stateOf(result))],
     ['another table', tableOf('filter')(stateOf(result))],
     ['everything', { family: 'IPv4' }],
-  ])('%s, and the repair brings it back', (_what, live) => {
+  ])('%s, and are restored by the repair', (_what, live) => {
     const tools = ['iptables-restore']
     expect(complete(live)).toEqual({ verdict: 'drift', unverified: [], tools, repaired: whole() })
   })
@@ -95,7 +95,7 @@ describe('what a complete dump lacks is gone', () => {
     ['ipvs', ['ipvsadm']],
     ['addresses', ['ip', 'ip']],
     ['iptables', ['iptables-restore']],
-  ])('%s, and the repair brings it back', (name, tools) => {
+  ])('%s, and are restored by the repair', (name, tools) => {
     const ipvs = compiled('ipvs')
     const live = { ...stateOf(ipvs), [name]: undefined }
     expect(verify(ipvs, { IPv4: live, IPv6: { family: 'IPv6' } }).verdict).toBe('notVerified')
@@ -103,7 +103,7 @@ describe('what a complete dump lacks is gone', () => {
   })
 })
 
-describe('whatever a node loses as a whole', () => {
+describe('missing subsystems and tables of a node', () => {
   const LOSSES = ['nat', 'filter', 'servers', 'addresses', 'device', 'everything'] as const
 
   function without(node: HeldNode, losses: readonly (typeof LOSSES)[number][]): HeldNode {
@@ -118,10 +118,10 @@ describe('whatever a node loses as a whole', () => {
     }
   }
 
-  /** `nftables-mutations` has the other mode. */
+  /** `nftables-mutations` covers the other mode. */
   const casesOfRules = cases.filter(({ options }) => options.mode !== 'nftables')
 
-  it('is never taken for no drift, and is brought back where the dump is said to be complete', () => {
+  it('are never reported as no drift, and are restored if the dump is complete', () => {
     const seen = { notVerified: 0, drift: 0, ipvs: 0 }
     const lists = fc.uniqueArray(fc.constantFrom(...LOSSES), { minLength: 1, maxLength: 3 })
     fc.assert(
@@ -138,9 +138,9 @@ describe('whatever a node loses as a whole', () => {
         const report = verdictOf(left, true)
         expect(report.verdict).toBe('drift')
         const repair = report.families.flatMap((each) => each.repair)
-        // A kernel makes a table when it is asked for something in it.
+        // A kernel creates a table on first use.
         const asked: HeldNode = { ...left, tables: new Map([...EMPTY_NODE.tables, ...left.tables]) }
-        // Only the run that makes the device asks first whether it is there.
+        // Only the command that creates the device first checks for its existence.
         const isDone = (held: HeldNode, run: Run) => run.unless !== undefined && held.addresses !== undefined
         const repaired = repair.reduce((held, run) => (isDone(held, run) ? held : afterRun(held, run)), asked)
         expect(verdictOf(repaired, true).verdict).toBe('noDrift')

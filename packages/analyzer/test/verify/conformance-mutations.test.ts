@@ -12,12 +12,12 @@ import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { inputOf, optionsOf, recordedCases } from '../../../compiler/test/support/recorded-cases.js'
 import { verify } from '../../src/verify/verify.js'
 
-// Single changes to what the real kube-proxy left behind, for every step of every conformance case. It runs where
+// Single changes to the output of the real kube-proxy, for every step of every conformance case. It runs if
 // KUBE_RULES_CONFORMANCE names the folders of the cases.
 
 const casesAreNamed = (process.env.KUBE_RULES_CONFORMANCE ?? '') !== ''
 const KINDS = ['drop', 'duplicate', 'swap', 'edit', 'delete chain', 'add chain'] as const
-/** Of each kind in each step, evenly over the places. */
+/** The number of mutations of each kind in each step, evenly distributed over the locations. */
 const MUTATIONS = Number(process.env.KUBE_RULES_MUTATIONS ?? 4)
 
 interface Expected {
@@ -71,8 +71,8 @@ function nodeOf({ tables, ipsets = [], virtualServers = [], boundAddresses }: Ex
 }
 
 /**
- * The same with the rules of shared chains in the order in which the library has them: the recording sorts the rules of
- * chains that all service ports write to, which loses the order that those of one service port had.
+ * Orders the rules of shared chains as the library does. The recording sorts the rules in chains that all service ports
+ * share, which loses the order within a single service port.
  */
 function inOrderOf(states: readonly IptablesState[], expected: Expected): Expected {
   const model = new Map(states.flatMap(({ family, tables }) => tables.flatMap((table) => placesOf(table, family))))
@@ -108,8 +108,8 @@ const SHARED_CHAINS: ReadonlySet<string> = new Set([
   'KUBE-IPVS-OUT-FILTER',
 ])
 
-describe.skipIf(!casesAreNamed)('conformance cases (skipped unless KUBE_RULES_CONFORMANCE names their folders)', () => {
-  it('shows drift after every single change, and none after its repair', { timeout: 3_600_000 }, () => {
+describe.skipIf(!casesAreNamed)('conformance cases (skipped unless KUBE_RULES_CONFORMANCE lists their folders)', () => {
+  it('have drift after every single change, and none after its repair', { timeout: 3_600_000 }, () => {
     const counts = new Map<string, number>()
     const steps = recordedCases<Expected>().flatMap((one) =>
       one.steps.map((step, index) => ({ one, step, name: `${one.name} ${index + 1}` })),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { printFamily } from '../../../compiler/test/support/print-family.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 
-// A kubeadm cluster: kube-proxy is told the network of all pods.
+// A kubeadm cluster: the configuration has the network of all pods.
 
 const CONFIGURATION = { clusterCIDR: '10.244.0.0/16' }
 const names = ['dns', 'dns-tcp', 'kubernetes', 'metrics', 'web', 'zoo']
@@ -50,30 +50,30 @@ function reportOf(text: string, more: Partial<CompileInput> = {}, options: Compi
   return report
 }
 
-describe('doubts of verify', () => {
-  it('are none where the node holds what was compiled', () => {
+describe('caveats of verify', () => {
+  it('are empty if the node matches the compiled state', () => {
     expect(reportOf(dumpOf())).toMatchObject({ drift: [], doubts: [] })
   })
 
-  it('are of the configuration where pods are told by another network', () => {
+  it('concern the configuration if local traffic is detected by another network', () => {
     const { doubts, drift } = reportOf(dumpOf(), { configuration: undefined })
     expect(drift).toHaveLength(names.length)
-    const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) that of its kube-proxy?'
-    const message = `the node tells packets of pods by 10.244.0.0/16, what was compiled by nothing: ${rest}`
+    const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?'
+    const message = `the node detects local traffic by 10.244.0.0/16, the expected rules by nothing: ${rest}`
     expect(doubts).toEqual([{ about: 'configuration', message }])
     const other = { configuration: { clusterCIDR: '10.0.0.0/8' } }
     expect(reportOf(dumpOf(), other).doubts).toEqual([
       {
         about: 'configuration',
-        message: `the node tells packets of pods by 10.244.0.0/16, what was compiled by 10.0.0.0/8: ${rest}`,
+        message: `the node detects local traffic by 10.244.0.0/16, the expected rules by 10.0.0.0/8: ${rest}`,
       },
     ])
     expect(reportOf(dumpOf({ configuration: undefined })).doubts).toMatchObject([
-      { about: 'configuration', message: expect.stringContaining('by nothing, what was compiled by 10.244.0.0/16') },
+      { about: 'configuration', message: expect.stringContaining('by nothing, the expected rules by 10.244.0.0/16') },
     ])
     const prefix = { detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'cali' } }
     expect(reportOf(dumpOf({ configuration: prefix })).doubts).toMatchObject([
-      { about: 'configuration', message: expect.stringContaining('by interfaces cali*, what') },
+      { about: 'configuration', message: expect.stringContaining('by interfaces cali*, the expected') },
     ])
     const bridge = { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } }
     expect(reportOf(dumpOf({ configuration: bridge })).doubts).toMatchObject([
@@ -81,61 +81,62 @@ describe('doubts of verify', () => {
     ])
   })
 
-  it('are of the configuration in mode ipvs, too, where one rule is for all', () => {
+  it('concern the configuration in mode ipvs, too, with a single rule for all', () => {
     const configuration = { ...CONFIGURATION, mode: 'ipvs' }
     const { doubts } = reportOf(dumpOf({ configuration }), { configuration: { mode: 'ipvs' } })
     expect(doubts).toMatchObject([{ about: 'configuration' }])
   })
 
-  it('are of the node where pods are told by the network of another one', () => {
+  it('concern the node if local traffic is detected by the network of another one', () => {
     const configuration = { detectLocalMode: 'NodeCIDR' }
     const { doubts } = reportOf(dumpOf({ configuration }, { nodeName: 'master' }), { configuration })
     const message =
-      "the node tells packets of pods by 10.244.0.0/24, what was compiled by 10.244.1.0/24, which is the Node's: " +
-      'is it this node that was dumped?'
+      "the node detects local traffic by 10.244.0.0/24, the expected rules by 10.244.1.0/24, which is the Node's: " +
+      'does the dump belong to this node?'
     expect(doubts).toEqual([{ about: 'node', message }])
   })
 
   it.each([
     ['ipvs', 'iptables'],
     ['iptables', 'ipvs'],
-  ])('are of the mode where the node holds what mode %s makes, and not mode %s', (held, wanted) => {
+  ])('concern the mode if the node has the state of mode %s, and not of mode %s', (held, wanted) => {
     const text = dumpOf({ configuration: { ...CONFIGURATION, mode: held } })
     const { doubts } = reportOf(text, { configuration: { ...CONFIGURATION, mode: wanted } })
-    const message = `the node holds what mode ${held} makes and nothing of mode ${wanted}: is ${wanted} the mode of its kube-proxy?`
+    const message = `the node has rules of mode ${held} and none of mode ${wanted}: is ${wanted} the mode of its kube-proxy?`
     expect(doubts).toEqual([{ about: 'mode', message }])
   })
 
-  it.each(['1.33', '1.37'])('are of the configuration in mode nftables, too: %s', (kubernetesVersion) => {
+  it.each(['1.33', '1.37'])('concern the configuration in mode nftables, too: %s', (kubernetesVersion) => {
     const options = { mode: 'nftables', kubernetesVersion } as const
     const { doubts } = reportOf(dumpOf({}, options), { configuration: { clusterCIDR: '10.0.0.0/8' } }, options)
-    const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) that of its kube-proxy?'
-    const message = `the node tells packets of pods by 10.244.0.0/16, what was compiled by 10.0.0.0/8: ${rest}`
+    const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?'
+    const message = `the node detects local traffic by 10.244.0.0/16, the expected rules by 10.0.0.0/8: ${rest}`
     expect(doubts).toEqual([{ about: 'configuration', message }])
     expect(reportOf(dumpOf({}, options), {}, options)).toMatchObject({ drift: [], doubts: [] })
   })
 
-  it('are none of the mode where another one left something behind', () => {
+  it('do not concern the mode if another one has leftovers', () => {
     const text = dumpOf().replace('*nat\n', '*nat\n:KUBE-LOAD-BALANCER - [0:0]\n')
     const { doubts, drift } = reportOf(text)
     expect(drift).toHaveLength(1)
     expect(doubts).toEqual([])
   })
 
-  it('are of the configuration where everything is masqueraded', () => {
+  it('concern the configuration if all packets are masqueraded', () => {
     const { doubts } = reportOf(dumpOf({ configuration: { ...CONFIGURATION, iptables: { masqueradeAll: true } } }))
     expect(doubts).toMatchObject([{ about: 'configuration' }])
   })
 
-  it('are of any of the input where most service ports drift in the same way', () => {
+  it('concern any input if most service ports drift in the same way', () => {
     const { doubts } = reportOf(dumpOf().replaceAll(/^-A KUBE-SEP-.* -j KUBE-MARK-MASQ\n/gm, ''))
-    const drift = 'missing: packets keep a source address to which replies may not come back this way'
-    const rest = 'were they taken away, or are configuration, node, mode and version not those of its kube-proxy?'
-    const message = `6 of 6 service ports drift in the same way (${drift}): ${rest}`
+    const drift =
+      'missing: packets that should be masqueraded keep their source address, so replies may bypass the node'
+    const rest = 'were they deleted, or are configuration, node, mode and version different from its kube-proxy?'
+    const message = `6 of 6 service ports have the same drift (${drift}): ${rest}`
     expect(doubts).toEqual([{ about: 'input', message }])
   })
 
-  it('are not of the configuration where all rules of service ports are gone', () => {
+  it('do not concern the configuration if all rules of service ports are missing', () => {
     const { doubts } = reportOf(
       dumpOf().replaceAll(/^(?:-A|:)KUBE-(?:SVC|SEP)-.*\n|^-A KUBE-(?:SVC|SEP|SERVICES) .*\n/gm, ''),
     )
@@ -149,7 +150,7 @@ describe('doubts of verify', () => {
     }))
     const { doubts } = reportOf(dumpOf({ endpointSlices }))
     expect(doubts).toMatchObject([
-      { about: 'input', message: expect.stringMatching(/^6 of 6 service ports .*has it seen these objects\?$/) },
+      { about: 'input', message: expect.stringMatching(/^6 of 6 service ports .*did it receive these objects\?$/) },
     ])
   })
 
@@ -159,7 +160,7 @@ describe('doubts of verify', () => {
     [3, 6, 0],
     [4, 6, 1],
     [2, 2, 0],
-  ])('need more than half of the service ports, and three: %i of %i', (drifting, there, count) => {
+  ])('require more than half of the service ports, and three: %i of %i', (drifting, there, count) => {
     const services = all.slice(0, there).map(({ service }) => service)
     const endpointSlices = all.slice(0, there).map(({ slice }) => slice)
     const text = dumpOf({ services, endpointSlices })
@@ -172,7 +173,7 @@ describe('doubts of verify', () => {
     expect(report.doubts).toHaveLength(count)
   })
 
-  it('do not count what is of no single service port', () => {
+  it('do not count what is shared by all service ports', () => {
     const services = all.slice(0, 4).map(({ service }) => service)
     const text = dumpOf({ services }).replace(/^-A KUBE-MARK-MASQ .*\n/m, '')
     const lines = text.split('\n').filter((line) => /^-A KUBE-SEP-.* -j KUBE-MARK-MASQ$/.test(line))
@@ -184,7 +185,7 @@ describe('doubts of verify', () => {
   })
 })
 
-describe('a healthy node of kubeadm', () => {
+describe('a healthy kubeadm node', () => {
   const CANARIES = ':KUBE-KUBELET-CANARY - [0:0]\n:KUBE-PROXY-CANARY - [0:0]\n'
   const text = dumpOf()
     .replace(
@@ -198,7 +199,7 @@ describe('a healthy node of kubeadm', () => {
         '-m mark --mark 0x8000/0x8000 -j DROP\n-A KUBE-FORWARD ',
     )
 
-  it('has no drift, and the chains of a kubelet are said to be of one', () => {
+  it('has no drift, and the chains of a kubelet are recognized', () => {
     expect(reportOf(text)).toMatchObject({
       drift: [],
       unverified: [],
@@ -207,7 +208,7 @@ describe('a healthy node of kubeadm', () => {
     })
   })
 
-  it('has none in mode ipvs', () => {
+  it('has no drift in mode ipvs', () => {
     const configuration = { ...CONFIGURATION, mode: 'ipvs' }
     const ipvs = dumpOf({ configuration }).replace('*nat\n', `*nat\n${CANARIES}:KUBE-MARK-DROP - [0:0]\n`)
     expect(reportOf(ipvs, { configuration })).toMatchObject({

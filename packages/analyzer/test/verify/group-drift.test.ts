@@ -7,7 +7,7 @@ const finding = (servicePort: string, language: Drift['language'], place: string
   drift: { language, place, kind: 'extra', reason } as const,
 })
 
-it('orders by service port, language and place, and leaves what is equal as it came', () => {
+it('drift groups are sorted by service port, subsystem and location, stable for equal items', () => {
   const groups = groupDrift([
     finding('ns/b', 'addresses', '1'),
     finding('ns/b', 'ipset', '2'),

@@ -40,8 +40,8 @@ const mutated = fc
     }, dump),
   )
 
-describe('a dump that nobody would print', () => {
-  it('is refused, or verified with a repair', () => {
+describe('a hostile dump', () => {
+  it('is rejected, or verified with a repair', () => {
     fc.assert(
       fc.property(mutated, (text) => {
         const dump = parse(text)

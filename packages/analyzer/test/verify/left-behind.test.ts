@@ -7,7 +7,7 @@ import { verify } from '../../src/verify/verify.js'
 
 const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
 
-/** What is said of a node that holds what was compiled, and one more chain. */
+/** Returns the drift of a node with the compiled rules and one additional chain. */
 function said(mode: 'iptables' | 'ipvs', chain: string) {
   const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
   const text = printFamily(result, { family: 'IPv4', spelling: 'save' }).replace('*nat\n', `*nat\n:${chain} - [0:0]\n`)
@@ -18,7 +18,7 @@ function said(mode: 'iptables' | 'ipvs', chain: string) {
 
 const MODES = ['iptables', 'ipvs'] as const
 
-// Of mode userspace, of either mode, and of older versions of both.
+// Chains of mode userspace, of either mode, and of older versions of both.
 it.each([
   'KUBE-PORTALS-CONTAINER',
   'KUBE-PORTALS-HOST',
@@ -28,19 +28,19 @@ it.each([
   'KUBE-FIRE-WALL',
   'KUBE-XLB-AAAAAAAAAAAAAAAA',
   'KUBE-SVC-AAAAAAAAAAAAAAAA',
-])('%s is of some kube-proxy, and extra', (chain) => {
+])('%s belongs to some kube-proxy, and is extra', (chain) => {
   for (const mode of MODES) expect(said(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
 })
 
 it.each([
   ['iptables', 'KUBE-LOAD-BALANCER'],
   ['ipvs', 'KUBE-EXTERNAL-SERVICES'],
-] as const)('in mode %s %s is of the other mode, and extra', (mode, chain) => {
+] as const)('in mode %s %s belongs to the other mode, and is extra', (mode, chain) => {
   expect(said(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
 })
 
 it.each(['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'KUBE-PROXY-CANARY', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])(
-  '%s is expected on a node, and not for kube-proxy to remove',
+  '%s is expected on a node, and not removed by kube-proxy',
   (chain) => {
     for (const mode of MODES) expect(said(mode, chain)).toEqual({ places: [], otherChains: [] })
   },
@@ -49,6 +49,6 @@ it.each(['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'KUBE-PROXY-CANARY', 'KUBE-KUBELET-C
 it.each([
   ['KUBE-ROUTER-INPUT', ['nat/KUBE-ROUTER-INPUT']],
   ['DOCKER', []],
-])('%s is of another program', (chain, otherChains) => {
+])('%s belongs to another program', (chain, otherChains) => {
   for (const mode of MODES) expect(said(mode, chain)).toEqual({ places: [], otherChains })
 })

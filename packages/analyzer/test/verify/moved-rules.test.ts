@@ -28,7 +28,7 @@ const WEB = 'KUBE-SVC-CDGGSHYLG3RE2FKL'
 const masquerade = (chain: string) =>
   `-A ${chain} ! -s 10.244.0.0/16 -d 10.96.0.1/32 -p tcp -m comment --comment "default/web:http cluster IP" -m tcp --dport 80 -j KUBE-MARK-MASQ`
 
-/** With the rule of the Service's own chain in front of the one that leads there, as older versions have it. */
+/** Moves the rule from the Service's own chain to before the jump to it, as in older versions. */
 function movedText(moved: string): string {
   const rest = text.replace(`${masquerade(WEB)}\n`, '')
   return rest.replace('-A KUBE-SERVICES -d 10.96.0.1/32', `${moved}\n-A KUBE-SERVICES -d 10.96.0.1/32`)
@@ -40,7 +40,7 @@ function findingsIn(dump: string) {
 }
 
 describe('a rule that another version has in another chain', () => {
-  it('is one finding, where it should be', () => {
+  it('is reported once, at the expected location', () => {
     const { drift, repair } = findingsIn(movedText(masquerade('KUBE-SERVICES')))
     expect(drift).toEqual([
       {
@@ -60,7 +60,7 @@ describe('a rule that another version has in another chain', () => {
     expect(repair).toBeGreaterThan(0)
   })
 
-  it('is two where it says something else', () => {
+  it('is reported twice if its text differs', () => {
     const { drift } = findingsIn(movedText(masquerade('KUBE-SERVICES').replace('10.244.0.0/16', '10.244.0.0/24')))
     expect(drift.flatMap((group) => group.drift.map(({ place, kind }) => [place, kind]))).toEqual([
       ['nat/KUBE-SERVICES', 'extra'],
@@ -68,7 +68,7 @@ describe('a rule that another version has in another chain', () => {
     ])
   })
 
-  it('is one for each time it is there', () => {
+  it('is reported once per occurrence', () => {
     const twice = `${masquerade('KUBE-SERVICES')}\n${masquerade('KUBE-SERVICES')}`
     const { drift } = findingsIn(movedText(twice))
     expect(drift.flatMap((group) => group.drift.map(({ place, kind }) => [place, kind]))).toEqual([

@@ -24,7 +24,7 @@ function expectNothingToDo(result: CompileResult, family: IpFamily, node: HeldNo
   expect(repair).toEqual([])
 }
 
-/** Rules and chains that are not kube-proxy's. */
+/** Returns the foreign rules and chains. */
 function foreignLines(node: HeldNode): readonly string[] {
   return [...node.tables].flatMap(([table, chains]) =>
     [...chains].flatMap(([chain, rules]) => [
@@ -40,7 +40,7 @@ function expectRepaired(result: CompileResult, family: IpFamily, node: HeldNode,
   expect(foreignLines(repaired)).toEqual(foreignLines(node))
 }
 
-/** `nftables-mutations` has the other mode. */
+/** `nftables-mutations` covers the other mode. */
 const casesOfRules = cases.filter(({ options }) => options.mode === 'iptables' || options.mode === 'ipvs')
 
 const mutatedCases = casesOfRules.chain(({ cluster, options }) =>
@@ -49,8 +49,8 @@ const mutatedCases = casesOfRules.chain(({ cluster, options }) =>
     .map((mutations) => ({ cluster, options, mutations })),
 )
 
-describe('a node that holds what was compiled', () => {
-  it('has no drift, whatever else it holds', () => {
+describe('a node with the compiled state', () => {
+  it('has no drift, with any foreign resources', () => {
     fc.assert(
       fc.property(casesOfRules, fc.constantFrom(...IP_FAMILIES), ({ cluster, options }, family) => {
         const result = compile(cluster, options)
@@ -81,7 +81,7 @@ describe('a node that holds what was compiled', () => {
     )
   })
 
-  it('is made of a node that holds what was compiled of another cluster', () => {
+  it('results from the repair of a node with the state of another cluster', () => {
     fc.assert(
       fc.property(casesOfRules, casesOfRules, fc.constantFrom(...IP_FAMILIES), (before, after, family) => {
         const old = compile(before.cluster, before.options)

@@ -34,7 +34,7 @@ function tablesOf(result: CompileResult, family: IpFamily): readonly Table[] {
   return result.families.flatMap(({ family: own, state }) => (own === family ? (state.nftables?.tables ?? []) : []))
 }
 
-/** What `nft list ruleset` prints. */
+/** Prints the output of `nft list ruleset`. */
 function listed(tables: readonly Table[]): string {
   return printListings(
     tables.map((table) => asListed(table, '1.1')),
@@ -59,7 +59,7 @@ function expectRepaired(result: CompileResult, family: IpFamily, tables: readonl
   expect({ drift, repair }).toEqual({ drift: [], repair: [] })
 }
 
-describe('a node that holds what was compiled', () => {
+describe('a node with the compiled state', () => {
   it('has no drift', () => {
     fc.assert(
       fc.property(nftablesCases, fc.constantFrom(...IP_FAMILIES), ({ cluster, options }, family) => {
@@ -98,7 +98,7 @@ describe('a node that holds what was compiled', () => {
     if (isWhole) expect(seen.size).toBe(10)
   })
 
-  it('is not verified where the dump has no tables, and is brought back where it is said to be complete', () => {
+  it('is unverified if the dump has no tables, and is restored if the dump is complete', () => {
     fc.assert(
       fc.property(nftablesCases, fc.constantFrom(...IP_FAMILIES), ({ cluster, options }, family) => {
         const result = compile(cluster, { ...options, families: [family] })
@@ -113,7 +113,7 @@ describe('a node that holds what was compiled', () => {
     )
   })
 
-  it('is made of a node that holds what was compiled of another cluster, whatever the versions', () => {
+  it('results from the repair of a node with the state of another cluster, for any versions', () => {
     fc.assert(
       fc.property(nftablesCases, nftablesCases, fc.constantFrom(...IP_FAMILIES), (before, after, family) => {
         const held = tablesOf(compile(before.cluster, before.options), family)

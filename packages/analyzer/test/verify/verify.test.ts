@@ -26,7 +26,7 @@ function reportOf(text: string, desired = result): FamilyReport {
   return report
 }
 
-/** What is found wrong: owner, place, kind and reason, without hashes. */
+/** Formats drift items: owner, location, kind and reason, without hashes. */
 function findings(text: string, desired = result): readonly string[] {
   return reportOf(text, desired).drift.flatMap(({ servicePort, drift }) =>
     drift.map(
@@ -39,7 +39,11 @@ function withoutHashes(text: string): string {
   return text.replaceAll(/(KUBE-[A-Z]+)-[A-Z2-7]{16}/g, '$1')
 }
 
-/** The dump with the first line that fits a pattern replaced; throws where none does. */
+/**
+ * Replaces the first line that matches a pattern.
+ *
+ * @throws if no line matches.
+ */
 function replaced(pattern: RegExp, by: string, text = saved): string {
   if (!pattern.test(text)) throw new Error(`no line fits ${pattern}`)
   return text.replace(pattern, by)
@@ -47,13 +51,13 @@ function replaced(pattern: RegExp, by: string, text = saved): string {
 
 const WEB = 'ns1/web:http/TCP'
 
-describe('a difference', () => {
+describe('drift', () => {
   const driftIn = (text: string) => reportOf(text).drift.flatMap(({ drift }) => drift)
   const WANTED = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000'
   const FOUND = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x1/0x1'
   const of = { language: 'iptables', place: 'nat/KUBE-MARK-MASQ', reason: expect.any(String) }
 
-  it('has the rule that is wanted, the rule that was found, or both', () => {
+  it('contains the expected rule, the rule found, or both', () => {
     expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([{ ...of, kind: 'missing', wanted: WANTED }])
     expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, FOUND))).toEqual([
       { ...of, kind: 'changed', wanted: WANTED, found: FOUND },
@@ -64,17 +68,19 @@ describe('a difference', () => {
   })
 })
 
-describe('a reason', () => {
+describe('a drift reason', () => {
   it.each<[RegExp, string, readonly string[]]>([
     [
       /-A KUBE-SERVICES -d .*\n/,
       '',
-      [`${WEB} | nat/KUBE-SERVICES missing: packets do not get to the chain of the service port`],
+      [`${WEB} | nat/KUBE-SERVICES missing: packets do not reach the chain of the service port`],
     ],
     [
       /-A KUBE-SVC-\S+ ! -s .*\n/,
       '',
-      [`${WEB} | nat/KUBE-SVC missing: packets keep a source address to which replies may not come back this way`],
+      [
+        `${WEB} | nat/KUBE-SVC missing: packets that should be masqueraded keep their source address, so replies may bypass the node`,
+      ],
     ],
     [
       /-A KUBE-SVC-\S+ .*-> 10.244.1.2.*\n/,
@@ -101,13 +107,13 @@ describe('a reason', () => {
       /(-A KUBE-SERVICES -d \S+)( .*http.*dport) 80/,
       '$1$2 81',
       [
-        `${WEB} | nat/KUBE-SERVICES changed: the rule is for other packets than it should be; packets do not get to the chain of the service port`,
+        `${WEB} | nat/KUBE-SERVICES changed: the rule is for other packets than it should be; packets do not reach the chain of the service port`,
       ],
     ],
     [
       /-A KUBE-FORWARD .* INVALID -j DROP\n/,
       '',
-      [' | filter/KUBE-FORWARD missing: packets that should be refused are not'],
+      [' | filter/KUBE-FORWARD missing: packets that should be rejected are not'],
     ],
     [
       /-A KUBE-MARK-MASQ .*\n/,
@@ -119,7 +125,7 @@ describe('a reason', () => {
       '$1\n',
       [' | nat/KUBE-POSTROUTING changed: packets go to the next rule where they should go to RETURN'],
     ],
-    [/-A PREROUTING .*\n/, '', [' | nat/PREROUTING missing: packets pass by a chain that they should go through']],
+    [/-A PREROUTING .*\n/, '', [' | nat/PREROUTING missing: packets do not enter a chain that they should traverse']],
     [
       /COMMIT\n$/,
       '-A KUBE-MARK-MASQ -m mark --mark 0x1\nCOMMIT\n',
@@ -128,31 +134,31 @@ describe('a reason', () => {
     [
       /COMMIT\n$/,
       '-A KUBE-POSTROUTING -j MASQUERADE\nCOMMIT\n',
-      [' | nat/KUBE-POSTROUTING extra: packets lose their source address that should keep it'],
+      [' | nat/KUBE-POSTROUTING extra: packets that should keep their source address are masqueraded'],
     ],
     [
       /COMMIT\n$/,
       '-A KUBE-NODEPORTS -p tcp -m comment --comment "a/b" -j DNAT --to-destination 10.0.0.1\nCOMMIT\n',
-      ['a/b/TCP | nat/KUBE-NODEPORTS extra: packets are sent to an address that they are not for'],
+      ['a/b/TCP | nat/KUBE-NODEPORTS extra: packets are translated to a wrong address'],
     ],
     [
       /COMMIT\n$/,
       '-A KUBE-NODEPORTS -g KUBE-MARK-MASQ\nCOMMIT\n',
-      [' | nat/KUBE-NODEPORTS extra: packets lose their source address that should keep it'],
+      [' | nat/KUBE-NODEPORTS extra: packets that should keep their source address are masqueraded'],
     ],
     [
       /(-A KUBE-POSTROUTING .*\n)(-A KUBE-POSTROUTING .*\n)/,
       '$2$1',
       [
-        ' | nat/KUBE-POSTROUTING misplaced: the rule is there, but at another place: others decide before it, or it before others',
+        ' | nat/KUBE-POSTROUTING misplaced: the rule exists at a wrong position, so other rules decide before it, or it decides before them',
       ],
     ],
     [/:KUBE-SEP-\S+ .*\n/, '', []],
-  ])('for %s → %j', (pattern, by, expected) => {
+  ])('of %s → %j', (pattern, by, expected) => {
     expect(findings(replaced(pattern, by))).toEqual(expected)
   })
 
-  it('of a missing chain is the chain, with its rules', () => {
+  it('of a missing chain applies to the chain, with its rules', () => {
     const chain = /:(KUBE-SEP-\S+) /.exec(saved)?.[1] ?? ''
     const lines = saved.split('\n').filter((line) => !line.includes(chain))
     const [group] = reportOf(lines.join('\n')).drift
@@ -166,7 +172,7 @@ describe('a reason', () => {
   })
 })
 
-describe('the order of service ports in a chain they share', () => {
+describe('the order of service ports in a shared chain', () => {
   const services = ['a', 'b', 'c'].map((name, index) =>
     service({ clusterIP: `10.96.0.${index + 1}` }, { metadata: { namespace: 'ns1', name } }),
   )
@@ -174,7 +180,7 @@ describe('the order of service ports in a chain they share', () => {
   const three = compiled({}, { services, endpointSlices })
   const text = printFamily(three, { family: 'IPv4', spelling: 'save' })
 
-  it('is no drift, and the repair of something else leaves it', () => {
+  it('is no drift, and is kept by other repairs', () => {
     const lines = text.match(/-A KUBE-SERVICES -d .*\n/g) ?? []
     expect(lines).toHaveLength(3)
     const [a = '', b = '', c = ''] = lines
@@ -194,21 +200,21 @@ describe('the order of service ports in a chain they share', () => {
   })
 })
 
-describe('what is not of kube-proxy', () => {
+describe('a foreign resource', () => {
   it.each([
     [':DOCKER - [0:0]\n', '-A DOCKER -j RETURN\n-A PREROUTING -j DOCKER\n'],
     [':KUBE-MARK-DROP - [0:0]\n', '-A KUBE-MARK-DROP -j MARK --set-xmark 0x8000/0x8000\n'],
     [':KUBE-KUBELET-CANARY - [0:0]\n:KUBE-PROXY-CANARY - [0:0]\n:KUBE-IPTABLES-HINT - [0:0]\n', ''],
     ['', '-A OUTPUT -j ACCEPT\n'],
     [':KUBE-ROUTER-INPUT - [0:0]\n', '-A KUBE-ROUTER-INPUT -j ACCEPT\n-A INPUT -j KUBE-ROUTER-INPUT\n'],
-  ])('is left alone: %s%s', (chains, rules) => {
+  ])('is ignored: %s%s', (chains, rules) => {
     const text = saved.replace('*nat\n', `*nat\n${chains}`).replace(/COMMIT\n$/, `${rules}COMMIT\n`)
     const { drift, repair, otherChains } = reportOf(text)
     expect({ drift, repair }).toEqual({ drift: [], repair: [] })
     expect(otherChains).toEqual(chains.includes('ROUTER') ? ['nat/KUBE-ROUTER-INPUT'] : [])
   })
 
-  it('stays in KUBE-FIREWALL', () => {
+  it('is kept in KUBE-FIREWALL', () => {
     const rule = '-A KUBE-FIREWALL -m comment --comment "kubernetes firewall for dropping marked packets" -j DROP\n'
     const text = replaced(/COMMIT\n/, `${rule}COMMIT\n`)
     expect(reportOf(text)).toMatchObject({ drift: [], repair: [] })
@@ -218,11 +224,11 @@ describe('what is not of kube-proxy', () => {
     expect(drift).toMatchObject([{ drift: [{ place: 'filter/KUBE-FIREWALL', kind: 'missing' }] }])
     expect(repair.map(({ input: lines }) => lines).join('')).toMatch(/^\*filter\n-I KUBE-FIREWALL 2 .*\nCOMMIT\n$/)
     expect(findings(text.replace(guard, (line) => line + line))).toEqual([
-      ' | filter/KUBE-FIREWALL extra: packets are refused that should not be',
+      ' | filter/KUBE-FIREWALL extra: packets are rejected that should be accepted',
     ])
   })
 
-  it('may have put its jump to KUBE-FIREWALL anywhere', () => {
+  it('may be a jump to KUBE-FIREWALL at any position', () => {
     const jump = '-A INPUT -j KUBE-FIREWALL\n'
     const without = replaced(new RegExp(jump), '')
     expect(without).toMatch(/(-A INPUT .*\n){2}/)
@@ -235,7 +241,7 @@ describe('what is not of kube-proxy', () => {
   })
 })
 
-describe('a chain that kube-proxy left behind', () => {
+describe('a leftover chain of kube-proxy', () => {
   const withChain = (name: string, rules: string) =>
     saved.replace('*nat\n', `*nat\n:${name} - [0:0]\n`).replace(/COMMIT\n$/, `${rules}COMMIT\n`)
 
@@ -250,30 +256,30 @@ describe('a chain that kube-proxy left behind', () => {
     ])
   })
 
-  it('goes with the jump to it', () => {
+  it('is removed with the jump to it', () => {
     const text = withChain('KUBE-PORTALS-HOST', '-A OUTPUT -j KUBE-PORTALS-HOST\n')
     expect(findings(text)).toEqual([
       ' | nat/KUBE-PORTALS-HOST extra: a chain that kube-proxy would have removed',
-      ' | nat/OUTPUT extra: packets go through a chain that they should pass by',
+      ' | nat/OUTPUT extra: packets enter a chain that they should not traverse',
     ])
     expect(reportOf(text).repair.map(({ input: lines }) => lines)).toEqual([
       '*nat\n:KUBE-PORTALS-HOST - [0:0]\n-D OUTPUT -j KUBE-PORTALS-HOST\n-X KUBE-PORTALS-HOST\nCOMMIT\n',
     ])
   })
 
-  it('to which another program leads is emptied only', () => {
+  it('is only flushed if another program references it', () => {
     const text = withChain('KUBE-SVC-OLD', '-A KUBE-SVC-OLD -j RETURN\n-A MINE -j KUBE-SVC-OLD\n').replace(
       '*nat\n',
       '*nat\n:MINE - [0:0]\n',
     )
-    const note = 'it cannot be removed, because MINE leads to it'
+    const note = 'it cannot be deleted, because MINE references it'
     expect(findings(text)).toEqual([` | nat/KUBE-SVC-OLD extra: a chain that kube-proxy would have removed; ${note}`])
     expect(reportOf(text).repair.map(({ input: lines }) => lines)).toEqual(['*nat\n-D KUBE-SVC-OLD 1\nCOMMIT\n'])
     expect(reportOf(text.replace('-A KUBE-SVC-OLD -j RETURN\n', '')).repair).toEqual([])
   })
 
   it.each([...CORPUS_DUMPS.keys()].filter((file) => file.startsWith('kube-1.')))(
-    'in %s is no reason to fail',
+    'in %s does not make the repair fail',
     (file) => {
       const { drift, repair } = reportOf(CORPUS_DUMPS.get(file) ?? '')
       expect(drift.length).toBeGreaterThan(0)
@@ -283,8 +289,8 @@ describe('a chain that kube-proxy left behind', () => {
   )
 })
 
-describe('what the dump says nothing of', () => {
-  it('is unverified', () => {
+describe('missing parts of the dump', () => {
+  it('are unverified', () => {
     expect(reportOf('')).toEqual({
       family: 'IPv4',
       doubts: [],
@@ -298,7 +304,7 @@ describe('what the dump says nothing of', () => {
     expect(verify(both, readDump(saved)).families.map(({ unverified }) => unverified.length)).toEqual([0, 1])
   })
 
-  it('is a table', () => {
+  it('include a table', () => {
     const text = saved.replace(/\*nat[\s\S]*/, '')
     expect(reportOf(text)).toMatchObject({
       drift: [],
@@ -317,7 +323,7 @@ describe('mode ipvs', () => {
   const changed = (pattern: RegExp, by: string) => findings(replaced(pattern, by, text), ipvs)
   const EXCLUDED = '-A -t 192.0.2.1:80 -s rr\n-a -t 192.0.2.1:80 -r 10.1.1.1:80 -m -w 1\n'
 
-  it('has no drift on a node that holds it', () => {
+  it('reports no drift on a node with the compiled state', () => {
     expect(reportOf(text, ipvs)).toMatchObject({ drift: [], unverified: [], repair: [] })
   })
 
@@ -334,25 +340,25 @@ describe('mode ipvs', () => {
       'another size',
       /(create KUBE-CLUSTER-IP .*maxelem) \d+/,
       '$1 7',
-      [' | ipset KUBE-CLUSTER-IP changed: the set is of another type, family or size'],
+      [' | ipset KUBE-CLUSTER-IP changed: the set has another type, family or size'],
     ],
     [
       'an entry',
       /(create KUBE-CLUSTER-IP .*\n)/,
       '$1add KUBE-CLUSTER-IP 10.9.9.9,tcp:1\n',
-      [' | ipset KUBE-CLUSTER-IP 10.9.9.9,tcp:1 extra: rules that match the set apply to an entry that nobody wants'],
+      [' | ipset KUBE-CLUSTER-IP 10.9.9.9,tcp:1 extra: rules that match the set apply to an unexpected entry'],
     ],
     [
       'a virtual server',
       /-A -t 10.96.\S+ .*\n(?:-a .*\n)+/,
       EXCLUDED,
-      [`${WEB} | ipvs TCP 10.96.0.1:80 missing: nothing answers at this address and port`],
+      [`${WEB} | ipvs TCP 10.96.0.1:80 missing: this address and port are not served`],
     ],
     [
       'a scheduler',
       /(-A -t 10.96.\S+ -s) rr/,
       '$1 wlc',
-      [`${WEB} | ipvs TCP 10.96.0.1:80 changed: connections are spread in another way`],
+      [`${WEB} | ipvs TCP 10.96.0.1:80 changed: connections are distributed differently`],
     ],
     [
       'a weight',
@@ -373,7 +379,7 @@ describe('mode ipvs', () => {
       'another virtual server',
       /$/,
       '-A -u 10.9.9.9:53 -s rr\n-a -u 10.9.9.9:53 -r 10.1.1.1:53 -m -w 1\n',
-      [' | ipvs UDP 10.9.9.9:53 extra: this address and port are served, which nobody wants'],
+      [' | ipvs UDP 10.9.9.9:53 extra: this address and port should not be served'],
     ],
     ['an excluded one', /$/, EXCLUDED, []],
     ['one by mark', /$/, '-A -f 7 -s rr\n', []],
@@ -384,13 +390,13 @@ describe('mode ipvs', () => {
       'an address',
       /address add 10.96.*\n/,
       '',
-      [`${WEB} | address 10.96.0.1 missing: the node does not answer for this address`],
+      [`${WEB} | address 10.96.0.1 missing: the address is not bound to the node`],
     ],
     [
       'another address',
       /$/,
       'address add 10.9.9.9/32 dev kube-ipvs0\naddress add fd00::1/128 dev kube-ipvs0\n',
-      [' | address 10.9.9.9 extra: the node answers for an address of no Service'],
+      [' | address 10.9.9.9 extra: an address that belongs to no Service is bound to the node'],
     ],
   ])('%s', (_, pattern, by, expected) => {
     expect(changed(pattern, by)).toEqual(expected)
@@ -398,12 +404,12 @@ describe('mode ipvs', () => {
     expect(repair.length > 0).toBe(expected.length > 0)
   })
 
-  it('takes no UDP server for one that waits', () => {
+  it('treats no UDP server as terminating', () => {
     const waiting = '-A -u 10.96.0.1:80 -s rr\n'
     expect(changed(/$/, waiting).length).toBe(1)
   })
 
-  it('repairs what is of each language with its own tool', () => {
+  it('repairs each subsystem with its own tool', () => {
     const broken = text
       .replace(/add KUBE-CLUSTER-IP.*\n/, '')
       .replace(/-a .*\n/, '')
@@ -412,7 +418,7 @@ describe('mode ipvs', () => {
     expect(tools).toEqual(['ipset', 'ipvsadm', 'ip'])
   })
 
-  it('says which languages are not in the dump', () => {
+  it('reports the subsystems that are not in the dump', () => {
     expect(reportOf(texts[0] ?? '', ipvs).unverified.map(({ reason }) => reason)).toEqual([
       'the dump has no sets, such as ipset save prints',
       'the dump has no virtual servers, such as ipvsadm -Sn prints',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { draft, joinViews, viewOf } from '../../src/view/draft.js'
 
-it('gives each node the path to it', () => {
+it('draft assigns each node its path', () => {
   const view = viewOf([
     draft('answer', 'a'),
     draft('answer', 'b', { children: [draft('why', 'c'), draft('steps', 'd')] }),
@@ -10,7 +10,7 @@ it('gives each node the path to it', () => {
   expect(view[1]?.children.map(({ id }) => id)).toEqual(['1.0', '1.1'])
 })
 
-it('keeps words to their line, and leaves out what is not known', () => {
+it('draft keeps labels on one line, and omits undefined fields', () => {
   expect(
     viewOf([draft('frontend', 'a\nb', { cells: ['\u001b[31m'], servicePort: '', share: undefined })]),
   ).toStrictEqual([
@@ -21,7 +21,7 @@ it('keeps words to their line, and leaves out what is not known', () => {
   ])
 })
 
-it('joins views, with ids of their own and the same words', () => {
+it('draft joins views with separate ids and the same labels', () => {
   const one = viewOf([draft('answer', 'a\n', { children: [draft('why', 'b')] })])
   const joined = joinViews([one, one])
   expect(joined.map(({ id, label }) => [id, label])).toEqual([

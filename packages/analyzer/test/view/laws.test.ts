@@ -27,7 +27,10 @@ import { viewOfExplanation } from '../../src/view/view-of-explanation.js'
 import { viewOfCoverage, viewOfReport } from '../../src/view/view-of-report.js'
 import { viewOfSurvey } from '../../src/view/view-of-survey.js'
 
-/** Every node is one line of the text, in order; ids say where nodes are; and JSON has all of it. */
+/**
+ * Expects a valid view: every node is one line of the text, in order; ids identify locations; and JSON includes all of
+ * it.
+ */
 function expectToBeAView(view: View): void {
   const nodes = nodesOf(view)
   const lines = printView(view).split('\n')
@@ -54,7 +57,7 @@ function expectIds(view: View, parent: string): void {
   }
 }
 
-/** A way that chance has a part in begins with how likely it is. */
+/** Expects a path after a random choice to start with its probability. */
 function expectShares(nodes: readonly ViewNode[]): void {
   for (const { label, share, isBranch } of nodes) {
     if (share === undefined) continue
@@ -72,7 +75,7 @@ describe('a view', () => {
     return fc.tuple(...packets).map((lists) => ({ given, result, lists }))
   })
 
-  it('of explanations, answers and surveys is the text, line by line', () => {
+  it('of explanations, diagnoses and reachability tables matches the text, line by line', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(samples, fc.boolean(), ({ given, result, lists }, withPlan) => {
@@ -96,7 +99,7 @@ describe('a view', () => {
     if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['packet', 'owner', 'reason', 'step', 'outcome']))
   })
 
-  it('of reports is the text, line by line', () => {
+  it('of reports matches the text, line by line', () => {
     const met = new Set<string>()
     const held = (result: CompileResult): string =>
       result.families.map(({ family }) => printFamily(result, { family, spelling: 'save' })).join('')
@@ -117,7 +120,7 @@ describe('a view', () => {
       expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'wanted', 'verdict']))
   })
 
-  it('of comparisons is the text, line by line', () => {
+  it('of comparisons matches the text, line by line', () => {
     const met = new Set<string>()
     const compiled = ({ cluster, options }: Case) => compile(cluster, { ...options, families: ['IPv4'] }).families[0]
     fc.assert(
@@ -133,7 +136,7 @@ describe('a view', () => {
     if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['differs', 'side', 'summary']))
   })
 
-  it('keeps hostile words to their lines', () => {
+  it('keeps hostile labels on their lines', () => {
     const words = hostileTexts.map((text) => `x${text}x`)
     fc.assert(
       fc.property(fc.array(words, { minLength: 12, maxLength: 12 }), (texts) => {

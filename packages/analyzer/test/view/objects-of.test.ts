@@ -37,34 +37,34 @@ const reference = (kind: string, name: string) => ({ kind, namespace: 'default',
 const WEB = [reference('Service', 'web'), reference('EndpointSlice', 'web-a'), reference('EndpointSlice', 'web-b')]
 
 describe('objectsOf', () => {
-  it('names the Service and its slices, in the order in which they count', () => {
+  it('returns the Service and its slices, in order of precedence', () => {
     expect(objectsOf(compile(input), 'default/web:http/TCP')).toEqual(WEB)
   })
 
-  it('names the Endpoints of a Service without slices', () => {
+  it('returns the Endpoints of a Service without slices', () => {
     expect(objectsOf(compile(input), 'default/legacy:http/TCP')).toEqual([
       reference('Service', 'legacy'),
       reference('Endpoints', 'legacy'),
     ])
   })
 
-  it.each(['default/gone:http/TCP', 'default/nobody:http/TCP', '', 'of no single service port'])(
-    'knows nothing of %s',
+  it.each(['default/gone:http/TCP', 'default/nobody:http/TCP', '', 'shared by all service ports'])(
+    'returns nothing for %s',
     (servicePort) => {
       expect(objectsOf(compile(input), servicePort)).toEqual([])
     },
   )
 
-  it('knows nothing of a result that is none of ours', () => {
+  it('returns nothing for a result that compile did not return', () => {
     expect(objectsOf({ ...compile(input) }, 'default/web:http/TCP')).toEqual([])
   })
 
-  it('knows the same of a result of one of many nodes', () => {
+  it('returns the same for a result of compileNodes', () => {
     const [node] = [...compileNodes(input, { nodeNames: ['node-1'] })]
     expect(node && objectsOf(node.result, 'default/web:http/TCP')).toEqual(WEB)
   })
 
-  it('names objects of the input, of every service port of a plan', () => {
+  it('returns objects of the input, for every service port of a plan', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const result = compile(cluster, options)

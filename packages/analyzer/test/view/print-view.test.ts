@@ -3,7 +3,7 @@ import { draft, viewOf } from '../../src/view/draft.js'
 import { printView } from '../../src/view/print-view.js'
 import { VIEW_KINDS, type ViewKind } from '../../src/view/view.js'
 
-/** How a line of each kind stands behind another one, and below another one. */
+/** The layout of a line of each kind after a sibling, and below a parent. */
 const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string]>> = {
   packet: ['line', 'line'],
   owner: ['line', 'line'],
@@ -38,18 +38,18 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
 }
 
 describe('printView', () => {
-  it.each(VIEW_KINDS)('has a place for lines of kind %s', (kind) => {
+  it.each(VIEW_KINDS)('prints lines of kind %s', (kind) => {
     const [behind, below] = LAYOUTS[kind]
     expect(printView(viewOf([draft('packet', 'first'), draft(kind, 'line')]))).toBe(`first\n${behind}\n`)
     expect(printView(viewOf([draft('packet', 'above', { children: [draft(kind, 'line')] })]))).toBe(`above\n${below}\n`)
     expect(printView(viewOf([draft(kind, 'line')])).trim()).toBe('line')
   })
 
-  it('knows no other kinds', () => {
+  it('supports no other kinds', () => {
     expect([...VIEW_KINDS].sort()).toEqual(Object.keys(LAYOUTS).sort())
   })
 
-  it('draws ways as a tree, the last branch as the last, and what all have in common behind them', () => {
+  it('prints paths as a tree, the last branch as the last, and common steps after them', () => {
     const way = (label: string, ...below: readonly string[]) =>
       draft('step', label, { isBranch: true, children: below.map((each) => draft('outcome', each)) })
     const fork = draft('fork', 'if so', { isBranch: true, children: [way('a', 'b'), way('c')] })
@@ -68,13 +68,13 @@ then
 `)
   })
 
-  it('puts a fork of which nothing is said into the line of its first way', () => {
+  it('prints a fork without a label in the line of its first path', () => {
     const way = (label: string) => draft('outcome', label, { isBranch: true })
     const fork = draft('fork', '', { isBranch: true, children: [way('a'), way('b')] })
     expect(printView(viewOf([draft('packet', 'packet', { children: [fork] })]))).toBe('packet\n└─ ├─ a\n   └─ b\n')
   })
 
-  it('prints nothing of nothing', () => {
+  it('an empty state prints nothing', () => {
     expect(printView([])).toBe('')
   })
 })

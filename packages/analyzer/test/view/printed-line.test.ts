@@ -9,7 +9,7 @@ function linesOf(mode: CompiledMode, options: PrintStateOptions): readonly Print
   return webResult(mode).families.flatMap(({ state }) => printedLines(state, options))
 }
 
-/** Of the lines that are somebody's: `PLACE | TEXT`. */
+/** Returns the owned lines as `PLACE | TEXT`. */
 function owned(mode: CompiledMode, options: PrintStateOptions): readonly string[] {
   return linesOf(mode, options)
     .filter(({ servicePort }) => servicePort === 'default/web:http/TCP')
@@ -19,7 +19,7 @@ function owned(mode: CompiledMode, options: PrintStateOptions): readonly string[
 const [SVC, SEP_1, SEP_2] = ['KUBE-SVC-CDGGSHYLG3RE2FKL', 'KUBE-SEP-AFGSLHOD2HFNCBX4', 'KUBE-SEP-2RIJ5GIYXEFH6G4D']
 
 describe('lines of default/web:http/TCP', () => {
-  it('as iptables-restore is fed them', () => {
+  it('in the format of iptables-restore', () => {
     const comment = '-m comment --comment'
     expect(owned('iptables', { spelling: 'restore' })).toEqual([
       `nat/${SVC} | :${SVC} - [0:0]`,
@@ -35,7 +35,7 @@ describe('lines of default/web:http/TCP', () => {
     ])
   })
 
-  it.each(['restore', 'save'] as const)('of sets, servers and addresses, spelled for %s', (spelling) => {
+  it.each(['restore', 'save'] as const)('for sets, servers and addresses, in the format of %s', (spelling) => {
     const server = 'ipvs TCP 10.96.0.10:80'
     expect(owned('ipvs', { spelling })).toEqual([
       'ipset KUBE-CLUSTER-IP 10.96.0.10,tcp:80 | add KUBE-CLUSTER-IP 10.96.0.10,tcp:80',
@@ -47,7 +47,7 @@ describe('lines of default/web:http/TCP', () => {
     ])
   })
 
-  it('as ipvsadm lists them', () => {
+  it('in the listing format of ipvsadm', () => {
     const server = 'ipvs TCP 10.96.0.10:80'
     expect(owned('ipvs', { language: 'ipvs', spelling: 'listing' })).toEqual([
       `${server} | TCP  10.96.0.10:80 rr`,
@@ -59,7 +59,7 @@ describe('lines of default/web:http/TCP', () => {
   const table = 'nftables ip kube-proxy'
   const chain = 'service-SUSTUHLJ-default/web/tcp/http'
 
-  it('as nft is fed them', () => {
+  it('in the input format of nft', () => {
     const map = '0 : 10.244.1.5 . 8080 , 1 : 10.244.2.7 . 8080'
     expect(owned('nftables', { spelling: 'restore' })).toEqual([
       `${table} chain ${chain} | add chain ip kube-proxy ${chain}`,
@@ -69,7 +69,7 @@ describe('lines of default/web:http/TCP', () => {
     ])
   })
 
-  it('as nft lists them', () => {
+  it('in the listing format of nft', () => {
     const map = '0 : 10.244.1.5 . 8080, 1 : 10.244.2.7 . 8080'
     expect(owned('nftables', { spelling: 'save' })).toEqual([
       `${table} element cluster-ips 10.96.0.10 | \t\telements = { 10.96.0.10 }`,
@@ -82,7 +82,7 @@ describe('lines of default/web:http/TCP', () => {
 })
 
 describe('other lines', () => {
-  it('are of no service port, and those that only hold others together of no place', () => {
+  it('have no service port, and structural lines have no location', () => {
     const lines = linesOf('iptables', { spelling: 'save' })
     const said = (text: string) => lines.find((line) => line.text === text)
     expect(said('*nat')).toEqual({ text: '*nat', language: 'iptables', servicePort: '', place: '', rules: [] })
@@ -110,7 +110,7 @@ describe('other lines', () => {
   })
 })
 
-describe('places', () => {
+describe('locations', () => {
   const placeOf = (mode: CompiledMode, text: string) =>
     linesOf(mode, { spelling: 'restore' }).find((line) => line.text.startsWith(text))?.place
 
@@ -121,7 +121,7 @@ describe('places', () => {
     expect(placeOf('ipvs', 'link add kube-ipvs0')).toBe('device kube-ipvs0')
   })
 
-  it('count the rules of a chain without jumps that are not fed', () => {
+  it('number the rules of a chain without jumps that are not in the input', () => {
     const jump = { chain: 'PREROUTING', matches: [], verdict: { kind: 'jump', chain: 'A' } } as const
     const own = { chain: 'PREROUTING', matches: [], verdict: { kind: 'accept' } } as const
     const blocks = [{ owner: 'default/web/TCP', chains: ['A'], rules: [own] }]
@@ -146,30 +146,30 @@ describe('linesOfRule', () => {
   }
   const rule = { place: 'nat/KUBE-MARK-MASQ', text: '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000' }
 
-  it('finds a rule in every spelling', () => {
+  it('finds a rule in every format', () => {
     expect(textsOf('iptables', { spelling: 'save' }, rule)).toEqual([rule.text])
     expect(textsOf('iptables', { spelling: 'restore' }, rule)).toEqual([
       '-A KUBE-MARK-MASQ -j MARK --or-mark 0x00004000',
     ])
   })
 
-  it('finds a text wherever it is where no place is told', () => {
+  it('finds a text anywhere without a location', () => {
     expect(textsOf('iptables', { spelling: 'save' }, { place: '', text: rule.text })).toEqual([rule.text])
     expect(textsOf('iptables', {}, { place: '', text: 'nowhere' })).toEqual([])
     expect(textsOf('iptables', {}, { place: '', text: '' })).toEqual([])
   })
 
-  it('finds a rule of one place there alone', () => {
+  it('finds a rule only at its location', () => {
     expect(textsOf('iptables', { spelling: 'save' }, { ...rule, place: 'nat/KUBE-SERVICES' })).not.toContain(rule.text)
   })
 
-  it('finds all of a place where no text is told, or none that is there', () => {
+  it('finds all lines of a location without a text, or with one that is not there', () => {
     const all = [':KUBE-MARK-MASQ - [0:0]', rule.text]
     expect(textsOf('iptables', { spelling: 'save' }, { ...rule, text: '' })).toEqual(all)
     expect(textsOf('iptables', { spelling: 'save' }, { ...rule, text: 'policy DROP' })).toEqual(all)
   })
 
-  it('finds the element of a map by the rule that decides by it', () => {
+  it('finds the element of a map by the rule that looks it up', () => {
     const text =
       'ip daddr . meta l4proto . th dport vmap { 10.96.0.10 . tcp . 80 : goto service-SUSTUHLJ-default/web/tcp/http }'
     const place = 'nftables ip kube-proxy chain services'

@@ -32,7 +32,7 @@ function expectToBePrinted(state: NodeState): void {
   }
 }
 
-/** The service ports with an address and port that no other one asks for: those are served. */
+/** Returns the service ports with an address and port that no other service port claims. */
 function uncontested({ services }: Plan): readonly string[] {
   const places = services.flatMap(({ id, frontends }) =>
     frontends.flatMap(({ address, port, kind }) =>
@@ -56,7 +56,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
     return { cluster: understoodCluster(given.cluster, options), options }
   })
 
-  it('prints the same lines in every spelling', () => {
+  it('prints the same lines in every format', () => {
     fc.assert(
       fc.property(ofMode, (given) => {
         for (const { state } of familiesOf(given)) expectToBePrinted(state)
@@ -65,7 +65,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
     )
   })
 
-  it('has a line of every service port that is served, and none of any other', () => {
+  it('has a line for every served service port, and for no other', () => {
     fc.assert(
       fc.property(ofMode, (given) => {
         for (const { state, plan } of familiesOf(given)) {
@@ -82,13 +82,14 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
     )
   })
 
-  it('prints states one after another as each by itself', () => {
+  it('prints consecutive states like each separately', () => {
     fc.assert(
       fc.property(fc.array(ofMode, { minLength: 2, maxLength: 4 }), fc.constantFrom(...SPELLINGS), (given, spelled) => {
         const linesOf = createLinePrinter()
         const options = given[0]?.options
         let previous: CompileResult | undefined
-        // Lists of one cluster with those of another, so that some objects stay; the node and its configuration do.
+        // Combines lists of one cluster with those of another, so that some objects remain; the node and its
+        // configuration always do.
         for (const [index, { cluster }] of given.entries()) {
           const { endpointSlices, endpoints } = index % 2 === 0 ? cluster : (given[index - 1]?.cluster ?? cluster)
           const input = { ...given[0]?.cluster, services: cluster.services, endpointSlices, endpoints }
@@ -120,7 +121,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
             for (const step of trace(state, packet, surroundingsOf(plan)).flatMap(({ steps }) => steps)) {
               const rule = ruleOfStep(step)
               for (const { lines, options } of printed) {
-                // Jumps from built-in chains are no part of what is fed to iptables-restore.
+                // The input of iptables-restore excludes jumps from built-in chains.
                 if (options.spelling !== 'save' && step.by.startsWith('iptables') && step.chain === step.hook) continue
                 const found = linesOfRule(lines, rule).map((index) => lines[index])
                 expect(found.length, `${rule.place}: ${rule.text}`).toBeGreaterThan(0)
@@ -135,7 +136,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
   })
 })
 
-it('a printer gives the very lines of what has not changed', () => {
+it('line printer returns identical lines for unchanged service ports', () => {
   const service = (name: string, clusterIP: string) => ({
     metadata: { namespace: 'default', name },
     spec: { clusterIP, ports: [{ name: 'http', port: 80 }] },
@@ -163,7 +164,7 @@ it('a printer gives the very lines of what has not changed', () => {
 })
 
 describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
-  it('prints the same lines in every spelling', () => {
+  it('prints the same lines in every format', () => {
     const dump = readDump(CORPUS_DUMPS.get(name) ?? '')
     for (const state of [dump.IPv4, dump.IPv6]) expectToBePrinted(attribute(state))
   })

@@ -8,11 +8,11 @@ describe('serviceOf', () => {
     ['default/web/UDP', 'default', 'web'],
     ['kube-system/kube-dns:dns-tcp/TCP', 'kube-system', 'kube-dns'],
     ['default/web:http', 'default', 'web'],
-  ])('tells the Service of %s', (text, namespace, name) => {
+  ])('returns the Service of %s', (text, namespace, name) => {
     expect(serviceOf(text)).toEqual([{ kind: 'Service', namespace, name }])
   })
 
-  it.each([undefined, '', 'web', 'of no single service port', 'a/b/c/d'])('knows none of %s', (text) => {
+  it.each([undefined, '', 'web', 'shared by all service ports', 'a/b/c/d'])('returns undefined for %s', (text) => {
     expect(serviceOf(text)).toEqual([])
   })
 })
@@ -22,7 +22,7 @@ describe('objectOf', () => {
     ['Service default/web', { kind: 'Service', namespace: 'default', name: 'web' }],
     ['Node node-1', { kind: 'Node', name: 'node-1' }],
     ['KubeProxyConfiguration', { kind: 'KubeProxyConfiguration', name: '' }],
-  ])('reads %s', (text, object) => {
+  ])('parses %s', (text, object) => {
     expect(objectOf(text)).toStrictEqual(object)
   })
 })
@@ -44,13 +44,13 @@ describe('ruleOfStep', () => {
       'ipvs',
       'ipvs SCTP 10.96.0.1:9 10.244.1.1:9',
     ],
-  ])('tells the place of %o', (words, language, place) => {
+  ])('returns the location of %o', (words, language, place) => {
     const { text = 'rule' } = words as Partial<Step>
     expect(ruleOfStep(step(words))).toEqual({ language, place, text })
   })
 
   it.each([{ by: 'something else' }, { by: 'iptables broute' }, { by: 'ipvs', text: '-A FORWARD' }])(
-    'knows the text alone of %o',
+    'returns only the text of %o',
     (words) => {
       expect(ruleOfStep(step(words))).toEqual({ place: '', text: step(words).text })
     },
@@ -64,11 +64,11 @@ describe('ruleNamed', () => {
     ['ipvs TCP 10.96.0.1:80', 'ipvs'],
     ['address 10.96.0.1', 'addresses'],
     ['nftables ip kube-proxy chain services', 'nftables'],
-  ])('takes %s for a place', (place, language) => {
+  ])('treats %s as a location', (place, language) => {
     expect(ruleNamed(place)).toEqual({ language, place, text: '' })
   })
 
-  it('takes anything else for the text of a rule', () => {
+  it('treats anything else as the text of a rule', () => {
     expect(ruleNamed('-A KUBE-SERVICES -j X')).toEqual({ place: '', text: '-A KUBE-SERVICES -j X' })
   })
 })

@@ -32,7 +32,7 @@ it.each([
   ['node.dump:17', 'rule: line 17 of node.dump, in table filter: -A INPUT -j DROP'],
   ['c:\\dumps\\my node:3', 'rule: line 3 of c:\\dumps\\my node, in table filter: -A INPUT -j DROP'],
   ['the clipboard', 'rule: the clipboard, in table filter: -A INPUT -j DROP'],
-])('says where the rule stands: %s', (source, expected) => {
+])('diagnosis view has the location of the rule: %s', (source, expected) => {
   const [node] = viewOfAnswer({
     ...{ code: 'foreignRule', happens: 'a', why: 'b', steps: [], object: 'Service default/web' },
     ...{ rule: '-A INPUT -j DROP', ruleIs: 'in table filter', source },

@@ -23,7 +23,7 @@ function difference(services: readonly string[], classes = 1): Difference {
 const NONE: Comparison = { equal: true, classes: 12, differences: [], undecided: [] }
 
 describe('viewOfComparison', () => {
-  it('has what differs, what cannot be told, and how much was looked at', () => {
+  it('has differences, unknown results, and the number of compared packets', () => {
     const comparison: Comparison = {
       ...{ equal: false, classes: 12 },
       differences: [difference(['default/web:http/TCP'])],
@@ -32,20 +32,20 @@ describe('viewOfComparison', () => {
     const view = viewOfComparison(comparison, ['old', 'new'])
     const sides = [
       '  side: old: 1/2 10.244.1.5:8080; 1/2 10.244.2.7:8080',
-      '  side: new: rejected; clients are remembered for 60 s',
+      '  side: new: rejected; session affinity of 60 s',
     ]
     expect(outline(view)).toEqual([
       'differs error: differs: TCP 10.96.0.10:80 (default/web:http/TCP)',
       ...sides,
-      'undecided warning: cannot tell: TCP 10.96.0.10:80 (a/b/TCP, a/c/TCP), 3 classes',
+      'undecided warning: undetermined: TCP 10.96.0.10:80 (a/b/TCP, a/c/TCP), 3 classes',
       ...sides,
-      'summary error: 1 difference, 1 that cannot be told in 12 classes of packets',
+      'summary error: 1 difference, 1 undetermined in 12 classes of packets',
     ])
     expect(view[0]).toMatchObject({ servicePort: 'default/web:http/TCP', objects: [{ name: 'web' }] })
     expect(view[1]).not.toHaveProperty('servicePort')
     expect(view[1]?.objects.map(({ name }) => name)).toEqual(['b', 'c'])
     const places = nodesOf(view)[1]?.rules.map(({ place }) => place) ?? []
-    // Both ways begin with the same rules.
+    // Both paths start with the same rules.
     expect(places.filter((place) => place === 'nat/KUBE-SERVICES')).toHaveLength(1)
     expect(places.filter((place) => place.startsWith('nat/KUBE-SEP-'))).toHaveLength(2)
   })
@@ -53,7 +53,7 @@ describe('viewOfComparison', () => {
   it.each([
     ['summary good: no difference in 12 classes of packets', NONE],
     [
-      'summary warning: 0 differences, 1 that cannot be told in 12 classes of packets',
+      'summary warning: 0 differences, 1 undetermined in 12 classes of packets',
       { ...NONE, equal: false, undecided: [difference([])] },
     ],
   ])('ends with %s', (line, comparison) => {

@@ -21,10 +21,10 @@ function explained({ withPlan }: { readonly withPlan: boolean }): Explanation {
 }
 
 describe('viewOfExplanation', () => {
-  it('has the packet, the reason, and below each fork the ways', () => {
+  it('has the packet, the reason, and below each fork the paths', () => {
     expect(outline(viewOfExplanation(explained({ withPlan: true })))).toEqual([
       'packet: 10.244.1.9 -> 10.96.0.10:80/TCP, from a pod',
-      '  reason: default/web:http, cluster IP: the traffic policy is Cluster: all endpoints; pods cannot be told from others, so they see its source',
+      '  reason: default/web:http, cluster IP: the traffic policy is Cluster: all endpoints; without local traffic detection the client IP is preserved',
       `  step: PREROUTING nat: KUBE-SERVICES > ${SVC}`,
       `  *step: 1/2 PREROUTING nat: ${SVC} > ${SEP_1} > DNAT --to-destination 10.244.1.5:8080`,
       '    outcome good: => 10.244.1.5:8080',
@@ -33,7 +33,7 @@ describe('viewOfExplanation', () => {
     ])
   })
 
-  it('names the service port, its Service, and the rules of each line as iptables-save prints them', () => {
+  it('has the service port, its Service, and the rules of each line as iptables-save prints them', () => {
     const [view, , , branch] = nodesOf(viewOfExplanation(explained({ withPlan: true })))
     expect(view).toMatchObject({ servicePort: 'default/web:http/TCP', objects: [WEB] })
     expect(branch).toMatchObject({ id: '0.2', share: '1/2', servicePort: 'default/web:http/TCP', objects: [WEB] })
@@ -50,11 +50,11 @@ describe('viewOfExplanation', () => {
     ])
   })
 
-  it('tells whose the rules are where there is no plan', () => {
+  it('has the owner of the rules without a plan', () => {
     expect(outline(viewOfExplanation(explained({ withPlan: false })))[1]).toBe('  owner: default/web:http/TCP')
   })
 
-  it('has a line for what a fork is about', () => {
+  it('has a line for the condition of a fork', () => {
     const limit = '-A PREROUTING -m hashlimit --hashlimit-upto 5/sec -j DROP'
     const state = { family: 'IPv4', iptables: readState(`*mangle\n${limit}\nCOMMIT\n`) } as const
     const question = 'mangle -A PREROUTING -m hashlimit --hashlimit-upto 5/sec -j DROP'
@@ -70,10 +70,10 @@ describe('viewOfExplanation', () => {
   })
 
   it.each([
-    ['rules', 'error', 'the objects ask for something else: rejected'],
-    ['mode', 'warning', 'the objects ask for something else, which kube-proxy does not do in this mode: rejected'],
-    ['unknown', 'warning', 'it depends on what cannot be told whether this is what the objects ask for: rejected'],
-  ] as const)('says how bad a difference is that is of kind %s', (difference, severity, text) => {
+    ['rules', 'error', 'the objects expect something else: rejected'],
+    ['mode', 'warning', 'differs from the objects, a limitation of this mode: rejected'],
+    ['unknown', 'warning', 'undetermined whether the objects differ; they expect: rejected'],
+  ] as const)('has the severity of a difference of kind %s', (difference, severity, text) => {
     const why = { subject: '', reason: 'no Service', otherwise: 'rejected', difference }
     expect(outline(viewOfExplanation({ packet, ways: [], why })).slice(1)).toEqual([
       '  reason: no Service',
@@ -81,7 +81,7 @@ describe('viewOfExplanation', () => {
     ])
   })
 
-  it('says of each outcome how good it is', () => {
+  it('has the severity of each outcome', () => {
     const severityOf = (outcome: Explanation['ways'][number]['outcome']) =>
       nodesOf(
         viewOfExplanation({ packet, ways: [{ outcome, weight: '1', probability: 1, assumptions: [], steps: [] }] }),

@@ -29,7 +29,7 @@ function report(verdict: VerifyReport['verdict'], ...families: readonly FamilyRe
 }
 
 describe('viewOfReport', () => {
-  it('has the doubts, the drift by service port, and the verdict', () => {
+  it('has the caveats, the drift by service port, and the verdict', () => {
     const doubt = { about: 'mode', message: 'is iptables the mode?' } as const
     const families = [
       { ...NOTHING, doubts: [doubt], drift: [{ servicePort: 'default/web:http/TCP', drift: [CHANGED, MISSING] }] },
@@ -37,7 +37,7 @@ describe('viewOfReport', () => {
     ]
     const view = viewOfReport(report('drift', ...families), 'mode iptables')
     expect(outline(view)).toEqual([
-      'doubt warning: doubt: is iptables the mode?',
+      'doubt warning: caveat: is iptables the mode?',
       'comparedWith: compared with: mode iptables',
       'servicePort error: default/web:http/TCP (IPv4)',
       '  drift error: nat/KUBE-SEP-X changed: another endpoint',
@@ -46,7 +46,7 @@ describe('viewOfReport', () => {
       '    wanted: + -A KUBE-SEP-X -j A',
       '  drift error: ipset A 1 missing: not there',
       '    wanted: + add A 1',
-      'servicePort error: of no single service port (IPv6)',
+      'servicePort error: shared by all service ports (IPv6)',
       '  drift error: nat/KUBE-SERVICES misplaced: behind another',
       '    wanted: + -A KUBE-SERVICES -j A',
       'verdict error: 1 missing, 1 changed, 1 misplaced',
@@ -66,12 +66,12 @@ describe('viewOfReport', () => {
   it.each([
     ['noDrift', 'verdict good: no drift'],
     ['notVerified', 'verdict warning: not verified: IPv4 ipset'],
-  ] as const)('says that there is none: %s', (verdict, line) => {
+  ] as const)('reports no drift: %s', (verdict, line) => {
     const unverified = verdict === 'noDrift' ? [] : [{ part: 'ipset', reason: 'no sets' }]
     expect(outline(viewOfReport(report(verdict, { ...NOTHING, unverified }), ''))).toEqual([line])
   })
 
-  it('says with the drift what nobody knows', () => {
+  it('reports unverified items together with drift', () => {
     const family = {
       ...NOTHING,
       drift: [{ servicePort: '', drift: [MISSING] }],
@@ -96,13 +96,13 @@ describe('viewOfReport', () => {
 })
 
 describe('viewOfDoubts', () => {
-  it('has nothing where there are none', () => {
+  it('is empty without caveats', () => {
     expect(viewOfDoubts(report('noDrift', NOTHING), 'mode iptables')).toEqual([])
   })
 })
 
 describe('viewOfCoverage', () => {
-  it('has what is not verified, and what is left alone', () => {
+  it('has unverified items and ignored chains', () => {
     const families = [
       {
         ...NOTHING,

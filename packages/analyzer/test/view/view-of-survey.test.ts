@@ -40,7 +40,7 @@ describe('viewOfSurvey', () => {
     ['warning', { pod: { ...rejected, difference: 'unknown' } }],
     ['none', { pod: { reason: 'policy Cluster' } }],
     ['none', undefined],
-  ] as const)('is of severity %s by its worst difference', (severity, why) => {
+  ] as const)('has severity %s for its worst difference', (severity, why) => {
     expect(viewOfSurvey([rowWith(why)])[1]?.severity).toBe(severity)
   })
 })

@@ -4,10 +4,13 @@ import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { InputError } from '../messages/errors.js'
 
 /**
- * The Services, those that an API server would give a cluster IP with one of a network reserved for tests (RFC 2544, RFC 5180).
- * It follows from namespace and name, so that it stays when other Services come or go; where two want the same one, or the
- * input has it already, the later by name takes the next that is free. One family, unless `ipFamilies` or `ipFamilyPolicy`
- * says otherwise: IPv4. A Service that is in `known` with the same addresses becomes the very object it became then.
+ * Assigns cluster IPs to Services that lack one, as an API server would. The addresses come from a network reserved for
+ * tests (RFC 2544, RFC 5180).
+ *
+ * Each address follows from namespace and name, so that it is stable when Services are added or removed. On a
+ * collision, also with an address in the input, the later Service by name takes the next free address. The default is
+ * one family, IPv4, unless `ipFamilies` or `ipFamilyPolicy` request another. For a Service in `known` with the same
+ * addresses, the previously created object is returned.
  */
 export function assignClusterIPs(
   services: readonly Service[],
@@ -19,7 +22,7 @@ export function assignClusterIPs(
   return services.map((service) => assigned.get(service) ?? service)
 }
 
-/** Whether an API server would give the Service a cluster IP. */
+/** Reports whether an API server would assign a cluster IP to the Service. */
 export function wantsClusterIP({ spec }: Service): boolean {
   return spec !== undefined && spec !== null && !spec.clusterIP && spec.type !== 'ExternalName'
 }
@@ -42,7 +45,7 @@ function withClusterIPs(service: Service, taken: Set<string>, known: WeakMap<Ser
   return assigned
 }
 
-/** As the API server fills them in for a cluster of both families, of which IPv4 is the first. */
+/** Returns the families that the API server of a dual-stack cluster with IPv4 as primary family fills in. */
 function familiesOf({ spec }: Service): readonly IpFamily[] {
   const given = IP_FAMILIES.filter((family) => spec?.ipFamilies?.includes(family))
   const first = spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4'
@@ -51,7 +54,7 @@ function familiesOf({ spec }: Service): readonly IpFamily[] {
   return isDual ? [first, ...IP_FAMILIES.filter((family) => family !== first)] : [first]
 }
 
-/** How many addresses are given out of each network: all of 198.18.0.0/15 but the first and the last. */
+/** Number of usable addresses per network: all of 198.18.0.0/15 except the first and the last. */
 const SIZE = 2 ** 17 - 2
 
 function freeAddress(family: IpFamily, key: string, taken: Set<string>): string {

@@ -1,15 +1,16 @@
 import { type Diagnostic, formatReference, type ObjectReference } from '@kube-rules/types'
 import type { Document } from './parse-documents.js'
 
-/** What was found when objects were read, and where each of them was, by `labelKey`. */
+/** Diagnostics of reading objects, and the source of each object by `labelKey`. */
 export interface ReadObjects {
   readonly diagnostics: readonly Diagnostic[]
   readonly labels: ReadonlyMap<string, string>
 }
 
 /**
- * What was found when a cluster was read, and what its compilation `found`: each thing once, though both look at the
- * configuration, and each with the file and document of its object where there are several.
+ * Merges the diagnostics of reading a cluster with `found`, the diagnostics of its compilation. Duplicates are removed,
+ * because both steps check the configuration. If there are several documents, each diagnostic has the file and document
+ * of its object.
  */
 export function clusterDiagnostics(
   { diagnostics, labels }: ReadObjects,
@@ -22,7 +23,7 @@ export function clusterDiagnostics(
   return [...new Map([...diagnostics, ...located].map((each) => [keyOf(each), each])).values()]
 }
 
-/** What `labels` has an object under. */
+/** Returns the key of an object in `labels`. */
 export function labelKey(object: ObjectReference): string {
   return formatReference(object)
 }
@@ -32,9 +33,10 @@ function keyOf({ severity, code, object, source, path, message }: Diagnostic): s
 }
 
 /**
- * Diagnostics about objects that came out of an array of documents, such as `[3].items[0]`: in place of that, the label of the
- * document where there are several, and the place in the document of an object without a name. Those about no object of its
- * own, such as an item without a kind, point into the array (`[3].items[0].kind`); they get the document as their object.
+ * Relabels diagnostics about objects from an array of documents, such as `[3].items[0]`. The array path becomes the
+ * label of the document if there are several. An object without a name also gets its path in the document. Diagnostics
+ * without an object, such as an item without a kind, point into the array (`[3].items[0].kind`); their object becomes
+ * the document.
  */
 export function labelDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -53,7 +55,10 @@ function labelInput(diagnostic: Diagnostic, documents: readonly Document[]): Dia
   return { ...diagnostic, object: { kind: 'Input', name: document.label }, path: rest || undefined }
 }
 
-/** The file and document of an object that stood at `[3].items[0]`; undefined where it goes without saying. */
+/**
+ * Returns the file and document of an object at a path such as `[3].items[0]`; undefined if neither is needed to
+ * identify the object.
+ */
 export function labelOf(source: string, { name }: ObjectReference, documents: readonly Document[]): string | undefined {
   const [document, rest] = splitPlace(source, documents)
   const label = documents.length > 1 ? document?.label : undefined

@@ -6,7 +6,7 @@ import { InputError } from '../messages/errors.js'
 import { clusterDiagnostics } from './cluster-diagnostics.js'
 import type { Cluster } from './read-cluster.js'
 
-/** What the options of a command say of what is compiled. */
+/** Command-line options that select the compiled node, mode and version. */
 export interface CompileValues {
   readonly mode?: CompiledMode | undefined
   /** The name of the node. */
@@ -15,11 +15,11 @@ export interface CompileValues {
 }
 
 /**
- * The rules for a cluster, taking from `previous` what has not changed.
+ * Compiles the rules of a cluster and reuses unchanged results of `previous`.
  *
- * What `dump`, of the node, tells of its host counts where nothing else is said.
+ * Host facts inferred from `dump`, a dump of the node, apply unless `cluster.host` sets them.
  *
- * @throws InputError where the configuration is one kube-proxy would refuse, and where the node is none of the Nodes.
+ * @throws InputError if kube-proxy would reject the configuration, or if the node is not among the Nodes.
  */
 export function compileCluster(
   cluster: Cluster,
@@ -38,7 +38,7 @@ export function compileCluster(
   }
 }
 
-/** What `compileCluster` asks the compiler for. */
+/** Returns the compiler options that `compileCluster` uses. */
 export function compileOptions(
   { nodeVersion }: Cluster,
   { mode, node: nodeName, 'kubernetes-version': kubernetesVersion }: CompileValues,
@@ -47,9 +47,12 @@ export function compileOptions(
   return { mode, nodeName, kubernetesVersion: kubernetesVersion ?? nodeVersion, families }
 }
 
-/** The rules of a node that is not there fit no node: endpoints that are local and pod networks would be missing. */
+/**
+ * Throws if the node is not among the Nodes. Rules for an unknown node fit no node: local endpoints and pod networks
+ * would be missing.
+ */
 function requireNode(result: CompileResult, cluster: Cluster): CompileResult {
   const unknown = result.diagnostics.filter(({ code, severity }) => code === 'unknownNode' && severity === 'error')
   if (unknown.length === 0) return result
-  throw new InputError('nothing is printed, because the node is not known', clusterDiagnostics(cluster, unknown))
+  throw new InputError('nothing is printed, because the node is unknown', clusterDiagnostics(cluster, unknown))
 }

@@ -6,21 +6,21 @@ import type { KnownPieces } from './yaml-pieces.js'
 
 /** One JSON or YAML document: an object or a list. */
 export interface Document {
-  /** For messages: the file, and the number of the document where the file has several. */
+  /** The file for messages, with the number of the document if the file has several. */
   readonly label: string
   readonly value: object
 }
 
 /**
- * The documents of a source, any number of JSON or YAML; documents that hold nothing are left out.
+ * Parses a source with any number of JSON or YAML documents. Empty documents are left out.
  *
- * @throws InputError where the text is not well formed, holds nothing, or a document is neither object nor list.
+ * @throws InputError if the text is not well formed or empty, or if a document is neither an object nor a list.
  */
 export function parseDocuments(source: Source): readonly Document[] {
   return readDocuments(source, undefined)
 }
 
-/** As `parseDocuments`; what `known` has of YAML is not read again. */
+/** Parses a source like `parseDocuments`, but reuses YAML pieces that are in `known`. */
 export function readDocuments({ name, text }: Source, known: KnownPieces | undefined): readonly Document[] {
   const values = parseText(name, text, known)
   const documents = values.flatMap((value, index) => {
@@ -31,7 +31,10 @@ export function readDocuments({ name, text }: Source, known: KnownPieces | undef
   return documents
 }
 
-/** JSON is YAML too, but its own parser takes a fraction of the time, and says what is wrong in words of JSON. */
+/**
+ * Tries the JSON parser before the YAML parser. JSON is also YAML, but its own parser takes a fraction of the time, and
+ * its errors are about JSON.
+ */
 function parseText(name: string, text: string, known: KnownPieces | undefined): readonly unknown[] {
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   if (json?.ok) return json.values

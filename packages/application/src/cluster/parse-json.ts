@@ -1,14 +1,16 @@
-/** The JSON documents of a text, one after another; or what is wrong with the first that is none, on one line. */
+/** The JSON documents of a text, in order; or one line about the first invalid document. */
 export type ParsedJson =
   | { readonly ok: true; readonly values: readonly unknown[] }
   | { readonly ok: false; readonly problem: string }
 
-/** Whether text that can be read as nothing was probably meant as JSON, and not as a flow of YAML. */
+/** Reports whether an unparsable text was probably meant as JSON rather than as a YAML flow collection. */
 export function looksLikeJson(text: string): boolean {
   return /^\s*(?:\{\s*["}]|\[\s*[[{"\]])/.test(text)
 }
 
-/** Reads any number of objects and lists with nothing but blanks between them, as `kubectl get -o json` prints several. */
+/**
+ * Parses any number of JSON objects and lists with only blanks between them, as `kubectl get -o json` prints several.
+ */
 export function parseJson(text: string): ParsedJson {
   try {
     return { ok: true, values: [JSON.parse(text)] }
@@ -36,13 +38,16 @@ function parseSeveral(text: string): ParsedJson {
   }
 }
 
-/** Where a document ends, or where what is open at the end of the text was opened. */
+/** The end of a document, or the position of a bracket or quote that is open at the end of the text. */
 interface Piece {
   readonly end: number
   readonly openedAt?: number | undefined
 }
 
-/** Up to the bracket that closes the first; what does not begin with a bracket is the rest of the text. */
+/**
+ * Finds the bracket that closes the first bracket. If the document does not start with a bracket, it is the rest of the
+ * text.
+ */
 function documentAt(text: string, from: number): Piece {
   const open: number[] = []
   for (let at = from; at < text.length; at++) {
@@ -58,7 +63,7 @@ function documentAt(text: string, from: number): Piece {
   return { end: text.length, openedAt: open.at(-1) }
 }
 
-/** The place of the quote that closes the one at `start`. */
+/** Returns the position of the quote that closes the quote at `start`. */
 function endOfText(text: string, start: number): number | undefined {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++
@@ -67,7 +72,7 @@ function endOfText(text: string, start: number): number | undefined {
   return undefined
 }
 
-/** The engine's words with the place in the whole text. */
+/** Formats the message of the JS engine with the position in the whole text. */
 function describe(error: unknown, from: number, where: (position: number) => string): string {
   const message = error instanceof Error ? error.message : String(error)
   const [found, position] = /(?: in JSON)? at position (\d+).*$/s.exec(message) ?? []
@@ -75,7 +80,7 @@ function describe(error: unknown, from: number, where: (position: number) => str
   return `${where(from + Number(position ?? 0))}: ${reason.split('\n')[0]}`
 }
 
-/** Line and column count from 1. */
+/** Formats a position as line and column, both from 1. */
 function placeOf(text: string, position: number): string {
   const before = text.slice(0, position)
   const lineStart = before.lastIndexOf('\n') + 1

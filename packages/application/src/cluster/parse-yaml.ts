@@ -2,13 +2,12 @@ import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml'
 import { systemReason } from '../messages/errors.js'
 import { type KnownPieces, yamlPieces } from './yaml-pieces.js'
 
-/** With merge keys (`<<: *defaults`), which people write, though YAML 1.2 has none. */
+/** A schema with merge keys (`<<: *defaults`). YAML 1.2 has none, but people use them. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
 
 /**
- * The documents of YAML text; an empty document is null. Fails with one line that says document, line and column,
- * each counted from 1. Of a text that is little different from one before only the pieces are read that `known` lacks; what the others
- * hold are the very values of before.
+ * Parses the documents of YAML text; an empty document is null. Throws an error of one line with document, line and
+ * column, each counted from 1. Pieces in `known` are not parsed again; their previous values are returned.
  */
 export function parseYaml(text: string, known?: KnownPieces): readonly unknown[] {
   if (known === undefined || BEYOND_PIECES.test(text)) return load(text)
@@ -16,7 +15,7 @@ export function parseYaml(text: string, known?: KnownPieces): readonly unknown[]
   let start = 0
   for (const piece of yamlPieces(text)) {
     const found = known.valuesOf(piece, loadOrNothing)
-    // What is wrong, or needs what stands in the next piece, is said by all that is left.
+    // A piece that is invalid, or that needs the next piece, is parsed together with all of the remaining text.
     if (found === NOTHING) return loadRest(text, start, values)
     for (const value of found) values.push(value)
     start += piece.length
@@ -25,12 +24,12 @@ export function parseYaml(text: string, known?: KnownPieces): readonly unknown[]
 }
 
 /**
- * Of texts with one of these a piece does not tell all. Keys that are merged are counted over all documents, which may have so many and no
- * more, and a tag may say what merges; a byte order mark ends a document if what follows begins one.
+ * Characters that prevent parsing in pieces. The limit on merged keys is per text, not per document. A tag may denote a
+ * merge. A byte order mark ends a document if the following text begins one.
  */
 const BEYOND_PIECES = /<<|!|\ufeff/
 
-/** What a piece holds that cannot be read by itself. */
+/** Marks a piece that cannot be parsed by itself. */
 const NOTHING: readonly unknown[] = []
 
 function loadOrNothing(piece: string): readonly unknown[] {
@@ -41,7 +40,10 @@ function loadOrNothing(piece: string): readonly unknown[] {
   }
 }
 
-/** All documents, of which those before a place are known. What is wrong is said by the whole text, which says where. */
+/**
+ * Parses the text from `start` on and prepends the documents in `known`. If this fails, it parses the whole text, so
+ * that the error has the right position.
+ */
 function loadRest(text: string, start: number, known: readonly unknown[]): readonly unknown[] {
   const rest = loadOrNothing(text.slice(start))
   return rest === NOTHING ? load(text) : [...known, ...rest]
@@ -62,7 +64,10 @@ function describe(error: unknown, text: string): string {
   return `document ${documentNumber(text, position)}, line ${line + 1}, column ${column + 1}: ${error.reason}`
 }
 
-/** A `---` at the very beginning opens the first document, every other one the next. */
+/**
+ * Returns the number of the document at a position. A `---` at the very beginning opens the first document, every other
+ * one opens the next.
+ */
 function documentNumber(text: string, position: number): number {
   const [before = '', ...documents] = text.slice(0, position).split(/^---(?=\s|$)/m)
   const hasContent = before.split('\n').some((line) => !/^\s*(?:[#%]|$)/.test(line))

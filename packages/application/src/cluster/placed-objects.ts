@@ -2,37 +2,40 @@ import { formatReference, type ObjectReference } from '@kube-rules/types'
 import { type YamlNode, yamlNodes } from './yaml-nodes.js'
 import { yamlPieces } from './yaml-pieces.js'
 
-/** Lines of a text, from 0, both included. */
+/** A range of lines of a text, from 0, inclusive at both ends. */
 export interface Lines {
   readonly from: number
   readonly to: number
 }
 
-/** An object of a text, and where it is. */
+/** An object of a text, with its location. */
 export interface PlacedObject {
   readonly object: ObjectReference
-  /** As messages name it: `Service default/web`. */
+  /** The name of the object in messages: `Service default/web`. */
   readonly name: string
   readonly lines: Lines
   /**
-   * The lines of what is at a path such as `spec.ports[1].port`, as far as the path goes: those of the last part that is there.
+   * Returns the lines of a path such as `spec.ports[1].port`. If the path does not exist in full, returns the lines of
+   * its last existing part.
    */
   linesOf(path: string): Lines
 }
 
-/** What was found in pieces of texts that were looked at before, by their own text. */
+/** A cache of the objects in pieces of texts, keyed by the text of the piece. */
 export type KnownPlaces = Map<string, PlacedPiece>
 
-/** The objects of a piece, with lines counted from its first. */
+/** The objects of a piece, with lines relative to the start of the piece. */
 export interface PlacedPiece {
   readonly objects: readonly PlacedObject[]
   readonly lineCount: number
 }
 
 /**
- * The objects of YAML or JSON text in their order, those in lists, too, found by their `kind` and `metadata`: for editors, which show
- * at its place what is wrong with one. Nothing is checked; a document that cannot be read has none. Of texts that people edit only the
- * documents are looked at that `known` lacks, which is changed.
+ * Locates the objects of YAML or JSON text, in order, including items of lists. An object is recognized by `kind` and
+ * `metadata`.
+ *
+ * Editors use it to show diagnostics at their location. Objects are not validated; a document that cannot be parsed
+ * contributes none. Only pieces that are not in `known` are parsed, and `known` is updated.
  */
 export function placedObjects(text: string, known: KnownPlaces = new Map()): readonly PlacedObject[] {
   const found = yamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
@@ -57,13 +60,15 @@ function placedPiece(text: string): PlacedPiece {
   return { objects: yamlNodes(text).flatMap((node) => objectsAt(node, source)), lineCount: text.split('\n').length - 1 }
 }
 
-/** A text, with what tells its lines. */
+/** A text with its line index. */
 interface Source {
   readonly text: string
   readonly lineAt: (position: number) => number
 }
 
-/** A List of lists is none that anybody writes. */
+/**
+ * Returns the objects of a node and of its items. Lists of Lists are ignored, because they do not occur in practice.
+ */
 function objectsAt(node: YamlNode, source: Source, depth = 0): readonly PlacedObject[] {
   const items = node.items ?? node.fields?.get('items')?.value.items
   if (items !== undefined) return depth > 1 ? [] : items.flatMap((item) => objectsAt(item, source, depth + 1))
@@ -86,7 +91,7 @@ function objectsAt(node: YamlNode, source: Source, depth = 0): readonly PlacedOb
 
 type Part = Pick<YamlNode, 'from' | 'to'>
 
-/** The last part of a path that is there: a field, an item, or the object itself. */
+/** Returns the last existing part of a path: a field, an item, or the object itself. */
 function partAt(object: YamlNode, path: string): Part {
   let part: Part = object
   let node = object
@@ -100,7 +105,10 @@ function partAt(object: YamlNode, path: string): Part {
   return part
 }
 
-/** A block of text ends where the next begins: the lines between are blank. */
+/**
+ * Returns the lines of a part without trailing blank lines. A block ends at the start of the next one, so blank lines
+ * between them belong to neither.
+ */
 function linesOf({ from, to }: Part, { text, lineAt }: Source): Lines {
   const end = from + text.slice(from, to).trimEnd().length
   return { from: lineAt(from), to: lineAt(Math.max(from, end - 1)) }

@@ -13,21 +13,21 @@ import { createKnownPieces, type KnownPieces } from './yaml-pieces.js'
 /** The objects of a cluster and the node's host. */
 export interface Cluster extends Manifests {
   readonly host?: Host | undefined
-  /** The file and document of each object, by `labelKey`; empty where there is one document. */
+  /** The file and document of each object, by `labelKey`; empty if there is only one document. */
   readonly labels: ReadonlyMap<string, string>
-  /** The version to be faithful to where none is asked for, if the Node tells one. */
+  /** The default version to emulate, if the Node reports one. */
   readonly nodeVersion?: string | undefined
-  /** What whoever gave the objects should know; whole lines. */
+  /** Complete lines for the user who supplied the objects. */
   readonly notes: readonly string[]
 }
 
-/** What stands in for an API server; only some commands have these options. */
+/** Options that replace defaulting by an API server. Only some commands have them. */
 export interface ManifestValues {
   readonly namespace?: string | undefined
   readonly 'assign-cluster-ips'?: boolean | undefined
 }
 
-/** What the options of a command say of how objects are read. */
+/** Command-line options that affect how objects are read. */
 export interface ClusterValues extends ManifestValues {
   /** The name of the node. */
   readonly node?: string | undefined
@@ -35,7 +35,7 @@ export interface ClusterValues extends ManifestValues {
   readonly mode?: string | undefined
 }
 
-/** The texts behind `-f`, `--config` and `--host`. */
+/** The texts of `-f`, `--config` and `--host`. */
 export interface ClusterTexts {
   readonly objects: readonly Source[]
   readonly config?: Source | undefined
@@ -43,24 +43,25 @@ export interface ClusterTexts {
 }
 
 /**
- * The cluster that texts say, as the command reads it. The configuration of `config` wins over one among the objects.
+ * Reads a cluster from texts, as the command does. The configuration in `config` has precedence over one among the
+ * objects.
  *
- * @throws InputError where a text is not well formed, there is no usable object, or the configuration is invalid.
+ * @throws InputError if a text is not well formed, there is no usable object, or the configuration is invalid.
  */
 export function readCluster(texts: ClusterTexts, values: ClusterValues = {}): Cluster {
   return read(texts, values, undefined)
 }
 
-/** Reads clusters one after another. */
+/** A reader for successive versions of a cluster. */
 export interface ClusterReader {
-  /** As `readCluster`; the objects must not be changed. */
+  /** Reads a cluster like `readCluster`. The returned objects must not be changed. */
   read(texts: ClusterTexts, values?: ClusterValues): Cluster
 }
 
 /**
- * Reads what people edit: of texts that are little different from those before only the YAML documents are read and checked that
- * are others. What the rest hold are the very objects of before, for which `compileCluster` with `previous` does nothing. It
- * remembers the last texts.
+ * Creates a reader for texts that users edit repeatedly. Only YAML documents that differ from those of the previous
+ * call are parsed and validated. For the rest it returns the same objects, and `compileCluster` with `previous` skips
+ * them. The reader remembers the last texts only.
  */
 export function createClusterReader(): ClusterReader {
   const memory = createReadingMemory()
@@ -99,7 +100,7 @@ function read(
 /** Manifests with the file and document of each object. */
 export type LabelledManifests = Manifests & Pick<Cluster, 'labels'>
 
-/** Objects out of texts; `names` say where they come from. */
+/** Reads objects from texts; `names` are the sources for messages. */
 export function readObjects(
   sources: readonly Source[],
   names: readonly string[],
@@ -116,7 +117,7 @@ export function readObjects(
 
 const USABLE_KINDS = 'Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration'
 
-/** What `--config` and `--host` say. */
+/** The settings from `--config` and `--host`. */
 export interface Common {
   readonly configuration?: ConfigurationFile | undefined
   readonly host?: Host | undefined
@@ -187,7 +188,10 @@ function referenceOf(kind: string, { metadata }: Labelled): ObjectReference {
   return { kind, namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
 }
 
-/** Defaults in the place of an invalid configuration would give rules for another cluster. */
+/**
+ * Throws if the configuration is invalid. Defaults instead of an invalid configuration would produce rules for another
+ * cluster.
+ */
 function requireConfiguration(manifests: LabelledManifests): LabelledManifests {
   if (!manifests.diagnostics.some(isConfigurationError)) return manifests
   throw new InputError('nothing is printed, because the configuration is invalid', manifests.diagnostics)
@@ -212,18 +216,18 @@ export function readHost(sources: readonly Source[], name: string): Host {
   throw new InputError(`${name}: not the description of a host`, result.diagnostics)
 }
 
-/** Of ConfigMaps only the text of a configuration is looked at. */
+/** Kinds with kube-proxy configuration. A ConfigMap is only searched for the text of a configuration. */
 const CONFIGURATION_KINDS: ReadonlySet<string> = new Set(['KubeProxyConfiguration', 'ConfigMap'])
 
 function isConfigurationError({ severity, code, object }: Diagnostic): boolean {
   return severity === 'error' && (code === 'invalidConfiguration' || CONFIGURATION_KINDS.has(object.kind))
 }
 
-/** What is remembered of the objects that were read last, so that the identical ones are not looked at again. */
+/** Caches of the objects from the last read, so that identical ones are not processed again. */
 export interface ReadingMemory {
   readonly pieces: KnownPieces
   manifests?: Manifests | undefined
-  /** The Services that were given cluster IPs, by what they were without. */
+  /** Services with assigned cluster IPs, by the Service without them. */
   readonly assigned: WeakMap<Service, Service>
 }
 
@@ -231,7 +235,7 @@ export function createReadingMemory(): ReadingMemory {
   return { pieces: createKnownPieces(), assigned: new WeakMap() }
 }
 
-/** What to do about objects that rely on an API server to fill them in; no prefix. */
+/** Returns notes, without a prefix, on objects that rely on an API server for defaults. */
 export function notesOnManifests({ services, endpointSlices, endpoints }: Manifests): readonly string[] {
   const homeless = [...services, ...endpointSlices, ...endpoints].filter(({ metadata }) => !metadata?.namespace).length
   const wanting = services.filter(wantsClusterIP).length

@@ -1,6 +1,6 @@
 /** One file, or standard input, as text. */
 export interface Source {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string
   readonly text: string
 }

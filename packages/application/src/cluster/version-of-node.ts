@@ -1,18 +1,18 @@
 import { versionsOf } from '@kube-rules/compiler/tables'
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
 
-/** The kube-proxy that runs on a node, as far as its Node tells. */
+/** The kube-proxy of a node, as far as its Node reports it. */
 export interface NodeVersion {
-  /** A supported minor version; undefined where the Node tells none. */
+  /** A supported minor version; undefined if the Node reports none. */
   readonly version?: string | undefined
-  /** One line that says so, without a prefix. */
+  /** One line about the version, without a prefix. */
   readonly note?: string | undefined
 }
 
 /**
- * The version to be faithful to where none is asked for: `kubeProxyVersion` of the Node that rules are for, or where that is
- * empty, as from Kubernetes 1.33 on, `kubeletVersion`, which is what the former repeated. Nothing where the Node is not there.
- * `mode` says which versions there are.
+ * Returns the default version to emulate: `kubeProxyVersion` of the Node that the rules are for. From Kubernetes 1.33
+ * on that field is empty; then `kubeletVersion` is used, which the former always repeated. Returns nothing if the Node
+ * is missing. `mode` determines the supported versions.
  */
 export function versionOfNode(
   nodes: readonly Node[],

@@ -8,15 +8,15 @@ import {
   type ScalarEvent,
 } from 'js-yaml'
 
-/** A value of a YAML text, and where it is: from the place of its first character to behind that of its last. */
+/** A value of a YAML text with its location, from its first character to the position after its last. */
 export interface YamlNode {
   readonly from: number
   readonly to: number
-  /** Of a mapping, by their keys. */
+  /** The fields of a mapping, by key. */
   readonly fields?: ReadonlyMap<string, YamlField> | undefined
-  /** Of a sequence. */
+  /** The items of a sequence. */
   readonly items?: readonly YamlNode[] | undefined
-  /** Of a scalar, whatever its type: its text. */
+  /** The text of a scalar of any type. */
   readonly text?: string | undefined
 }
 
@@ -26,7 +26,7 @@ export interface YamlField {
   readonly value: YamlNode
 }
 
-/** The documents of a YAML text; none of a text that cannot be read. */
+/** Parses the documents of a YAML text; returns none if the text is invalid. */
 export function yamlNodes(text: string): readonly YamlNode[] {
   try {
     const reader = { text, events: parseEvents(text, {}).values(), end: 0 }
@@ -38,7 +38,7 @@ export function yamlNodes(text: string): readonly YamlNode[] {
   }
 }
 
-/** `end` is that of the last value that was read. */
+/** Parser state; `end` is the end of the last value. */
 interface Reader {
   readonly text: string
   readonly events: Iterator<Event>
@@ -75,7 +75,7 @@ function nodeOf(event: Event, reader: Reader): YamlNode {
   }
 }
 
-/** One that is not written stands at the end of what is before it. */
+/** Returns the node of a scalar. An omitted scalar is located at the end of the preceding value. */
 function scalarNode(event: ScalarEvent, reader: Reader): YamlNode {
   const { valueStart, valueEnd, style } = event
   if (valueStart < 0) return { from: reader.end, to: reader.end, text: '' }
@@ -84,7 +84,7 @@ function scalarNode(event: ScalarEvent, reader: Reader): YamlNode {
   return { from: valueStart - quote, to: reader.end, text: getScalarValue(reader.text, event) }
 }
 
-/** Behind the bracket that closes it. */
+/** Returns the position after the closing bracket of a flow collection. */
 function endOfFlow({ text, end }: Reader): number {
   const rest = /(?:[\s,:?]|#.*)*[\]}]?/y
   rest.lastIndex = end

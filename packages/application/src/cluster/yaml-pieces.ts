@@ -1,7 +1,7 @@
 /**
- * A YAML text in pieces, which joined are the text: each but the first begins with a line `---`, at which every document ends,
- * whatever is open there. So a piece holds the documents that it holds in the text, but for one that ends with directives, which
- * are those of the next.
+ * Splits a YAML text into pieces that concatenate to the text. Each piece but the first begins with a `---` line, which
+ * ends every document regardless of open structures. A piece therefore contains the same documents as in the whole
+ * text. The exception is a piece that ends with directives, which belong to the next document.
  */
 export function yamlPieces(text: string): readonly string[] {
   const pieces: string[] = []
@@ -14,11 +14,14 @@ export function yamlPieces(text: string): readonly string[] {
   return pieces
 }
 
-/** What the pieces of texts hold that were read before, by their own text. */
+/** Cache of the values of YAML pieces, keyed by their text. */
 export interface KnownPieces {
-  /** What a piece holds, which `read` says where that is not known. */
+  /** Returns the values of a piece. Calls `read` if they are not cached. */
   valuesOf(piece: string, read: (piece: string) => readonly unknown[]): readonly unknown[]
-  /** To be called when all texts are read: what was not in them is forgotten, unless they could not be read to their end. */
+  /**
+   * Ends a read of all texts. Pieces that did not occur in it are dropped, unless the read failed early (`isWhole` is
+   * false).
+   */
   turn(isWhole: boolean): void
 }
 
@@ -27,7 +30,7 @@ export function createKnownPieces(): KnownPieces {
   let now = new Map<string, readonly unknown[]>()
   return {
     valuesOf: (piece, read) => {
-      // Two pieces with one text are two objects: of one it would seem that it stands in a list twice.
+      // Two pieces with equal text need two objects; one shared object would seem to be twice in the same list.
       if (now.has(piece)) return read(piece)
       const values = before.get(piece) ?? read(piece)
       now.set(piece, values)

@@ -5,19 +5,19 @@ import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Source } from '../cluster/source.js'
 import { type DumpOptions, type ReadDump, readDump } from './read-dump.js'
 
-/** What one back end of iptables holds, and the node beside it. */
+/** The rules of one iptables backend and the rest of the node. */
 export interface BackEnd extends ReadDump {
-  /** The files of its tables. */
+  /** The names of the files that contain its tables. */
   readonly name: string
-  /** Which of the two it is, as headers say; absent where none does. */
+  /** The backend according to the headers of the dump; absent if no header identifies it. */
   readonly backend?: Backend | undefined
 }
 
 /**
- * What the texts of dumps say; of a node on which both back ends of iptables were dumped, which have the same tables, that of each:
- * what is no table is of both.
+ * Reads dumps and separates the two iptables backends. If both were dumped on a node, tables with the same names occur
+ * twice, and each backend gets its own. Everything except the iptables tables belongs to both.
  *
- * @throws InputError where a text is no dump, and where nothing is in any of them but may not be.
+ * @throws InputError if a text is not a dump, or if all texts are empty and `mayBeEmpty` is not set.
  */
 export function readBackEnds(sources: readonly Source[], options: DumpOptions = {}): readonly [BackEnd, ...BackEnd[]] {
   const name = namesOf(sources)
@@ -26,7 +26,7 @@ export function readBackEnds(sources: readonly Source[], options: DumpOptions = 
   const problems = read.ok ? [] : read.problems
   const second = problems.filter(({ code }) => code === 'duplicateTable')
   const strange = problems.filter(({ code }) => code === 'unknownLine')
-  // A back end has each table once: of what is there twice the second is the other one's.
+  // A backend has each table once, so a repeated table belongs to the second backend.
   if (second.length === 0 || second.length + strange.length < problems.length) {
     return [{ name, ...readDump(sources, options) }]
   }
@@ -41,14 +41,15 @@ export function readBackEnds(sources: readonly Source[], options: DumpOptions = 
   const cut = (wanted: boolean): readonly Source[] =>
     sources.map((source, text) => ({
       ...source,
-      // Empty lines stand for the others, so that places stay right; headers tell families, and strange lines what is left out.
+      // Lines of the other backend become empty, so that line numbers are stable. Headers identify families. Unknown
+      // lines are reported as left out.
       text: (lines[text] ?? [])
         .map((line, index) =>
           isSecond[text]?.has(index) === wanted || isStrange[text]?.has(index) || line.startsWith('#') ? line : '',
         )
         .join('\n'),
     }))
-  // What repeats tables and has no strange line is what the tools print, from beginning to end.
+  // If tables repeat and no line is unknown, the text is complete tool output.
   const whole = { ...options, strict: options.strict === true || strange.length === 0 }
   const [ours, theirs] = [readDump(cut(false), whole), readDump(cut(true), whole)]
   const has = (wanted: boolean) => sources.filter((_, text) => hasTables(lines[text] ?? [], isSecond[text], wanted))
@@ -69,8 +70,8 @@ export function readBackEnds(sources: readonly Source[], options: DumpOptions = 
 }
 
 /**
- * What the texts of dumps say; of a node on which both back ends of iptables were dumped, that of the one that leads to Services, which
- * a note says where both do. Throws as `readBackEnds` does.
+ * Reads dumps and returns the iptables backend with rules for Services. If both backends have such rules, a note
+ * reports it. Throws like `readBackEnds`.
  */
 export function readMainBackEnd(sources: readonly Source[], options: DumpOptions = {}): ReadDump {
   const backEnds = readBackEnds(sources, options)
@@ -83,8 +84,9 @@ export function readMainBackEnd(sources: readonly Source[], options: DumpOptions
 }
 
 /**
- * Where the tables of the other back end start in a text, of those that it repeats: where headers name it, behind these; else all
- * of a text that repeats an earlier one.
+ * Returns the first lines of the tables of the second backend in a text. If headers name the backend, these are the
+ * tables after an iptables-nft header. If there are no headers, these are all tables of a text that repeats an earlier
+ * text, or else the repeated tables.
  */
 function secondTables(
   texts: readonly (readonly string[])[],
@@ -97,7 +99,7 @@ function secondTables(
   return isWhole ? own.map(({ start }) => start) : repeated
 }
 
-/** Where each table starts, and whether the header before it is that of iptables-nft. */
+/** Returns the first line of each table, and whether the preceding header is from iptables-nft. */
 function tablesOf(lines: readonly string[]): readonly { readonly start: number; readonly isNft: boolean }[] {
   let isNft = false
   return lines.flatMap((line, start) => {
@@ -110,7 +112,7 @@ function isNftHeader(line: string): boolean {
   return /^# Generated by ip6?tables-nft-save /.test(line)
 }
 
-/** The lines of the tables that start at these. */
+/** Returns the lines of the tables that start at the given lines. */
 function linesOfTables(lines: readonly string[], starts: readonly number[]): ReadonlySet<number> {
   const found = new Set<number>()
   for (const start of starts) {

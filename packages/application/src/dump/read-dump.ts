@@ -5,35 +5,35 @@ import type { Source } from '../cluster/source.js'
 import { InputError } from '../messages/errors.js'
 import { count } from '../messages/lines.js'
 
-/** Problems that are printed with their place in the text. */
+/** Maximum number of problems printed with their position in the text. */
 const SHOWN_PROBLEMS = 5
 
 type Lenient = Extract<LenientlyParsed, { readonly ok: true }>
 
 export interface DumpOptions {
-  /** That of tables that do not tell theirs. */
+  /** The family of tables that do not state one. */
   readonly family?: IpFamily | undefined
-  /** Whether dumps with nothing in them are those of a node that holds nothing. */
+  /** Whether an empty dump is valid and means a node without rules. */
   readonly mayBeEmpty?: boolean | undefined
-  /** Whether the texts must be what the tools print, and nothing else. */
+  /** Whether the texts must be pure tool output. */
   readonly strict?: boolean | undefined
 }
 
-/** What dumps say, and what was taken for granted to read them. */
+/** The dump, and the assumptions made to parse it. */
 export interface ReadDump {
   readonly dump: Dump
-  /** Whole lines. */
+  /** Complete lines. */
   readonly notes: readonly string[]
-  /** The texts that were read, with the names by which people know them. */
+  /** The parsed texts, with names for the user. */
   readonly sources: readonly Source[]
-  /** What of the node the dump is, where that is not all of it; whole lines. */
+  /** Complete lines about the extent of a partial dump. */
   readonly fragments: readonly string[]
 }
 
 /**
- * What the dumps that were read say, or pastes of them.
+ * Reads dumps, or excerpts of dumps.
  *
- * @throws InputError where one has nothing of a dump, and where nothing is in any of them but may not be.
+ * @throws InputError if a text contains no part of a dump, or if all texts are empty and `mayBeEmpty` is not set.
  */
 export function readDump(
   sources: readonly Source[],
@@ -44,7 +44,7 @@ export function readDump(
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
   if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }
-  // The tools print nothing on standard output where they may not look.
+  // Without permission, the tools print nothing on standard output.
   throw new InputError(
     `${names}: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print`,
   )
@@ -67,7 +67,7 @@ function notesOf(parsed: Partial<Lenient>, sources: readonly Source[]): Omit<Rea
   }
 }
 
-/** How many lines of one kind are printed. */
+/** Maximum number of printed lines per kind. */
 const SHOWN_NOTES = 10
 
 function someOf(lines: readonly string[], one: string, many: string): readonly string[] {

@@ -4,12 +4,12 @@ import { withSource } from '../dump/with-source.js'
 import type { ExplainedNode } from './explained-node.js'
 import type { ExplainedPacket } from './packets.js'
 
-/** An explanation, and what is wrong about it. */
+/** An explanation with its diagnoses. */
 export interface Answered extends Explanation {
   readonly answers: readonly Answer[]
 }
 
-/** Where packets go on a node, why, and what is wrong about it; `established` where they are of flows that exist already. */
+/** Explains and diagnoses packets on a node. `established` means packets of existing flows. */
 export function explainPackets(
   packets: readonly ExplainedPacket[],
   { nodes, sources, compiledFrom }: ExplainedNode,
@@ -22,7 +22,7 @@ export function explainPackets(
   })
 }
 
-/** The text of `kube-rules explain DESTINATION`. */
+/** Prints the text of `kube-rules explain DESTINATION`. */
 export function printAnswered(explanations: readonly Answered[]): string {
   return explanations.map((each) => each.answers.map(printAnswer).join('') + printExplanation(each)).join('\n')
 }

@@ -1,11 +1,11 @@
 import { type IpFamily, type Protocol, parseIp } from '@kube-rules/types'
 import { UsageError } from '../messages/errors.js'
 
-/** Where the packets that are to be explained go. */
+/** The destination of the packets to explain. */
 export type Destination = Place | ServiceName
 
 export interface Place {
-  /** Absent for `node`. */
+  /** The address; absent for `node`. */
   readonly address?: string | undefined
   readonly family?: IpFamily | undefined
   readonly port: number
@@ -15,17 +15,18 @@ export interface Place {
 export interface ServiceName {
   readonly namespace: string
   readonly name: string
-  /** The name or the number of one of its ports; absent: all of them. */
+  /** The name or number of one of its ports; absent for all ports. */
   readonly port?: string | undefined
-  /** Absent: any. */
+  /** The protocol; absent for any. */
   readonly protocol?: Protocol | undefined
 }
 
 const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
 
 /**
- * Reads an address and port (`10.96.0.10:53/udp`, `[fd00::1]:443`, `node:30080`) or the name of a Service (`default/web`,
- * `default/web:http`, `web.default:80`, `svc/web`), which is in `namespace` where it says no other.
+ * Parses an address and port (`10.96.0.10:53/udp`, `[fd00::1]:443`, `node:30080`) or the name of a Service
+ * (`default/web`, `default/web:http`, `web.default:80`, `svc/web`). `namespace` is the default namespace of the
+ * Service.
  *
  * @throws UsageError for anything else.
  */
@@ -50,7 +51,7 @@ function readPlace(text: string): Place | undefined {
   return { address: ip.text, family: ip.family, port, protocol }
 }
 
-/** A label of DNS; those of Services begin with a letter, so that none is taken for an address. */
+/** A DNS label. Names of Services begin with a letter, so that no Service name can be confused with an address. */
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?'
 const NAME = '[a-z](?:[-a-z0-9]*[a-z0-9])?'
 
@@ -62,7 +63,7 @@ const SERVICE = new RegExp(
 function readServiceName(text: string, namespace: string | undefined): ServiceName | undefined {
   const [found, ofKind, before, behind, label, after, bare, port, protocol = ''] = SERVICE.exec(text) ?? []
   const name = ofKind ?? behind ?? label ?? bare
-  // A word alone may be anything, unless its namespace is told.
+  // A single word is ambiguous unless the namespace is given.
   if (found === undefined || name === undefined || (bare !== undefined && namespace === undefined)) return undefined
   const own = before ?? after ?? namespace ?? 'default'
   return { namespace: own, name, port, protocol: PROTOCOLS[protocol.toLowerCase()] }

@@ -9,38 +9,38 @@ import { type CompileValues, compileCluster, compileOptions } from '../cluster/c
 import type { Cluster } from '../cluster/read-cluster.js'
 import type { ReadDump } from '../dump/read-dump.js'
 
-/** What the node holds of one family, and with objects what should happen. */
+/** The state of the node in one family; with objects also the plan and the expected state. */
 export interface ExplainedFamily {
   readonly family: IpFamily
   readonly state: NodeState
   readonly surroundings: Surroundings
   readonly plan?: Plan | undefined
-  /** With objects: what kube-proxy would write. */
+  /** The state that kube-proxy would write, if there are objects. */
   readonly compiled?: NodeState | undefined
 }
 
 export interface ExplainedNode {
-  /** In the order IPv4, IPv6. */
+  /** The families in the order IPv4, IPv6. */
   readonly families: readonly ExplainedFamily[]
-  /** With objects: all that was compiled, and from what. */
+  /** The complete compile result and its inputs, if there are objects. */
   readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompiledFrom } | undefined
-  /** The texts of the dump; none where there is none. */
+  /** The texts of the dump; empty without a dump. */
   readonly sources: ReadDump['sources']
   /** All Nodes among the objects. */
   readonly nodes: readonly Node[]
-  /** All Services among the objects; absent where there are none to look at. */
+  /** All Services among the objects; absent without objects. */
   readonly services?: readonly Service[] | undefined
   readonly diagnostics: readonly Diagnostic[]
-  /** Why the node may not be the one that the objects are of, one line each. */
+  /** Reasons why objects and dump may be from different nodes, one line each. */
   readonly doubts: readonly string[]
-  /** Of the objects and dumps; whole lines. */
+  /** Complete lines about the objects and dumps. */
   readonly notes: readonly string[]
 }
 
 /**
- * A node of a cluster: what it should hold, or with a dump of it what it does.
+ * Returns a node of a cluster: the expected state, or with a dump the actual state.
  *
- * @throws InputError where `compileCluster` does.
+ * @throws InputError like `compileCluster`.
  */
 export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: ReadDump = NO_DUMP): ExplainedNode {
   const { dump, sources, notes, fragments } = read
@@ -76,7 +76,7 @@ function doubtsOf(report: VerifyReport): readonly string[] {
   return viewOfDoubts(report, '').flatMap(({ kind, label }) => (kind === 'doubt' ? [`warning: ${label}`] : []))
 }
 
-/** A node of which only a dump is known, and maybe its addresses. */
+/** Returns a node for a dump without objects, with its addresses if they are known. */
 export function nodeOfDump(
   { dump, sources, notes, fragments }: ReadDump,
   addresses: readonly string[] | undefined,

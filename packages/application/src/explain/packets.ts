@@ -5,7 +5,7 @@ import type { Destination, Place } from './destination.js'
 import type { ExplainedFamily, ExplainedNode } from './explained-node.js'
 import { placesOf, type ServicePlace } from './service-places.js'
 
-/** A packet, and what the node holds of its family. */
+/** A packet, and the state of the node in its family. */
 export interface ExplainedPacket extends ExplainedFamily {
   readonly packet: Packet
 }
@@ -13,9 +13,9 @@ export interface ExplainedPacket extends ExplainedFamily {
 const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
 /**
- * A packet to the destination from where `--from` says, or one from each origin of which a packet can be made.
+ * Creates the packets to a destination: one from the source in `--from`, or one per possible origin.
  *
- * @throws UsageError for a `--from` that is none, InputError for what is not known of the node.
+ * @throws UsageError for an invalid `--from`, InputError if required facts about the node are unknown.
  */
 export function packetsTo(
   destination: Destination,
@@ -32,7 +32,9 @@ export function packetsTo(
   })
 }
 
-/** Of a Service only the family of `--from`, where that is an address. */
+/**
+ * Returns the destinations of the packets. For a Service, only those in the family of `--from` if that is an address.
+ */
 function placesFrom(destination: Destination, node: ExplainedNode, from: string | undefined): readonly ServicePlace[] {
   if (!('name' in destination)) {
     const { port, protocol } = destination
@@ -44,7 +46,10 @@ function placesFrom(destination: Destination, node: ExplainedNode, from: string 
   return fitting.length > 0 ? fitting : places
 }
 
-/** A port of the node is looked for on an address of the family of `--from`, else of the first that has one. */
+/**
+ * Returns the address for a destination. For a port of the node it is a node address in the family of `--from`, else in
+ * the first family with an address.
+ */
 function placeOf(
   { family, address }: Place,
   { families }: ExplainedNode,

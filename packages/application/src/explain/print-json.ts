@@ -2,7 +2,7 @@ import type { Explanation, SurveyRow } from '@kube-rules/analyzer'
 import type { Diagnostic } from '@kube-rules/types'
 import { jsonDocument } from '../messages/lines.js'
 
-/** One JSON document; `docs/cli.md` describes its fields. */
+/** Prints one JSON document; `docs/cli.md` describes its fields. */
 export function printExplanationsJson(
   explanations: readonly Explanation[],
   diagnostics: readonly Diagnostic[],

@@ -4,7 +4,7 @@ import { InputError } from '../messages/errors.js'
 import type { ServiceName } from './destination.js'
 import type { ExplainedNode } from './explained-node.js'
 
-/** A place that packets for a Service are sent to. */
+/** An address and port of a Service. */
 export interface ServicePlace {
   readonly family: IpFamily
   readonly address: string
@@ -13,10 +13,10 @@ export interface ServicePlace {
 }
 
 /**
- * The cluster IPs of the ports that a name stands for, in every family. A dump does not tell what an address is: there it
- * is every one, or the node ports of a Service that has no other.
+ * Returns the cluster IPs of the named ports in every family. A dump does not identify cluster IPs, so with a dump
+ * alone it returns every address, or the node ports if the Service has no address.
  *
- * @throws InputError where there is no such Service or port.
+ * @throws InputError if the Service or port does not exist.
  */
 export function placesOf(wanted: ServiceName, node: ExplainedNode): readonly ServicePlace[] {
   const rows = node.families.flatMap(({ state, plan, surroundings }) =>
@@ -41,7 +41,7 @@ interface Row extends SurveyedFrontend {
   readonly portName: string
 }
 
-/** Of `default/web:http/TCP`: `default/web` and `http`. */
+/** Splits `default/web:http/TCP` into `default/web` and `http`. */
 function ownerOf({ owner }: SurveyedFrontend): { readonly service: string; readonly portName: string } | undefined {
   const [, service, portName = ''] = /^([^/:]*\/[^/:]*)(?::(.*))?\/[A-Z]+$/.exec(owner) ?? []
   return service === undefined ? undefined : { service, portName }
@@ -59,7 +59,7 @@ function serviceText({ namespace, name }: ServiceName): string {
   return `${namespace}/${name}`
 }
 
-/** `default/web has no port https; it has http (80/TCP)`. */
+/** Returns a message such as `default/web has no port https; it has http (80/TCP)`. */
 function missingPortText(wanted: ServiceName, rows: readonly Row[]): string {
   const addressed = rows.filter(({ kind }) => kind !== 'nodePort')
   const ports = (addressed.length > 0 ? addressed : rows).map(({ portName, port, protocol }) =>

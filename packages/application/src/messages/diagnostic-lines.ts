@@ -4,8 +4,8 @@ import { type Diagnostic, formatDiagnostic } from '@kube-rules/types'
 const LINES_PER_CODE = 20
 
 /**
- * Errors and warnings as lines for people, in their order: the first 20 of each code, then how many more there are.
- * `hint` ends those last lines.
+ * Formats errors and warnings as lines, in their order: the first 20 of each code, then the number of further ones.
+ * `hint` is appended to those last lines.
  */
 export function diagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): readonly string[] {
   return linesOf(
@@ -15,8 +15,8 @@ export function diagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): 
 }
 
 /**
- * As `diagnosticLines`, for commands that judge a node: also that pods cannot be told from others, where some service port
- * would be served otherwise if they could.
+ * Formats lines like `diagnosticLines`, for commands that verify a node. Also reports that local traffic cannot be
+ * detected, if this affects a service port.
  */
 export function judgingLines(diagnostics: readonly Diagnostic[], plans: readonly Plan[], hint = ''): readonly string[] {
   const matters = plans.some(({ services, node }) => services.length > 0 && node.podTraffic === undefined)

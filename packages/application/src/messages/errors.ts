@@ -1,16 +1,16 @@
 import type { Diagnostic } from '@kube-rules/types'
 
-/** The command line itself is wrong. Ends with exit code 2 and a hint to `--help`. */
+/** An error in the command line. The exit code is 2, and the output has a hint to `--help`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The input cannot be read, or nothing may be printed for it. Ends with exit code 2. */
+/** An error for unreadable input, or for input without permissible output. The exit code is 2. */
 export class InputError extends Error {
   override readonly name = 'InputError'
-  /** Printed before the message. */
+  /** Diagnostics to print before the message. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Lines that are printed between these and the message. */
+  /** Lines to print between the diagnostics and the message. */
   readonly details: readonly string[]
 
   constructor(message: string, diagnostics: readonly Diagnostic[] = [], details: readonly string[] = []) {
@@ -20,13 +20,16 @@ export class InputError extends Error {
   }
 }
 
-/** The operating system's code of an error, such as `ENOENT`; undefined for any other error, `ERR_…` of Node included. */
+/**
+ * Returns the operating system code of an error, such as `ENOENT`; undefined for any other error, including `ERR_…` of
+ * Node.
+ */
 export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined
 }
 
-/** `no such file or directory` out of `ENOENT: no such file or directory, open 'x'`. */
+/** Extracts `no such file or directory` from `ENOENT: no such file or directory, open 'x'`. */
 export function systemReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return /^[A-Z][A-Z0-9_]*: ([^,]+)/.exec(message)?.[1] ?? message

@@ -2,20 +2,20 @@ import { escapeControls } from '@kube-rules/types'
 import { diagnosticLines } from './diagnostic-lines.js'
 import { InputError, systemCode, systemReason, UsageError } from './errors.js'
 
-/** `1 error`, `2 errors`. */
+/** Formats a number with its noun: `1 error`, `2 errors`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** A message as it is printed: on one line and not too long, whatever it quotes. */
+/** Formats a message on one line of limited length, regardless of its quoted text. */
 export function messageLine(text: string): string {
   return cutLine(escapeControls(text))
 }
 
-/** How many characters a line may have before it is cut: names may be of any length. */
+/** Maximum number of characters in a line; names may have any length. */
 const LONGEST_LINE = 400
 
-/** A long line without its middle: what it is about stands at its ends. */
+/** Shortens a long line in the middle, because its beginning and end are most important. */
 function cutLine(line: string): string {
   const characters = [...line]
   const excess = characters.length - LONGEST_LINE
@@ -24,13 +24,13 @@ function cutLine(line: string): string {
   return `${characters.slice(0, half).join('')} … ${excess} characters … ${characters.slice(-half).join('')}`
 }
 
-/** One JSON document, with its version. What a terminal would obey is written as JSON has it: `\u202e`. */
+/** Prints one JSON document with its schema version. Terminal control characters are escaped as in JSON: `\u202e`. */
 export function jsonDocument(fields: object): string {
   const lines = JSON.stringify({ schemaVersion: 1, ...fields }, null, 2).split('\n')
   return lines.map((line) => `${escapeControls(line)}\n`).join('')
 }
 
-/** What a command says that fails, `command` by name. */
+/** Returns the error lines of a failed command with the name `command`. */
 export function failureLines(error: unknown, command?: string): readonly string[] {
   if (error instanceof InputError) {
     return [...diagnosticLines(error.diagnostics), ...error.details, `error: ${error.message}`]

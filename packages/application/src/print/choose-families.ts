@@ -4,8 +4,8 @@ import { count } from '../messages/lines.js'
 export type FamilyChoice = '4' | '6' | 'both' | undefined
 
 /**
- * The families to print. Without a choice: both for JSON; for text one, so that the text can be piped into
- * iptables-restore: IPv4, or IPv6 where that is the only one the Services use.
+ * Returns the families to print. The default for JSON is both. The default for text is one, so that the output can be
+ * piped into iptables-restore: IPv4, or IPv6 if the Services use only IPv6.
  */
 export function chooseFamilies(
   choice: FamilyChoice,
@@ -19,19 +19,19 @@ export function chooseFamilies(
   return !isUsed('IPv4') && isUsed('IPv6') ? ['IPv6'] : ['IPv4']
 }
 
-/** How many Services have a cluster IP of a family that is not among `families`. */
+/** Counts the Services with a cluster IP of a family that is not in `families`. */
 export function countOthers(families: readonly IpFamily[], services: readonly Service[]): number {
   return services.filter((service) => clusterIpFamilies(service).some((family) => !families.includes(family))).length
 }
 
-/** That Services have a cluster IP of a family that nobody asked for, as a warning. */
+/** Returns a warning if Services have a cluster IP of an omitted family. */
 export function omittedFamilyLines(families: readonly IpFamily[], services: readonly Service[]): readonly string[] {
   const others = countOthers(families, services)
   if (others === 0) return []
   return [`warning: ${families.join()} rules only; --family both adds those of ${count(others, 'Service')}`]
 }
 
-/** The families in which kube-proxy finds a cluster IP. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30. */
+/** Returns the families for which kube-proxy finds a cluster IP. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30. */
 function clusterIpFamilies({ spec }: Service): readonly IpFamily[] {
   const address = parseIp(spec?.clusterIP ?? '')
   const families = spec?.ipFamilies ?? []

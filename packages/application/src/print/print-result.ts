@@ -4,7 +4,7 @@ import type { Diagnostic } from '@kube-rules/types'
 import { jsonDocument } from '../messages/lines.js'
 import { type SpellingOptions, spell, spelledAs, spellLanguages } from './spelling.js'
 
-/** The rules of one family alone, or of several under a comment line each. */
+/** Prints the rules of one family alone, or of several families under one comment line each. */
 export function printText({ families }: CompileResult, spelling: SpellingOptions): string {
   const isAlone = families.length === 1
   const texts = families.map((each) => {
@@ -14,10 +14,10 @@ export function printText({ families }: CompileResult, spelling: SpellingOptions
   return texts.join('')
 }
 
-/** A line of `printText`, as `printedLines` tells it. */
+/** A line of `printText`, with the metadata of `printedLines`. */
 export type TextLine = Omit<PrintedLine, 'language'>
 
-/** The lines of `printText`, with whose each is and what it says; `linesOf` prints them. */
+/** Returns the lines of `printText`, with the owner and label of each; `linesOf` prints them. */
 export function textLines(
   { families }: Pick<CompileResult, 'families'>,
   spelling: SpellingOptions,
@@ -31,7 +31,7 @@ export function textLines(
   ])
 }
 
-/** One JSON document; `docs/cli.md` describes its fields. */
+/** Prints one JSON document; `docs/cli.md` describes its fields. */
 export function printJson(
   result: CompileResult,
   spelling: SpellingOptions,

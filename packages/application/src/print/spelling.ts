@@ -12,21 +12,29 @@ import {
 import { hasLanguageChoice } from '../language-choice.js'
 import { UsageError } from '../messages/errors.js'
 
-/** The options that say how the rules are to be spelled. */
+/** The options for the text format of the rules. */
 export interface SpellingOptions {
   readonly language?: Subsystem | undefined
   readonly style?: Spelling | undefined
   readonly backend?: Backend | undefined
 }
 
-/** Throws UsageError: a spelling that one language alone has is one of that language. */
+/**
+ * Rejects a text format that does not belong to the given subsystem.
+ *
+ * @throws UsageError
+ */
 export function refuseContradiction({ language, style }: SpellingOptions): void {
   const only = onlyLanguageWith(style)
   if (only === undefined || language === undefined || language === only) return
   throw new UsageError(`option --style ${style} is only for --language ${only}, not ${language}`)
 }
 
-/** Throws UsageError where an option asks for what only other modes have. */
+/**
+ * Rejects options that only apply to other modes.
+ *
+ * @throws UsageError
+ */
 export function refuseForMode({ language, style }: SpellingOptions, mode: CompiledMode): void {
   if (language !== undefined) {
     refuseUnless((each) => hasLanguageChoice(each, language), mode, `option --language ${language}`)
@@ -40,17 +48,17 @@ function refuseUnless(fits: (mode: CompiledMode) => boolean, mode: CompiledMode,
   throw new UsageError(`${option} is only for mode ${modeNames().filter(fits).join(', ')}; the mode is ${mode}`)
 }
 
-/** The rules of one family. */
+/** Prints the rules of one family. */
 export function spell({ state }: FamilyResult, spelling: SpellingOptions): string {
   return print(state, spelledAs(spelling))
 }
 
-/** A spelling that one language alone has stands for that language. */
+/** Converts the options. A text format that only one subsystem has implies that subsystem. */
 export function spelledAs({ language, style, backend }: SpellingOptions): PrintStateOptions {
   return { language: language ?? onlyLanguageWith(style), spelling: style, backend }
 }
 
-/** Every language of a mode that has several, alone; undefined for one of which the text is all. */
+/** Prints each subsystem separately if the mode has several; returns undefined if it has only one. */
 export function spellLanguages(
   { mode }: CompileResult,
   { state }: FamilyResult,

@@ -3,11 +3,12 @@ import { escapeControls } from '@kube-rules/types'
 import { quoteWord, quoteWords } from './quote-word.js'
 
 /**
- * The runs as a script for `sh` that does what `applyRuns` does: each run in its order, with exactly its arguments and
- * standard input, and an end, with the failure of its tool, at the first that fails and must not. Nothing for no runs.
+ * Prints commands as a script for `sh` that is equivalent to `applyRuns`. It executes the commands in order with
+ * exactly their arguments and standard input. At the first failure that is not allowed, it stops with the exit code of
+ * the tool. Prints nothing for no commands.
  *
- * All of it is one subshell, which a shell reads to its end before it begins: of a text that is cut off nothing is
- * executed, and where it is pasted only the subshell ends. Throws for a NUL, which no program can be given.
+ * The script is one subshell, which a shell parses completely before it starts. A truncated script therefore executes
+ * nothing, and in a pasted script only the subshell exits. Throws for a NUL, which cannot be passed to a program.
  */
 export function printScript(runs: readonly Run[]): string {
   if (runs.length === 0) return ''
@@ -32,7 +33,7 @@ function noteOf(purpose: string, unless: Run['unless'], mayFail: Run['mayFail'])
   return escapeControls([purpose, ...notes].join('; '))
 }
 
-/** How a command gets its standard input: what is written before it and after it, and below its line. */
+/** Shell text for the standard input of a command: before it, after it, and below its line. */
 interface StandardInput {
   readonly before: string
   readonly after: string
@@ -40,15 +41,15 @@ interface StandardInput {
 }
 
 function standardInput(input: string): StandardInput {
-  // Not that of the shell, which may be the script itself.
+  // The command must not inherit standard input of the shell, which may be the script itself.
   if (input === '') return { before: '', after: ' </dev/null', body: '' }
-  // Here-documents end in a line break, and dash loses a byte of some lines that are not ASCII.
+  // Here-documents end in a line break, and dash loses a byte of some non-ASCII lines.
   if (!/^[\t\n -~]*\n$/.test(input)) return { before: `printf %s ${quoteWord(input)} | `, after: '', body: '' }
   const end = delimiterFor(input)
   return { before: '', after: ` <<'${end}'`, body: `${input}${end}\n` }
 }
 
-/** `END`, or another word that is no line of the text. */
+/** Returns `END`, or another word that is not a line of the text. */
 function delimiterFor(text: string): string {
   const lines = new Set(text.split('\n'))
   let end = 'END'

@@ -1,9 +1,9 @@
-/** A command line for a POSIX shell, each word quoted where it has to be. */
+/** Formats a command line for a POSIX shell, with quotes only if necessary. */
 export function quoteWords(words: readonly string[]): string {
   return words.map(quoteWord).join(' ')
 }
 
-/** The word as it is, or in single quotes where a shell would read something else than its characters. */
+/** Quotes a word with single quotes if a shell would interpret any of its characters. */
 export function quoteWord(word: string): string {
   if (/^[A-Za-z0-9_@%+:,./-]+$/.test(word)) return word
   return `'${word.replaceAll("'", "'\\''")}'`

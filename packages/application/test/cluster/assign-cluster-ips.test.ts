@@ -16,7 +16,7 @@ const ofTests = (text: string) =>
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), { minLength: 1, maxLength: 30 })
 
 describe('assignClusterIPs', () => {
-  it('leaves Services alone that have one, or never get one', () => {
+  it('does not change Services that have a cluster IP or never get one', () => {
     const services = [
       service('a', { clusterIP: '10.0.0.1' }),
       service('b', { clusterIP: 'None' }),
@@ -35,7 +35,7 @@ describe('assignClusterIPs', () => {
     [{ ipFamilyPolicy: 'SingleStack' }, ['IPv4']],
     [{ ipFamilyPolicy: 'PreferDualStack' }, ['IPv4', 'IPv6']],
     [{ ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv6'] }, ['IPv6', 'IPv4']],
-  ])('gives %j one of each of %j, out of networks for tests', (spec, families) => {
+  ])('assigns %j one address per family of %j, from documentation networks', (spec, families) => {
     const [assigned] = assignClusterIPs([service('web', spec)])
     const { clusterIP, clusterIPs = [], ipFamilies } = { ...assigned?.spec }
     expect(ipFamilies).toEqual(families)
@@ -45,7 +45,7 @@ describe('assignClusterIPs', () => {
     expect(clusterIP).toBe(clusterIPs?.[0])
   })
 
-  it('gives the same whatever the order and the other Services, each its own', () => {
+  it('assigns the same distinct addresses regardless of object order and other Services', () => {
     fc.assert(
       fc.property(names, fc.nat(), (given, seed) => {
         const services = given.map((name) => service(name, { ipFamilyPolicy: 'PreferDualStack' }))
@@ -58,7 +58,7 @@ describe('assignClusterIPs', () => {
     )
   })
 
-  it('gives no address that is taken', () => {
+  it('assigns no address that is already in use', () => {
     const [[first] = []] = ipsOf(assignClusterIPs([service('web')])) as [string[]]
     const services = [service('web'), service('x', { clusterIP: first, clusterIPs: [first] })]
     const [[other] = []] = ipsOf(assignClusterIPs(services)) as [string[]]

@@ -52,7 +52,7 @@ function outcome(read: () => Cluster): unknown {
 }
 
 describe('createClusterReader', () => {
-  it('reads each cluster as it is read alone, whatever was read before', () => {
+  it('returns the same cluster as a fresh reader, regardless of earlier reads', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(texts, values), { maxLength: 5 }), (asked) => {
         const reader = createClusterReader()
@@ -64,7 +64,7 @@ describe('createClusterReader', () => {
     )
   })
 
-  it('gives the very objects of documents that have not changed, so that nothing is computed for them', () => {
+  it('returns the identical objects for unchanged documents, so that nothing is recomputed', () => {
     const reader = createClusterReader()
     const given = { 'assign-cluster-ips': true, namespace: 'shop' }
     const read = (...documents: readonly string[]) =>

@@ -5,13 +5,13 @@ import { InputError } from '../../src/messages/errors.js'
 const parse = (text: string) => parseDocuments({ name: 'x.yaml', text })
 const values = (text: string) => parse(text).map(({ value }) => value)
 
-describe('JSON that is broken in the middle', () => {
+describe('JSON that is malformed in the middle', () => {
   it.each([
     ['{"a": 1,\n "b" 2}', 'document 1, line 2, column 6: '],
     ['{"a": 1}\n{"b": tru}', 'document 2, line 2, column '],
     ['{"a": 1}, {"b": 1}', 'document 2, line 1, column 9: '],
     ['[{"a": 1}}', 'document 1, line 1, column '],
-  ])('is refused with its place: %j', (text, place) => {
+  ])('is rejected with its position: %j', (text, place) => {
     expect(() => parse(text)).toThrow(InputError)
     expect(() => parse(text)).toThrow(`x.yaml: not JSON: ${place}`)
     try {
@@ -32,24 +32,24 @@ describe('parseDocuments', () => {
     ['one YAML document', 'a: 1\n', [{ a: 1 }]],
     ['several YAML documents', 'a: 1\n---\nb: 2\n', [{ a: 1 }, { b: 2 }]],
     ['documents that hold nothing', '---\n# nothing\n---\na: 1\n---\n', [{ a: 1 }]],
-  ])('reads %s', (_, text, documents) => {
+  ])('parses %s', (_, text, documents) => {
     expect(values(text)).toEqual(documents)
   })
 
-  it('labels documents with their file, and with their number where there are several', () => {
+  it('labels documents with their file, and with their number if there are several', () => {
     const labels = (text: string) => parse(text).map(({ label }) => label)
     expect(labels('a: 1')).toEqual(['x.yaml'])
     expect(labels('a: 1\n---\n---\nb: 2')).toEqual(['x.yaml, document 1', 'x.yaml, document 3'])
   })
 
-  it('refuses documents that are no objects', () => {
+  it('rejects documents that are not objects', () => {
     expect(() => parse('hello')).toThrow(new InputError('x.yaml: expected a Kubernetes object, got a string'))
     expect(() => parse('a: 1\n---\n5')).toThrow(
       new InputError('x.yaml, document 2: expected a Kubernetes object, got a number'),
     )
   })
 
-  it('reads a key named __proto__ as a key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     expect(Object.keys(values('{"__proto__": 1}')[0] ?? {})).toEqual(['__proto__'])
     expect(Object.keys(values('__proto__: 1')[0] ?? {})).toEqual(['__proto__'])
   })
@@ -86,7 +86,7 @@ describe('parseDocuments', () => {
       'document 1, line 3, column 5: unexpected end of the stream within a flow collection',
     ],
     ['a key twice', 'a: 1\na: 2\n', 'document 1, line 2, column 1: duplicated mapping key'],
-  ])('refuses %s', (_, text, reason) => {
+  ])('rejects %s', (_, text, reason) => {
     expect(() => parse(text)).toThrow(new InputError(`x.yaml: ${reason}`))
   })
 })

@@ -39,7 +39,7 @@ const MORE = [
   '\ufeff---',
 ]
 
-/** Lines of all that begins, ends and crosses documents, with every line break there is. */
+/** Lines that start, end and cross documents, with every kind of line break. */
 const text = fc
   .array(fc.tuple(fc.constantFrom(...MARKS, ...LINES, ...MORE), fc.constantFrom('\n', '\n', '\n', '\r\n', '\r')), {
     maxLength: 12,
@@ -55,14 +55,14 @@ function outcome(read: () => unknown): unknown {
 }
 
 describe('yamlPieces', () => {
-  it('are the text, cut where documents end', () => {
+  it('splits the text at document boundaries', () => {
     expect(yamlPieces('# c\n---\na: 1\n---b\n --- \n---')).toEqual(['# c\n', '---\na: 1\n---b\n --- \n', '---'])
     fc.assert(fc.property(text, (whole) => yamlPieces(whole).join('') === whole))
   })
 })
 
-describe('parseYaml of texts one after another', () => {
-  it('says of each what it says of it alone', () => {
+describe('parseYaml of consecutive texts', () => {
+  it('returns the same result for each text as a fresh parser', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
         const known = createKnownPieces()
@@ -86,7 +86,7 @@ describe('parseYaml of texts one after another', () => {
     ['a byte order mark stands before a mark', '---\n\ufeff\n---\n'],
     ['a key that is empty is there twice in the second document', '---\n---\n: v\n: v\n'],
     ['lines end as elsewhere', 'a: 1\r\n---\r\nb: ]\r\n'],
-  ])('says the same where %s', (_, whole) => {
+  ])('returns the same result when %s', (_, whole) => {
     const known = createKnownPieces()
     for (let time = 0; time < 2; time++) {
       expect(outcome(() => parseYaml(whole, known))).toEqual(outcome(() => parseYaml(whole)))
@@ -102,7 +102,7 @@ describe('parseYaml of texts one after another', () => {
     })
   })
 
-  it('gives the very values of pieces that were there before, each once', () => {
+  it('returns the identical values of unchanged pieces, each once', () => {
     const known = createKnownPieces()
     const first = parseYaml('---\na: 1\n---\nb: 1\n---\nb: 1\n', known)
     known.turn(true)
@@ -113,7 +113,7 @@ describe('parseYaml of texts one after another', () => {
     expect(second[2]).not.toBe(second[1])
   })
 
-  it('remembers pieces while the text cannot be read, and forgets them when it can', () => {
+  it('keeps cached pieces while the text is invalid, and drops them once it is valid', () => {
     const known = createKnownPieces()
     const read = (whole: string) => {
       const found = outcome(() => parseYaml(whole, known)) as { values?: unknown[]; error?: string }

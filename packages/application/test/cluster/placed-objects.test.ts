@@ -32,7 +32,7 @@ function told({ object, lines }: PlacedObject): string {
 }
 
 describe('placedObjects', () => {
-  it('finds objects of documents and lists', () => {
+  it('finds the objects of documents and lists', () => {
     expect(placedObjects(TWO).map(told)).toEqual([
       'Service shop/web 1-9',
       'Service shop/x 14-18',
@@ -40,7 +40,7 @@ describe('placedObjects', () => {
     ])
   })
 
-  it('finds paths, and of those that go further what is there', () => {
+  it('finds paths, and the existing prefix of longer ones', () => {
     const [web, x] = placedObjects(TWO)
     expect(web?.linesOf('spec.ports[0].port')).toEqual({ from: 8, to: 8 })
     expect(web?.linesOf('spec.ports[0]')).toEqual({ from: 7, to: 8 })
@@ -51,7 +51,7 @@ describe('placedObjects', () => {
     expect(x?.linesOf('spec.ports[0].port')).toEqual({ from: 18, to: 18 })
   })
 
-  it('reads JSON', () => {
+  it('parses JSON', () => {
     const text = JSON.stringify(
       { items: [{ kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 1 }] } }] },
       null,
@@ -62,7 +62,7 @@ describe('placedObjects', () => {
     expect(text.split('\n')[service?.linesOf('spec.ports[0].port').from ?? 0]?.trim()).toBe('"port": 1')
   })
 
-  it('finds every object of the fixtures, of which each line is one of their text', () => {
+  it('finds every object of the fixtures, with lines inside the text', () => {
     const folder = new URL('../../../../fixtures/', import.meta.url)
     const names = readdirSync(folder, { withFileTypes: true }).filter(
       (entry) => entry.isDirectory() && entry.name !== 'stories',
@@ -74,7 +74,7 @@ describe('placedObjects', () => {
     }
   })
 
-  it('finds where flows end, and values that are not written', () => {
+  it('finds the ends of flow collections, and implicit values', () => {
     const text =
       'kind: Service\nmetadata: { name: "a",\n  labels: {\n  }, # }\n  }\nspec:\nstatus: &x [\n  1 ]\nother: *x\n'
     const [service] = placedObjects(text)
@@ -86,7 +86,7 @@ describe('placedObjects', () => {
     expect(service?.linesOf('other.a')).toEqual({ from: 8, to: 8 })
   })
 
-  it('takes any text without failing', () => {
+  it('accepts any text without throwing', () => {
     const piece = fc.constantFrom(
       'kind: ',
       'Service',
@@ -125,8 +125,8 @@ describe('placedObjects', () => {
   })
 })
 
-describe('placedObjects of texts one after another', () => {
-  it('are those of each text alone', () => {
+describe('placedObjects of consecutive texts', () => {
+  it('returns the same objects for each text as a fresh call', () => {
     const piece = fc.constantFrom(...TWO.split(/(?<=\n)/), '---\n')
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
     fc.assert(

@@ -16,14 +16,14 @@ describe('versionOfNode', () => {
     ['v1.3.0', undefined],
     ['v1.99.0', undefined],
     ['latest', undefined],
-  ])('of %j is %j', (kubeProxyVersion, version) => {
+  ])('maps %j to %j', (kubeProxyVersion, version) => {
     const found = versionOfNode([node({ kubeProxyVersion })], undefined, undefined)
     expect(found.version).toBe(version)
     expect(found.note).toContain(`Node node-1 says ${kubeProxyVersion}`)
     expect(found.note).toContain(version ?? `which is none of ${OLDEST} to ${NEWEST}: rules of kube-proxy ${NEWEST}`)
   })
 
-  it('is that of the kubelet where the other is empty or missing', () => {
+  it('uses the kubelet version if the kube-proxy version is empty or missing', () => {
     for (const kubeProxyVersion of ['', undefined, 7]) {
       expect(versionOfNode([node({ kubeProxyVersion, kubeletVersion: 'v1.35.1' })], undefined, undefined).version).toBe(
         '1.35',
@@ -31,11 +31,11 @@ describe('versionOfNode', () => {
     }
   })
 
-  it.each([undefined, null, {}, 7, { kubeProxyVersion: {} }])('is not there for %j', (nodeInfo) => {
+  it.each([undefined, null, {}, 7, { kubeProxyVersion: {} }])('returns undefined for %j', (nodeInfo) => {
     expect(versionOfNode([node(nodeInfo)], undefined, undefined)).toEqual({})
   })
 
-  it('is that of the node that rules are for', () => {
+  it('uses the node that the rules are compiled for', () => {
     const nodes = [node({ kubeProxyVersion: 'v1.31.0' }), node({ kubeProxyVersion: 'v1.32.0' }, 'node-2')]
     expect(versionOfNode(nodes, 'node-2', { hostnameOverride: 'node-1' }).version).toBe('1.32')
     expect(versionOfNode(nodes, undefined, { hostnameOverride: ' Node-1 ' }).version).toBe('1.31')

@@ -8,7 +8,7 @@ function diagnostic(fields: Partial<Diagnostic>, name = 'web'): Diagnostic {
 }
 
 describe('diagnosticLines', () => {
-  it('prints errors and warnings in their order, and no info', () => {
+  it('prints errors and warnings in order, without infos', () => {
     const lines = diagnosticLines([
       diagnostic({}),
       diagnostic({ severity: 'info', code: 'unknownKind' }),
@@ -20,7 +20,7 @@ describe('diagnosticLines', () => {
     ])
   })
 
-  it('prints 20 of one code and then how many more', () => {
+  it('prints 20 messages per code and counts the rest', () => {
     const many = Array.from({ length: 23 }, (_, index) => diagnostic({}, `s${index}`))
     const lines = diagnosticLines([...many, diagnostic({ code: 'orphanSlice' })], ' (here)')
     expect(lines).toHaveLength(22)
@@ -29,7 +29,7 @@ describe('diagnosticLines', () => {
     expect(lines[21]).toBe('… and 3 more of addressConflict (here)')
   })
 
-  it('prints 20 of one code without a further line', () => {
+  it('prints exactly 20 messages of one code without a count', () => {
     expect(diagnosticLines(Array.from({ length: 20 }, () => diagnostic({})))).toHaveLength(20)
   })
 })

@@ -3,7 +3,7 @@ import { systemError } from '../../../cli/test/support/run.js'
 import { systemCode, systemReason } from '../../src/messages/errors.js'
 
 describe('systemCode', () => {
-  it('is the code of errors of the operating system only', () => {
+  it('returns the code of operating-system errors only', () => {
     expect(systemCode(systemError('EPIPE', 'broken pipe'))).toBe('EPIPE')
     expect(systemCode(Object.assign(new Error('x'), { code: 'ERR_MODULE_NOT_FOUND' }))).toBeUndefined()
     expect(systemCode(Object.assign(new Error('x'), { code: 5 }))).toBeUndefined()
@@ -13,7 +13,7 @@ describe('systemCode', () => {
 })
 
 describe('systemReason', () => {
-  it('leaves out code and call', () => {
+  it('omits the code and the system call', () => {
     expect(systemReason(systemError('EISDIR', 'illegal operation on a directory'))).toBe(
       'illegal operation on a directory',
     )

@@ -34,12 +34,12 @@ describe('chooseFamilies', () => {
 })
 
 describe('countOthers', () => {
-  it('counts Services that have an address of a family left out', () => {
+  it('counts Services with an address of an omitted family', () => {
     expect(countOthers(['IPv4'], [v4, v6, dual, headless])).toBe(2)
     expect(countOthers(['IPv4', 'IPv6'], [v4, v6, dual])).toBe(0)
   })
 
-  it('looks at addresses as kube-proxy does: by the family listed for them', () => {
+  it('classifies addresses as kube-proxy does, by the family of the list', () => {
     const unlisted = { spec: { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2', 'fd00::2'] } }
     const withoutAddress = { spec: { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ipFamilies: ['IPv4', 'IPv6'] } }
     expect(countOthers(['IPv4'], [unlisted, withoutAddress])).toBe(0)

@@ -29,11 +29,11 @@ const jump: Run = {
 }
 
 describe('printScript', () => {
-  it('prints nothing for no runs', () => {
+  it('prints nothing for no commands', () => {
     expect(printScript([])).toBe('')
   })
 
-  it('prints each run with its purpose, its input as a here-document, in their order', () => {
+  it('prints each command with its purpose and its input as a here-document, in order', () => {
     expect(printScript([restore, jump, forget])).toBe(
       `#!/bin/sh
 # Stops at the first run that fails.
@@ -56,12 +56,12 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || :
     )
   })
 
-  it('ends a here-document with a line that the input does not have', () => {
+  it('ends a here-document with a delimiter that the input does not contain', () => {
     expect(printScript([{ ...restore, input: 'END\nEND_\n' }])).toContain(" <<'END__' || exit\nEND\nEND_\nEND__\n")
   })
 
   it.each(['no line break', 'ENDé\n', 'carriage return\r\n'])(
-    'hands over %j, which no here-document holds',
+    'passes %j, which a here-document cannot contain',
     (input) => {
       expect(printScript([{ ...restore, input }])).toContain(
         `\nprintf %s '${input}' | ip6tables-restore --noflush || exit\n)`,
@@ -69,11 +69,11 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || :
     },
   )
 
-  it('keeps a purpose on its line', () => {
+  it('keeps a purpose on one line', () => {
     expect(printScript([{ ...forget, purpose: 'x\nreboot' }])).toContain('\n# x\\u000areboot; fails')
   })
 
-  it('refuses what no program can be given', () => {
+  it('rejects input that cannot be passed to a program', () => {
     for (const run of [
       { ...restore, input: 'a\0\n' },
       { ...restore, args: ['\0'] },
@@ -84,14 +84,14 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || :
   })
 })
 
-/** What a tool was handed. */
+/** The input of a tool. */
 interface Handed {
   readonly tool: string
   readonly args: readonly string[]
   readonly input: string
 }
 
-// Succeeds or not as its first argument says, and writes down what it was handed.
+// A stub that succeeds or fails according to its first argument, and logs its input.
 const STUB = `#!/bin/sh
 { printf '%s\\0' "\${0##*/}" "$#" "$@"; cat; printf '\\0'; } >>"$LOG"
 test "$1" = succeeds
@@ -168,7 +168,7 @@ describe('the script, executed by sh with stubs for tools', () => {
     return { ok, handed }
   }
 
-  it('hands each tool what applyRuns hands it, and stops where it stops', async () => {
+  it('passes each tool the same input as applyRuns, and stops at the same failure', async () => {
     const seen = { ok: 0, failed: 0, document: 0 }
     await fc.assert(
       fc.asyncProperty(runs, fc.constantFrom('file' as const, 'standard input' as const), async (all, by) => {
@@ -182,7 +182,7 @@ describe('the script, executed by sh with stubs for tools', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(4)
   })
 
-  it('executes nothing of a text that is cut off', () => {
+  it('executes nothing if the text is truncated', () => {
     fc.assert(
       fc.property(runs, fc.double({ min: 0, max: 1, noNaN: true }), (all, part) => {
         const script = printScript(all)

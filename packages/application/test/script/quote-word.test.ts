@@ -20,17 +20,17 @@ describe('quoteWord', () => {
     ['~', "'~'"],
     ['#x', "'#x'"],
     ['A=b', "'A=b'"],
-  ])('%j is %s', (word, quoted) => {
+  ])('maps %j to %s', (word, quoted) => {
     expect(quoteWord(word)).toBe(quoted)
   })
 })
 
 describe('quoteWords', () => {
-  it('separates words by blanks', () => {
+  it('separates words with spaces', () => {
     expect(quoteWords(['iptables', '-m', 'comment', '--comment', 'a b'])).toBe("iptables -m comment --comment 'a b'")
   })
 
-  it('is read back by a shell as the same words', () => {
+  it('is parsed by a shell as the same words', () => {
     const words = fc.array(
       fc.string({ unit: 'grapheme' }).filter((word) => !word.includes('\0')),
       { minLength: 1 },

@@ -1,7 +1,7 @@
 import { commonOptions } from '../options/option.js'
 import type { Command } from './command.js'
 
-/** The command for the scripts by which a shell completes command lines of `others` and of itself. */
+/** Creates the command that prints shell completion scripts for the given commands and for itself. */
 export function completionCommand(others: readonly Command[]): Command {
   const command: Command = {
     name: 'completion',

@@ -1,7 +1,7 @@
 import { commonOptions, describeOptions, printColumns } from '../options/option.js'
 import type { Command, ExitCode } from './command.js'
 
-/** The text of `kube-rules --help`. */
+/** Prints the text of `kube-rules --help`. */
 export function printGeneralHelp(commands: readonly Command[]): string {
   const rows = commands.map(({ name, summary }) => [name, summary] as const)
   return [
@@ -14,7 +14,7 @@ export function printGeneralHelp(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** The text of `kube-rules COMMAND --help`. */
+/** Prints the text of `kube-rules COMMAND --help`. */
 export async function printCommandHelp(command: Command): Promise<string> {
   return [
     `Usage: kube-rules ${command.usage}\n`,

@@ -12,7 +12,7 @@ const rules: readonly Command[] = [
   collectCommand,
 ]
 
-/** Every command, in the order of the help text. */
+/** All commands, in the order of the help text. */
 export const commands: readonly Command[] = [...rules, completionCommand(rules)]
 
 export function findCommand(name: string): Command | undefined {

@@ -9,9 +9,9 @@ import type { Context } from '../context.js'
 import { readFiles } from './read-sources.js'
 
 /**
- * What the dumps say, as `readBackEnds` reads them.
+ * Loads dumps as `readBackEnds` does.
  *
- * @throws InputError where a file cannot be read or is no dump, and where nothing is in any of them but may not be.
+ * @throws InputError if a file cannot be read or is not a dump, or if all dumps are empty and `mayBeEmpty` is not set.
  */
 export async function loadBackEnds(
   context: Context,
@@ -21,7 +21,7 @@ export async function loadBackEnds(
   return readBackEnds(await readFiles(context, paths), options)
 }
 
-/** What the dumps say, as `readMainBackEnd` reads them. Throws as `loadBackEnds` does. */
+/** Loads dumps as `readMainBackEnd` does. Throws like `loadBackEnds`. */
 export async function loadMainBackEnd(
   context: Context,
   paths: readonly string[],

@@ -13,21 +13,22 @@ import { UsageError } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
 import { readSources, sourceName } from './read-sources.js'
 
-/** Where a cluster comes from: paths of files and directories, `-` for standard input. */
+/** The sources of a cluster: paths of files and directories, `-` for standard input. */
 export interface ClusterSources extends CommonSources {
   readonly filename: readonly string[]
 }
 
-/** What several clusters may have in common. */
+/** Sources that several clusters may share. */
 export interface CommonSources extends ClusterValues {
   readonly config?: string | undefined
   readonly host?: string | undefined
 }
 
 /**
- * The cluster that `-f`, `--config` and `--host` name. The configuration of `--config` wins over one among the objects.
+ * Loads the cluster from `-f`, `--config` and `--host`. The configuration in `--config` has precedence over one among
+ * the objects.
  *
- * @throws InputError where a source cannot be read, holds no usable object, or the configuration is invalid.
+ * @throws InputError if a source cannot be read or has no usable object, or if the configuration is invalid.
  */
 export async function loadCluster(context: Context, { filename, ...common }: ClusterSources): Promise<Cluster> {
   if (filename.length === 0) throw new UsageError('option -f is missing')
@@ -36,7 +37,7 @@ export async function loadCluster(context: Context, { filename, ...common }: Clu
   return joinCluster(objects, await loadCommon(context, common), common)
 }
 
-/** Two clusters under one configuration and on one host. Throws as `loadCluster` does. */
+/** Loads two clusters with the same configuration and host. Throws like `loadCluster`. */
 export async function loadTwoClusters(
   context: Context,
   [older, newer]: readonly [string, string],
@@ -49,7 +50,11 @@ export async function loadTwoClusters(
   return [joinCluster(before, shared, common), joinCluster(after, shared, common)]
 }
 
-/** Throws UsageError where `-` is there twice. */
+/**
+ * Checks that `-` occurs at most once.
+ *
+ * @throws UsageError if it occurs twice.
+ */
 export function requireOneStdin(paths: readonly (string | undefined)[]): void {
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
 }

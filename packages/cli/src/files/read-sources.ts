@@ -4,9 +4,9 @@ import { InputError, systemReason } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
 
 /**
- * The sources behind the values of `-f`, in their order; a directory stands for its files in code-unit order.
+ * Reads the sources of `-f` in order. A directory stands for its files in code-unit order.
  *
- * @throws InputError for what cannot be read.
+ * @throws InputError if a source cannot be read.
  */
 export async function readSources(context: Context, paths: readonly string[]): Promise<readonly Source[]> {
   const sources: Source[] = []
@@ -17,9 +17,9 @@ export async function readSources(context: Context, paths: readonly string[]): P
 }
 
 /**
- * The files behind paths, each as it is; `-` is standard input.
+ * Reads files as they are; `-` is standard input.
  *
- * @throws InputError for what cannot be read.
+ * @throws InputError if a file cannot be read.
  */
 export async function readFiles(context: Context, paths: readonly string[]): Promise<readonly Source[]> {
   const sources: Source[] = []
@@ -57,7 +57,7 @@ async function attempt<T>(name: string, promise: Promise<T>): Promise<T> {
   }
 }
 
-/** How messages name a path that may be `-`. */
+/** Returns the name of a path for messages; the path may be `-`. */
 export function sourceName(path: string): string {
   return path === '-' ? 'standard input' : path
 }

@@ -2,7 +2,7 @@ import { modeNames } from '@kube-rules/compiler/tables'
 import { either } from './either.js'
 import type { OptionTable } from './option.js'
 
-/** What a cluster's objects are compiled under; shared by the commands that compile. */
+/** Options for configuration, host and version; shared by the commands that compile. */
 export const clusterOptions = {
   config: {
     type: 'string',

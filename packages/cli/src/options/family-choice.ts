@@ -1,4 +1,4 @@
-/** A choice of address families, for the option `--family` of several commands. */
+/** The choices of the option `--family` of several commands. */
 export const familyChoice = {
   type: 'string',
   choices: ['4', '6', 'both'],

@@ -1,6 +1,6 @@
 import type { OptionTable } from './option.js'
 
-/** Where a cluster's objects come from; shared by the commands that read one cluster. */
+/** Options for the sources of objects; shared by the commands that read one cluster. */
 export const objectOptions = {
   filename: {
     type: 'string',
@@ -14,7 +14,7 @@ export const objectOptions = {
   },
 } as const satisfies OptionTable
 
-/** What a live node holds; shared by the commands that read it back. */
+/** Options for the state of a live node; shared by the commands that read dumps. */
 export const dumpOptions = {
   dump: {
     type: 'string',
@@ -27,7 +27,7 @@ export const dumpOptions = {
   },
 } as const satisfies OptionTable
 
-/** What stands in for an API server where objects come from manifests; shared by the commands that say what will be. */
+/** Options that replace API server defaulting for manifests; shared by the commands that compute a future state. */
 export const manifestOptions = {
   namespace: {
     type: 'string',

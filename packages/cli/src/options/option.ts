@@ -1,24 +1,24 @@
-/** One option of a command, as data: both the parser and the help text read it. */
+/** One option of a command, as data for the parser and the help text. */
 export interface Option {
   readonly type: 'string' | 'boolean'
   /** The one-letter form, without its dash. */
   readonly short?: string
-  /** Whether every occurrence counts, instead of the last one. */
+  /** Whether all occurrences count, instead of only the last one. */
   readonly multiple?: boolean
-  /** The only values there are. */
+  /** The permitted values. */
   readonly choices?: readonly string[]
-  /** Other words for choices, in lower case; they count in any case. */
+  /** Aliases of choices, in lower case; they match case-insensitively. */
   readonly alsoWritten?: Readonly<Record<string, string>>
-  /** What stands for the value in the help text; default: the choices. */
+  /** The placeholder for the value in the help text; default: the choices. */
   readonly placeholder?: string
-  /** For the help text; may have several lines. */
+  /** The description for the help text; may have several lines. */
   readonly description: string
 }
 
 /** Options by their long name, without dashes. */
 export type OptionTable = Readonly<Record<string, Option>>
 
-/** The values of a table's options: an option that is not given is `undefined`, `false` or an empty list. */
+/** The values of the options of a table. An absent option is `undefined`, `false` or an empty list. */
 export type OptionValues<Table extends OptionTable> = { readonly [Name in keyof Table]: OptionValue<Table[Name]> }
 
 type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
@@ -29,19 +29,19 @@ type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
       ? Choice | undefined
       : string | undefined
 
-/** The options of every command. `run-cli.ts` handles `--help`, `report/color.ts` handles `--no-color`. */
+/** Options of every command. `run-cli.ts` handles `--help`, `report/color.ts` handles `--no-color`. */
 export const commonOptions = {
   'no-color': { type: 'boolean', description: 'Never colour anything. So does the environment variable NO_COLOR.' },
   help: { type: 'boolean', short: 'h', description: 'Print this help.' },
 } as const satisfies OptionTable
 
-/** The options as lines of a help text: `  -f, --filename FILE   Description.` */
+/** Formats the options as lines of a help text: `  -f, --filename FILE   Description.` */
 export function describeOptions(options: OptionTable): string {
   const rows = Object.entries(options).map(([name, option]) => [optionWords(name, option), option.description] as const)
   return printColumns(rows)
 }
 
-/** Two columns, the second aligned; its further lines are indented. Ends in a line break. */
+/** Prints two columns with the second one aligned and its further lines indented. Ends in a line break. */
 export function printColumns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2
   const indent = `\n${' '.repeat(width + 2)}`

@@ -6,14 +6,14 @@ import type { Option, OptionTable, OptionValues } from './option.js'
 
 export interface ParsedArguments<Table extends OptionTable> {
   readonly values: OptionValues<Table>
-  /** The words that are no options. */
+  /** The words that are not options. */
   readonly operands: readonly string[]
 }
 
 /**
- * Reads the words after a command's name.
+ * Parses the words after the name of a command.
  *
- * @throws UsageError for an unknown option, a missing value, a value that is none of the choices.
+ * @throws UsageError for an unknown option, a missing value, or a value that is not among the choices.
  */
 export function parseArguments<Table extends OptionTable>(
   options: Table,
@@ -31,7 +31,7 @@ export function parseArguments<Table extends OptionTable>(
 
 type OptionToken = Extract<ReturnType<typeof tokenize>[number], { kind: 'option' }>
 
-// Not strict, because the messages of parseArgs are long and name no choices.
+// Uses non-strict mode, because the strict messages of parseArgs are long and list no choices.
 function tokenize(options: OptionTable, args: readonly string[]) {
   const config = Object.entries(options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }])
   return parseArgs({
@@ -91,14 +91,14 @@ function pickValue(option: Option, values: readonly string[] = []): string | boo
   return option.multiple ? values : values.at(-1)
 }
 
-/** For commands that take options only. */
+/** Rejects operands, for commands that have only options. */
 export function refuseOperands([first]: readonly string[]): void {
   if (first === undefined) return
   const hint = looksLikeObjects(first) ? `; objects are given with -f: ${quoteWords(['-f', first])}` : ''
   throw new UsageError(`unexpected argument ${first}${hint}`)
 }
 
-/** Whether a word is the name of a file or folder that may hold objects. */
+/** Reports whether a word looks like the name of a file or folder with objects. */
 export function looksLikeObjects(word: string): boolean {
   return /\.(?:yaml|yml|json)$|^\.{0,2}\/|\/$/.test(word)
 }

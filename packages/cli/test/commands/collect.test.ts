@@ -15,7 +15,7 @@ const objects = clusterJson(
   configuration({ clusterCIDR: '10.1.0.0/16', mode: 'iptables' }),
 )
 
-/** A command of the node that prints a text. */
+/** Installs a fake node command that prints a text. */
 function install(name: string, text: string): void {
   writeFileSync(join(directory, `${name}.text`), text)
   writeFileSync(join(directory, name), `#!/bin/sh\ncat ${join(directory, `${name}.text`)}\n`)
@@ -29,12 +29,12 @@ async function collect(): Promise<string> {
 }
 
 describe('collect', () => {
-  it('prints one line, and takes no operand', async () => {
+  it('prints one line, and rejects operands', async () => {
     expect(await collect()).toMatch(/^sudo sh -c '[^'\n]+' > node\.dump\n$/)
     expect(await run(['collect', 'node-1'])).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
-  it('gathers what verify and explain read, of both back ends', async () => {
+  it('collects the input of verify and explain, from both backends', async () => {
     const { stdout: rules } = await run(['print', '-f', 'objects.json', '--style', 'save'], {
       files: { 'objects.json': objects },
     })

@@ -10,13 +10,13 @@ const [green, end] = ['\u001b[32m', '\u001b[39m']
 
 const onTerminal = (args: readonly string[], world: World = {}) => run(args, { files, stdoutIsTTY: true, ...world })
 
-describe('colours on standard output', () => {
-  it('tell additions from removals in a summary', async () => {
+describe('colors on standard output', () => {
+  it('distinguish additions from removals in a summary', async () => {
     const { stdout } = await onTerminal(['diff', 'old.json', 'new.json', '--stat'])
     expect(stdout).toBe(`\u001b[31mremoved default/web:http${end}\n${green}added default/x:http${end}\n`)
   })
 
-  it('tell additions from removals in a report of verify', async () => {
+  it('distinguish additions from removals in a verify report', async () => {
     const { stdout: dump } = await run(['print', '-f', 'old.json', '--style', 'save'], { files })
     const args = ['verify', '-f', 'new.json', '--dump', 'dump', '--family', '4']
     const { stdout } = await onTerminal(args, { files: { ...files, dump } })
@@ -27,7 +27,7 @@ describe('colours on standard output', () => {
     }
   })
 
-  it('are not in text that is for tools', async () => {
+  it('are absent from machine-readable text', async () => {
     for (const args of [
       ['print', '-f', 'new.json'],
       ['diff', 'old.json', 'new.json'],
@@ -37,7 +37,7 @@ describe('colours on standard output', () => {
     }
   })
 
-  it.each(['dumb', 'xterm'])('are for terminals that know them: %s', async (TERM) => {
+  it.each(['dumb', 'xterm'])('depend on the terminal: %s', async (TERM) => {
     const { stdout } = await onTerminal(['diff', 'old.json', 'new.json', '--stat'], { env: { TERM } })
     expect(stdout.includes('\u001b')).toBe(TERM !== 'dumb')
   })

@@ -5,7 +5,7 @@ import { run, type World } from '../support/run.js'
 
 const PAGE = readFileSync(new URL('../../../../docs/compare.md', import.meta.url), 'utf8')
 
-/** What stands between fences of this kind in docs/compare.md. */
+/** Returns the fenced blocks of this language in docs/compare.md. */
 function blocks(language: string): readonly string[] {
   return Array.from(PAGE.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms')), ([, text]) => text ?? '')
 }
@@ -41,31 +41,33 @@ const compare = (args: readonly string[], world: World = {}) => run(['compare', 
 const traffic = (...args: readonly string[]) => run(['diff', ...args, '--traffic'], { files })
 
 describe('compare', () => {
-  it('tells the story of a migration', async () => {
+  it('describes the effects of a migration', async () => {
     const { exitCode, stdout } = await compare(['-f', 'cluster', '--modes', 'ipvs,nftables', '--family', '4'])
     expect(stdout).toBe(migration)
     expect(exitCode).toBe(1)
   })
 
-  it('leaves out what the modes declare, and says what that is', async () => {
+  it('omits declared mode limitations, and lists them', async () => {
     const args = ['-f', 'cluster', '--modes', 'ipvs,nftables', '--family', '4', '--unexpected']
     const { exitCode, stdout } = await compare(args)
     expect(blocks('')).toContain(stdout)
     expect(exitCode).toBe(0)
     const { families } = JSON.parse((await compare([...args, '-o', 'json'])).stdout)
     expect(families[0]).toMatchObject({ equal: false, differences: [], declared: { classes: 30 } })
-    expect((await compare([...args, '-o', 'markdown'])).stdout).toContain('\n\n30 classes differ as declared: ipvs ')
+    expect((await compare([...args, '-o', 'markdown'])).stdout).toContain(
+      '\n\n30 classes differ by known limitations: ipvs ',
+    )
     const wrong = await compare(['-f', 'cluster', '--kubernetes-versions', '1.31,1.32', '--unexpected'])
     expect(wrong.stderr).toContain('option --unexpected is for --modes')
   })
 
-  it('ends with 0 where all is the same', async () => {
+  it('exits with 0 if there is no difference', async () => {
     const same = await compare(['-f', 'web.json', '--kubernetes-versions', '1.31,1.32', '--family', '4'])
     expect(same.stdout).toMatch(/^no difference in \d+ classes of packets\n$/)
     expect(same.exitCode).toBe(0)
   })
 
-  it('compares with what a node holds, of the families that it was asked of', async () => {
+  it('compares with a node dump, for the requested families', async () => {
     const same = await compare(['-f', 'web.json', '--dump', 'same.save'])
     expect(same.stdout).toMatch(/^no difference in \d+ classes of packets\n$/)
     const other = await compare(['-f', 'web.json', '--dump', '-'], { stdin: files['other.save'] ?? '' })
@@ -75,9 +77,9 @@ describe('compare', () => {
     expect(both.stdout).toContain('IPv6\n')
   })
 
-  it('ends with 2 where it cannot be told', async () => {
+  it('exits with 2 if the result is unknown', async () => {
     const { exitCode, stdout } = await compare(['-f', 'web.json', '--dump', 'foreign.save'])
-    expect(stdout).toContain('cannot tell: TCP 10.0.0.1:80')
+    expect(stdout).toContain('undetermined: TCP 10.0.0.1:80')
     expect(stdout).not.toContain('differs: ')
     expect(exitCode).toBe(2)
   })
@@ -95,7 +97,7 @@ describe('compare', () => {
     expect(text).toMatch(/^IPv4\ndiffers: .*\n\nIPv6\ndiffers: /s)
   })
 
-  it('refuses bad objects where it is told to', async () => {
+  it('rejects invalid objects with --strict', async () => {
     const { exitCode } = await compare(['-f', 'bad.json', '--modes', 'iptables,ipvs', '--strict'])
     expect(exitCode).toBe(2)
   })
@@ -111,7 +113,7 @@ describe('compare', () => {
       ['--kubernetes-versions', '1.33,1.34', '--kubernetes-version', '1.33'],
       'options --kubernetes-version and --kubernetes-versions exclude one another',
     ],
-  ])('says what is wrong with %s', async (options, message) => {
+  ])('reports an error for %s', async (options, message) => {
     const { exitCode, stderr } = await compare(['-f', 'web.json', ...options])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(message)
@@ -119,19 +121,19 @@ describe('compare', () => {
 })
 
 describe('diff --traffic', () => {
-  it('tells the story of a pull request', async () => {
+  it('describes the effects of a pull request', async () => {
     const { exitCode, stdout } = await traffic('old', 'new', '--family', '4')
     expect(stdout).toBe(request)
     expect(exitCode).toBe(1)
   })
 
-  it('ends with 0 where no packet goes elsewhere', async () => {
+  it('exits with 0 if no packet changes its destination', async () => {
     const { exitCode, stdout } = await traffic('old', 'cluster', '--family', '4')
     expect(stdout).toMatch(/^no difference/)
     expect(exitCode).toBe(0)
   })
 
-  it('writes a comment for a pull request', async () => {
+  it('prints a comment for a pull request', async () => {
     const { stdout } = await traffic('old', 'new', '-o', 'markdown')
     expect(stdout).toContain('### IPv4\n\n2 differences in ')
     expect(stdout).toMatch(/^\| differs \| TCP .*, from the network, any other source \| shop\/web:http\/TCP \| /m)
@@ -143,7 +145,7 @@ describe('diff --traffic', () => {
     expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, sides: ['old', 'new'] })
   })
 
-  it('is no other output', async () => {
+  it('conflicts with other output options', async () => {
     expect((await traffic('old', 'new', '--stat')).stderr).toContain('options --stat and --traffic exclude one another')
     const { stderr } = await run(['diff', 'old', 'new', '-o', 'markdown'], { files })
     expect(stderr).toContain('option -o markdown is for --traffic')

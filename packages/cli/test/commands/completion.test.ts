@@ -16,13 +16,13 @@ describe('completion', () => {
     [[], 'a shell is needed: bash or zsh'],
     [['fish'], 'no completion for fish; there is one for bash and zsh'],
     [['bash', 'zsh'], 'unexpected argument zsh'],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await run(['completion', ...args])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toBe(`error: ${message}\nRun 'kube-rules completion --help' for help.\n`)
   })
 
-  it.each(['bash', 'zsh'])('for %s knows every command and option', async (shell) => {
+  it.each(['bash', 'zsh'])('lists every command and option for %s', async (shell) => {
     const script = await scriptOf(shell)
     for (const { name, options } of commands) {
       expect(script).toMatch(new RegExp(`(^|['( ])${name}[:' )]`, 'm'))
@@ -31,7 +31,7 @@ describe('completion', () => {
   })
 })
 
-describe.skipIf(!hasShell('bash'))('bash (skipped where it is missing)', () => {
+describe.skipIf(!hasShell('bash'))('bash (skipped if missing)', () => {
   it.each([
     [['pr'], ['print']],
     [[''], ['print', 'diff', 'verify', 'explain', 'compare', 'collect', 'completion', 'help', 'version']],
@@ -59,7 +59,7 @@ describe.skipIf(!hasShell('bash'))('bash (skipped where it is missing)', () => {
   })
 })
 
-describe.skipIf(!hasShell('zsh'))('zsh (skipped where it is missing)', () => {
+describe.skipIf(!hasShell('zsh'))('zsh (skipped if missing)', () => {
   it('accepts the script', async () => {
     execFileSync('zsh', ['-n', '-c', await scriptOf('zsh')])
   })

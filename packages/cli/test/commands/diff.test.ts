@@ -28,7 +28,7 @@ const files = {
 const BAD_LINE =
   'Service default/bad: spec.ports[0].port: got 700000 (expected a whole number from 1 to 65535) [invalidPort]'
 
-/** How the rules of `old.json` become those of `new.json`: a Service without endpoints is refused, in each family. */
+/** The script from `old.json` to `new.json`: it rejects a Service without endpoints, in each family. */
 const ADD_DUAL = scriptOf(addRun('iptables', '10.0.0.2'), addRun('ip6tables', 'fd00::2'))
 
 function addRun(tool: string, address: string): string {
@@ -50,7 +50,7 @@ function purposesOf(script: string): readonly string[] {
 const diff = (args: readonly string[], world: World = {}) => run(['diff', ...args], { files, ...world })
 
 describe('diff', () => {
-  it('prints nothing and ends with 0 where the rules are the same', async () => {
+  it('prints nothing and exits with 0 if the rules are equal', async () => {
     const nothing = { exitCode: 0, stdout: '', stderr: '' }
     expect(await diff(['old.json', 'old.json'])).toEqual(nothing)
     expect(await diff(['old.json', 'same.yaml'])).toEqual(nothing)
@@ -58,13 +58,13 @@ describe('diff', () => {
     expect(await diff(['old.json', 'old.json', '--stat'])).toEqual(nothing)
   })
 
-  it('prints what has to be run, for both families, and ends with 1', async () => {
+  it('prints the commands to run, for both families, and exits with 1', async () => {
     expect(await diff(['old.json', 'new.json'])).toEqual({ exitCode: 1, stdout: ADD_DUAL, stderr: '' })
     expect(await diff(['d', 'new.json'])).toEqual({ exitCode: 1, stdout: ADD_DUAL, stderr: '' })
     expect(await diff(['d', 'new.json', '--family', 'both'])).toEqual({ exitCode: 1, stdout: ADD_DUAL, stderr: '' })
   })
 
-  it('prints one family where it is asked for', async () => {
+  it('prints only the requested family', async () => {
     expect((await diff(['old.json', 'new.json', '--family', '4'])).stdout).toBe(
       scriptOf(addRun('iptables', '10.0.0.2')),
     )
@@ -73,13 +73,13 @@ describe('diff', () => {
     )
   })
 
-  it('reads one of the two from standard input', async () => {
+  it('reads one of the two inputs from standard input', async () => {
     const stdin = clusterJson(web, dual)
     expect((await diff(['old.json', '-'], { stdin })).stdout).toBe(ADD_DUAL)
     expect((await diff(['-', 'new.json'], { stdin })).exitCode).toBe(0)
   })
 
-  it('reads the configuration once for both, also from standard input', async () => {
+  it('reads the configuration once for both inputs, also from standard input', async () => {
     const stdin = JSON.stringify(masqueradeAll)
     expect(await diff(['endpoint.json', 'masquerade.json', '--config', '-'], { stdin })).toEqual({
       exitCode: 0,
@@ -88,7 +88,7 @@ describe('diff', () => {
     })
   })
 
-  it('takes a change of the configuration among the objects for a difference', async () => {
+  it('reports a configuration change among the objects as a difference', async () => {
     const { exitCode, stdout } = await diff(['endpoint.json', 'masquerade.json', '--family', '4'])
     expect(exitCode).toBe(1)
     expect(stdout.split('\n').filter((line) => /^-[AIRD]/.test(line))).toEqual([
@@ -96,7 +96,7 @@ describe('diff', () => {
     ])
   })
 
-  it('says which connections have to be forgotten', async () => {
+  it('lists the conntrack entries to delete', async () => {
     const dns = service('dns', ['10.0.0.53'], { ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })
     const { exitCode, stdout } = await diff(['old.json', '-'], { stdin: clusterJson(web, dns) })
     expect(exitCode).toBe(1)
@@ -117,7 +117,7 @@ describe('diff', () => {
     expect(unknown.stderr).toContain('"1.2" is not a supported version of Kubernetes')
   })
 
-  it('cuts the runs for the iptables of --backend', async () => {
+  it('splits the commands for the iptables of --backend', async () => {
     const services = Array.from({ length: 1300 }, (_, index) =>
       service(`s-${index}`, [`10.2.${index >> 8}.${index & 255}`]),
     )
@@ -127,7 +127,7 @@ describe('diff', () => {
       const { stdout } = await diff(['old.json', '-', '--family', '4', ...backend], { stdin })
       return purposesOf(stdout)
     }
-    const staged = ['create chains that nothing leads to yet', 'change over']
+    const staged = ['create chains that are not referenced yet', 'change over']
     expect(await runsOf([])).toEqual(staged)
     expect(await runsOf(['--backend', 'nft'])).toEqual(staged)
     expect(await runsOf(['--backend', 'legacy'])).toEqual(['change rules'])
@@ -138,13 +138,13 @@ describe('diff in mode ipvs', () => {
   const before = clusterJson(web, slice('web', '10.1.0.1'))
   const after = clusterJson(web, slice('web', '10.1.0.2'), configuration({ mode: 'ipvs' }))
 
-  it('prints the runs of each tool under its command', async () => {
+  it('prints the input of each tool below its command', async () => {
     const { exitCode, stdout } = await diff(['endpoint.json', '-', '--mode', 'ipvs'], {
       stdin: clusterJson(web, dual, slice('web', '10.1.0.1')),
     })
     expect(exitCode).toBe(1)
     const commands = stdout.split('\n').filter((line) => line.endsWith(" <<'END' || exit"))
-    // Rules that ask for cluster IPs are there where a family has any: in IPv6 this one is the first.
+    // Rules that use the cluster IP set exist only if a family has cluster IPs: in IPv6 this is the first one.
     const tools = ['ipset', 'ipvsadm', 'ip', 'ipset', 'ipvsadm', 'ip', 'ip6tables-restore']
     expect(commands.map((line) => line.split(' ')[0])).toEqual(tools)
     expect(stdout).toContain('\nadd KUBE-CLUSTER-IP 10.0.0.2,tcp:80\n')
@@ -153,14 +153,14 @@ describe('diff in mode ipvs', () => {
     expect(stdout).toContain('\naddress add 10.0.0.2/32 dev kube-ipvs0\n')
   })
 
-  it('takes up one mode before it gives up the other', async () => {
+  it('sets up the new mode before it removes the old one', async () => {
     const { exitCode, stdout } = await diff(['old.json', '-', '--family', '4'], { stdin: after })
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/^[^(]*\(\n# .*\nipset restore /)
     expect(stdout.indexOf('-A -t 10.0.0.1:80 -s rr\n')).toBeLessThan(stdout.indexOf('-X KUBE-EXTERNAL-SERVICES\n'))
   })
 
-  it('sums up by service port', async () => {
+  it('summarizes by service port', async () => {
     const args = ['endpoint.json', '-', '--mode', 'ipvs', '--stat']
     const moved = clusterJson(web, slice('web', '10.1.0.2'))
     expect((await diff(args, { stdin: moved })).stdout).toBe('+1 -1 endpoints default/web:http\n')
@@ -169,7 +169,7 @@ describe('diff in mode ipvs', () => {
 })
 
 describe('diff -o json', () => {
-  it('prints patch, runs and diagnostics in one document', async () => {
+  it('prints patch, commands and diagnostics in one document', async () => {
     const { exitCode, stdout, stderr } = await diff(['old.json', 'new.json', '-o', 'json'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
     const document = JSON.parse(stdout)
@@ -182,13 +182,13 @@ describe('diff -o json', () => {
     expect(printScript(document.runs)).toBe(ADD_DUAL)
   })
 
-  it('prints a document without changes where the rules are the same', async () => {
+  it('prints a document without changes if the rules are equal', async () => {
     const { exitCode, stdout } = await diff(['old.json', 'old.json', '-o', 'json'])
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, patch: { families: [] }, runs: [] })
   })
 
-  it('has the errors of OLD and everything found in NEW', async () => {
+  it('contains the errors of OLD and all diagnostics of NEW', async () => {
     const stdin = clusterJson(web, bad, slice('gone', '10.1.0.9'))
     const old = JSON.parse((await diff(['-', 'old.json', '-o', 'json'], { stdin })).stdout)
     const ofOld = old.diagnostics.filter(({ input }: { input: string }) => input === 'old')
@@ -199,15 +199,15 @@ describe('diff -o json', () => {
   })
 })
 
-describe('diff and messages', () => {
-  it('names the errors of both, each with its path', async () => {
+describe('diff messages', () => {
+  it('list the errors of both inputs, each with its path', async () => {
     const stdin = clusterJson(web, bad)
     const { exitCode, stdout, stderr } = await diff(['bad.json', '-'], { stdin })
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
     expect(stderr).toBe(`error: bad.json: ${BAD_LINE}\nerror: standard input: ${BAD_LINE}\n`)
   })
 
-  it('names the warnings of NEW only', async () => {
+  it('list the warnings of NEW only', async () => {
     const stdin = clusterJson(service('web', ['10.0.0.1'], { externalIPs: ['x'] }))
     const asNew = await diff(['old.json', '-'], { stdin })
     expect(asNew.stderr).toMatch(/^warning: standard input: Service default\/web: .*\n$/)
@@ -215,7 +215,7 @@ describe('diff and messages', () => {
     expect(asOld.stderr).toBe('')
   })
 
-  it('counts what it does not print of each', async () => {
+  it('count the suppressed messages of each input', async () => {
     const many = Array.from({ length: 22 }, (_, index) =>
       service(`bad-${index}`, ['10.0.0.3'], { ports: [{ port: -1 }] }),
     )
@@ -223,7 +223,7 @@ describe('diff and messages', () => {
     expect(stderr).toMatch(/\n… and 2 more of invalidPort in standard input \(-o json shows all\)\n$/)
   })
 
-  it('colours the first word alone', async () => {
+  it('color only the first word', async () => {
     const { stderr } = await diff(['bad.json', 'old.json'], { stderrIsTTY: true })
     expect(stderr).toBe(`\u001b[31merror:\u001b[39m bad.json: ${BAD_LINE}\n`)
     const plain = await diff(['bad.json', 'old.json', '--no-color'], { stderrIsTTY: true })
@@ -234,18 +234,18 @@ describe('diff and messages', () => {
     ['OLD', ['bad.json', 'new.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['NEW', ['old.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
     ['both', ['bad.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`.repeat(2), '2 errors'],
-  ])('prints nothing with --strict and an error in %s', async (_, args, lines, count) => {
+  ])('are printed without output with --strict and an error in %s', async (_, args, lines, count) => {
     const stderr = `${lines}error: nothing is printed, because of --strict and ${count}\n`
     expect(await diff([...args, '--strict'])).toEqual({ exitCode: 2, stdout: '', stderr })
     expect(await diff([...args, '--strict', '-o', 'json'])).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
-  it('compares with --strict where nothing is wrong', async () => {
+  it('do not prevent a comparison with --strict if the input is valid', async () => {
     expect((await diff(['old.json', 'new.json', '--strict'])).stdout).toBe(ADD_DUAL)
   })
 })
 
-describe('diff with input it cannot use', () => {
+describe('diff with unusable input', () => {
   it.each([
     [['missing.json', 'old.json'], 'missing.json: no such file or directory'],
     [['old.json', 'missing.json'], 'missing.json: no such file or directory'],
@@ -258,14 +258,14 @@ describe('diff with input it cannot use', () => {
     expect(await diff(args)).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` })
   })
 
-  it('refuses an invalid configuration', async () => {
+  it('rejects an invalid configuration', async () => {
     const { exitCode, stdout, stderr } = await diff(['old.json', 'new.json', '--config', 'windows.json'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/\nerror: nothing is printed, because the configuration is invalid\n$/)
   })
 })
 
-describe('diff with a wrong command line', () => {
+describe('diff with an invalid command line', () => {
   it.each([
     [[], 'OLD and NEW are needed'],
     [['old.json'], 'OLD and NEW are needed'],
@@ -285,12 +285,12 @@ describe('diff with a wrong command line', () => {
 })
 
 describe('diff into a pipe', () => {
-  it('still says that there is a difference where the reader went away', async () => {
+  it('still reports a difference by its exit code if the reader closes the pipe', async () => {
     const stdoutError = systemError('EPIPE', 'broken pipe')
     expect(await diff(['old.json', 'new.json'], { stdoutError })).toEqual({ exitCode: 1, stdout: '', stderr: '' })
   })
 
-  it('ends with 2 where the output cannot be written', async () => {
+  it('exits with 2 if the output cannot be written', async () => {
     const stdoutError = systemError('ENOSPC', 'no space left on device')
     const stderr = 'error: cannot write the output: no space left on device\n'
     expect(await diff(['old.json', 'new.json'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })

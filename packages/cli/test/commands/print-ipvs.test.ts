@@ -20,7 +20,7 @@ const LISTING = [
 ].join('\n')
 
 describe('print --mode ipvs', () => {
-  it('prints one language alone', async () => {
+  it('prints a single subsystem', async () => {
     expect(await printIpvs('--language', 'ipvs')).toEqual({ exitCode: 0, stdout: IPVSADM, stderr: '' })
     expect((await printIpvs('--language', 'addresses')).stdout).toBe(ADDRESSES)
     const sets = (await printIpvs('--language', 'ipset')).stdout.split('\n')
@@ -34,7 +34,7 @@ describe('print --mode ipvs', () => {
     )
   })
 
-  it('prints all languages under their names, in the order in which they are to be applied', async () => {
+  it('prints all subsystems under headings, in the order of application', async () => {
     const texts = []
     for (const language of ['ipset', 'ipvs', 'addresses', 'iptables']) {
       texts.push(`# ${language}\n${(await printIpvs('--language', language)).stdout}`)
@@ -47,7 +47,7 @@ describe('print --mode ipvs', () => {
     expect((await printIpvs('--style', 'listing', '--language', 'ipvs')).stdout).toBe(LISTING)
   })
 
-  it('spells a language as --style and --backend say', async () => {
+  it('prints a subsystem in the format of --style and --backend', async () => {
     const { stdout } = await printIpvs('--language', 'iptables', '--style', 'save')
     expect(stdout).toContain('\n-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000\n')
     const saved = await printIpvs('--language', 'ipvs', '--style', 'save')
@@ -56,7 +56,7 @@ describe('print --mode ipvs', () => {
     expect(legacy.stdout).toMatch(/^\*filter\n/)
   })
 
-  it('prints one family as text by default, and both under their names', async () => {
+  it('prints one family as text by default, and both under headings', async () => {
     const one = await print(['--mode', 'ipvs', '--language', 'ipvs'])
     expect(one.stdout).toBe(IPVSADM)
     expect(one.stderr).toBe('warning: IPv4 rules only; --family both adds those of 1 Service\n')
@@ -64,7 +64,7 @@ describe('print --mode ipvs', () => {
     expect(both.stdout).toBe(`# IPv4\n${IPVSADM}# IPv6\n-A -t [fd00::1]:80 -s rr -p 10800\n`)
   })
 
-  it('takes the mode from the configuration', async () => {
+  it('uses the mode of the configuration', async () => {
     const input = clusterJson(web, slice('web', '10.1.0.1'), configuration({ mode: 'ipvs' }))
     expect((await print(['--language', 'ipvs', '--family', '4'], input)).stdout).toBe(IPVSADM)
   })
@@ -76,7 +76,7 @@ describe('print --mode ipvs -o json', () => {
     return JSON.parse((await print(['--mode', 'ipvs', '-o', 'json', ...args], input)).stdout)
   }
 
-  it('has the text, every language of it, and what the kernel needs beside', async () => {
+  it('contains the text of every subsystem, and the kernel requirements', async () => {
     const { mode, families } = await documentOf()
     expect({ mode, families: families.map(({ family }: { family: string }) => family) }).toEqual({
       mode: 'ipvs',
@@ -95,7 +95,7 @@ describe('print --mode ipvs -o json', () => {
     expect(timeouts).toEqual({ tcp: 900, tcpFin: 0, udp: 0 })
   })
 
-  it('has the language asked for as text', async () => {
+  it('contains the requested subsystem as text', async () => {
     const [{ text, languages }] = (await documentOf('--language', 'addresses')).families
     expect(text).toBe(ADDRESSES)
     expect(languages.ipvs).toBe(IPVSADM)
@@ -108,14 +108,14 @@ describe('print --mode ipvs -o json', () => {
     expect(languages).toEqual({ ...restored, ipvs: LISTING })
   })
 
-  it('has none of this in mode iptables', async () => {
+  it('contains none of these fields in mode iptables', async () => {
     const { stdout } = await print(['-o', 'json'])
     const keys = ['family', 'text', 'healthCheckNodePorts', 'counts']
     expect(JSON.parse(stdout).families.map(Object.keys)).toEqual([keys, keys])
   })
 })
 
-describe('print with options of mode ipvs that do not fit', () => {
+describe('print with conflicting options of mode ipvs', () => {
   it.each([
     [['--language', 'ipset'], 'option --language ipset is only for mode ipvs; the mode is iptables'],
     [

@@ -8,7 +8,7 @@ const print = (args: readonly string[], world: World = {}) => run(['print', ...a
 const web = service('web', ['10.0.0.1'])
 const yaml = (...objects: readonly object[]) => objects.map((object) => `---\n${JSON.stringify(object)}\n`).join('')
 
-/** The lines of standard error that are about something of this code, or contain this text. */
+/** Returns the lines of standard error with this code or text. */
 const linesWith = (stderr: string, text: string) => stderr.split('\n').filter((line) => line.includes(text))
 
 describe('messages', () => {
@@ -16,7 +16,7 @@ describe('messages', () => {
   const odd = service('odd', ['10.0.0.4'], { type: 'Odd' })
   const nameless = { apiVersion: 'v1', kind: 'Service', spec: {} }
 
-  it('name the file and the document, of what is left out and of what is compiled', async () => {
+  it('contain the file and the document, for omitted and for compiled objects', async () => {
     const files = {
       'a.yaml': yaml(web, bad),
       'b.json': listJson(slice('web', '10.1.0.1'), odd),
@@ -31,19 +31,19 @@ describe('messages', () => {
     ])
   })
 
-  it('have the file and the document in JSON', async () => {
+  it('contain the file and the document in JSON', async () => {
     const files = { 'a.yaml': yaml(web, odd, node('node-1', [])) }
     const { stdout } = await print(['-f', 'a.yaml', '-o', 'json'], { files })
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string; source: string }[] }
     expect(diagnostics.find(({ code }) => code === 'invalidValue')?.source).toBe('a.yaml, document 2')
   })
 
-  it('name nothing where there is one document', async () => {
+  it('contain no document number if there is one document', async () => {
     const { stderr } = await print(['-f', '-'], { stdin: clusterJson(web, bad) })
     expect(stderr).toMatch(/^error: Service default\/bad: /)
   })
 
-  it('tell objects without metadata apart', async () => {
+  it('distinguish objects without metadata', async () => {
     const files = { 'a.yaml': yaml(nameless, web), 'b.json': listJson(node('node-1', []), nameless, nameless) }
     const { stderr } = await print(['-f', 'a.yaml', '-f', 'b.json'], { files })
     expect(linesWith(stderr, 'metadata')).toEqual([
@@ -57,7 +57,7 @@ describe('messages', () => {
     ])
   })
 
-  it('say once that a field is mistyped, and which was meant: of a configuration', async () => {
+  it('report a misspelled field once, with a suggestion: of a configuration', async () => {
     const typo = configuration({ mode: 'iptables', iptables: { masqueradeBits: 14 } })
     const line = (source: string) =>
       `warning: ${source}KubeProxyConfiguration config: iptables.masqueradeBits: unknown field, ignored (expected masqueradeBit) [unknownField]`
@@ -74,7 +74,7 @@ describe('messages', () => {
     expect(linesWith(both.stderr, 'unknownField')).toEqual([line('a.yaml, document 3: '), line('')])
   })
 
-  it('say once that a field is mistyped, and which was meant: of a host', async () => {
+  it('report a misspelled field once, with a suggestion: of a host', async () => {
     const files = {
       'list.json': clusterJson(web),
       'host.yaml': 'iptablesRandomfully: false\ninterfaces: [{ name: eth0, adresses: [192.0.2.1/24] }]\n',
@@ -95,7 +95,7 @@ describe('messages', () => {
 })
 
 describe('YAML merge keys', () => {
-  it('work', async () => {
+  it('are supported', async () => {
     const stdin = [
       'kind: Service',
       'metadata: &meta { namespace: default, name: one }',
@@ -124,7 +124,7 @@ describe('--namespace', () => {
     metadata: { name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
   }
 
-  it('is that of objects that name none', async () => {
+  it('applies to objects without a namespace', async () => {
     const files = { 'a.yaml': yaml(bare, bareSlice, service('other', ['10.0.0.2']), node('node-1', [])) }
     const without = await print(['-f', 'a.yaml'], { files })
     expect(linesWith(without.stderr, 'note: ')).toEqual([
@@ -141,7 +141,7 @@ describe('--namespace', () => {
     }
   })
 
-  it('does not hide where an object came from', async () => {
+  it('preserves the source position of an object', async () => {
     const odd = { ...bare, spec: { ...service('web', ['10.0.0.1']), clusterIP: '10.0.0.1', type: 'Odd', ports: [] } }
     const { stderr } = await print(['-f', 'a.yaml', '-n', 'shop'], {
       files: { 'a.yaml': yaml(node('node-1', []), odd) },
@@ -155,7 +155,7 @@ describe('--namespace', () => {
 describe('--assign-cluster-ips', () => {
   const manifest = { ...web, spec: { ports: [{ name: 'http', port: 80 }] } }
 
-  it('is what messages suggest, and gives Services an address to review rules with', async () => {
+  it('is suggested by messages, and assigns addresses for reviewing rules', async () => {
     const files = { 'a.yaml': yaml(manifest, slice('web', '10.1.0.1'), node('node-1', [])) }
     const without = await print(['-f', 'a.yaml'], { files })
     expect(linesWith(without.stderr, 'note: ')).toEqual([
@@ -168,7 +168,7 @@ describe('--assign-cluster-ips', () => {
     )
   })
 
-  it('makes no difference between two clusters that do not differ', async () => {
+  it('adds no difference between two equal clusters', async () => {
     const files = { 'a.yaml': yaml(manifest, node('node-1', [])), 'b.yaml': yaml(node('node-1', []), manifest) }
     expect(await run(['diff', 'a.yaml', 'b.yaml', '--assign-cluster-ips'], { files })).toMatchObject({ exitCode: 0 })
   })
@@ -184,20 +184,20 @@ describe('the version of the Node', () => {
     return [JSON.parse(stdout).kubernetesVersion, ...linesWith(stderr, 'note: ')]
   }
 
-  it('counts where none is asked for, and is said', async () => {
+  it('is the default, and is reported', async () => {
     const stdin = listJson(web, named('node-1', 'v1.31.4+k3s1'))
     const note = 'note: Node node-1 says v1.31.4+k3s1: rules of kube-proxy 1.31; --kubernetes-version asks for another'
     expect(await versionOf([], stdin)).toEqual(['1.31', note])
     expect(await versionOf(['--kubernetes-version', '1.33'], stdin)).toEqual(['1.33'])
   })
 
-  it('is the one of the node that rules are for', async () => {
+  it('is that of the node that the rules are compiled for', async () => {
     const stdin = listJson(web, named('node-1', 'v1.31.4'), named('node-2', 'v1.32.0'))
     expect((await versionOf(['--node', 'node-2'], stdin))[0]).toBe('1.32')
     expect(await versionOf([], stdin)).toEqual([versionsOf('iptables').at(-1)])
   })
 
-  it('is named with its cluster by diff', async () => {
+  it('is reported by diff with its cluster', async () => {
     const files = {
       'a.json': listJson(web, named('node-1', 'v1.31.4')),
       'b.json': listJson(web, named('node-1', 'v1.32.1')),

@@ -15,7 +15,7 @@ const print = (args: readonly string[], input = stdin) =>
   run(['print', '-f', '-', '--mode', 'nftables', ...args], { stdin: input })
 
 describe('print --mode nftables', () => {
-  it('prints what nft -f - is fed', async () => {
+  it('prints the input of nft -f -', async () => {
     const { exitCode, stdout, stderr } = await print(['--family', '4'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout.split('\n').filter((line) => /10\.|default\/web/.test(line))).toEqual([
@@ -27,7 +27,7 @@ describe('print --mode nftables', () => {
     ])
   })
 
-  it('prints what nft list ruleset prints afterwards', async () => {
+  it('prints the output that nft list ruleset has afterwards', async () => {
     const { stdout } = await print(['--family', '4', '--style', 'save'])
     expect(stdout).toMatch(/^table ip kube-proxy \{\n\tcomment "rules for kube-proxy"\n/)
     expect(stdout).toContain(
@@ -37,7 +37,7 @@ describe('print --mode nftables', () => {
     expect(stdout).toMatch(/\n\}\n$/)
   })
 
-  it('prints both families under their names', async () => {
+  it('prints both families under headings', async () => {
     const { stdout } = await print(['--family', 'both'])
     expect(stdout.split('\n').filter((line) => /^#|^add table/.test(line))).toEqual([
       '# IPv4',
@@ -47,7 +47,7 @@ describe('print --mode nftables', () => {
     ])
   })
 
-  it('has one language, so that there is none to choose', async () => {
+  it('has a single subsystem, and rejects the option to choose one', async () => {
     const message = 'option --language is nftables; expected ipset, ipvs, addresses, iptables'
     expect((await print(['--language', 'nftables'])).stderr).toContain(message)
     const other = 'option --language ipset is only for mode ipvs; the mode is nftables'
@@ -56,7 +56,7 @@ describe('print --mode nftables', () => {
     expect(Object.keys(family)).toEqual(['family', 'text', 'healthCheckNodePorts', 'counts'])
   })
 
-  it('takes the networks of cluster IPs from ServiceCIDRs', async () => {
+  it('reads the networks of cluster IPs from ServiceCIDRs', async () => {
     const drops = async (input: string) =>
       (await print(['--family', 'both'], input)).stdout.split('\n').filter((line) => line.includes(' drop comment '))
     const comment = 'drop comment "Drop traffic to unallocated ClusterIPs"'
@@ -68,14 +68,14 @@ describe('print --mode nftables', () => {
     expect((await print([], listJson(serviceCIDR))).exitCode).toBe(0)
   })
 
-  it('says in which document a ServiceCIDR has a network that is none', async () => {
+  it('reports the document of a ServiceCIDR with an invalid network', async () => {
     const bad = { ...serviceCIDR, spec: { cidrs: ['10.0.0.0/16', 'none'] } }
     const { stderr } = await print(['--family', '4'], clusterJson(web, bad))
     expect(stderr).toContain('error: ServiceCIDR kubernetes')
     expect(stderr).toContain('spec.cidrs[1]: "none" is not a network')
   })
 
-  it('is that of a version', async () => {
+  it('prints the rules of a given version', async () => {
     const textOf = async (version: string) => (await print(['--family', '4', '--kubernetes-version', version])).stdout
     expect(await textOf('1.36')).toContain('dnat ip addr . port to numgen random mod 1 map { 0 : 10.1.0.1 . 8080 }\n')
     expect(await textOf('1.35')).toContain('numgen random mod 1 vmap { 0 : goto endpoint-')
@@ -87,7 +87,7 @@ describe('print --mode nftables', () => {
   })
 })
 
-describe('what nft list ruleset prints', () => {
+describe('output of nft list ruleset', () => {
   const listed = async (...args: string[]) => (await print(['--family', 'both', '--style', 'save', ...args])).stdout
   const verify = (dump: string, ...args: string[]) =>
     run(['verify', '-f', 'c.json', '--mode', 'nftables', '--dump', '-', ...args], {
@@ -100,13 +100,13 @@ describe('what nft list ruleset prints', () => {
     expect(await verify(dump)).toMatchObject({ exitCode: 0, stdout: 'no drift\n' })
   })
 
-  it('is verified with what is wrong, and repaired', async () => {
+  it('is verified with its drift, and repaired', async () => {
     const dump = (await listed()).replace('\t\telements = { 10.0.0.1 }\n', '')
     expect(await verify(dump)).toMatchObject({
       exitCode: 1,
       stdout: [
         'default/web:http/TCP (IPv4)',
-        '  nftables ip kube-proxy element cluster-ips 10.0.0.1 missing: rules that look into the set do not apply to this element',
+        '  nftables ip kube-proxy element cluster-ips 10.0.0.1 missing: rules that use the set do not apply to this element',
         '    + cluster-ips 10.0.0.1',
         '',
         '1 missing',
@@ -117,7 +117,7 @@ describe('what nft list ruleset prints', () => {
     expect(stdout).toContain("nft -f - <<'END' || exit\nadd element ip kube-proxy cluster-ips { 10.0.0.1 }\nEND\n")
   })
 
-  it('is told from what another mode holds', async () => {
+  it('is distinguished from the state of another mode', async () => {
     const { stdout } = await run(['print', '-f', '-', '--mode', 'iptables', '--family', '4', '--style', 'save'], {
       stdin,
     })

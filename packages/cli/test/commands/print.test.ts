@@ -7,7 +7,7 @@ const dual = service('dual', ['10.0.0.2', 'fd00::2'])
 const single6 = service('six', ['fd00::6'])
 const bad = service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] })
 
-/** The rule for a service port without endpoints. */
+/** Returns the rule for a service port without endpoints. */
 const rejected = (name: string, address: string) =>
   `-A KUBE-SERVICES -m comment --comment "default/${name}:http has no endpoints" -m tcp -p tcp -d ${address} --dport 80 -j REJECT\n`
 
@@ -17,7 +17,7 @@ const BAD_LINE =
 const print = (args: readonly string[], world: World = {}) => run(['print', ...args], world)
 
 describe('print', () => {
-  it('reads standard input and prints the rules alone', async () => {
+  it('reads standard input and prints only the rules', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: clusterJson(web) })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/^\*filter\n/)
@@ -47,7 +47,7 @@ describe('print', () => {
     expect(elsewhere.stdout).not.toContain('--to-destination')
   })
 
-  it('spells the rules as --style and --backend say', async () => {
+  it('prints the rules in the format of --style and --backend', async () => {
     const stdin = clusterJson(web)
     const { stdout } = await print(['-f', '-', '--style', 'save'], { stdin })
     expect(stdout).toContain('-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp ')
@@ -60,20 +60,20 @@ describe('print', () => {
 describe('print --family', () => {
   const stdin = clusterJson(web, dual)
 
-  it('prints one family by default and says what is left out', async () => {
+  it('prints one family by default and reports the omitted one', async () => {
     const { stdout, stderr } = await print(['-f', '-'], { stdin })
     expect(stdout).toContain(rejected('dual', '10.0.0.2'))
     expect(stdout).not.toContain('fd00::')
     expect(stderr).toBe('warning: IPv4 rules only; --family both adds those of 1 Service\n')
   })
 
-  it('prints IPv6 by default where nothing else is used', async () => {
+  it('prints IPv6 by default if only IPv6 is used', async () => {
     const { stdout, stderr } = await print(['-f', '-'], { stdin: clusterJson(single6) })
     expect(stdout).toContain(rejected('six', 'fd00::6'))
     expect(stderr).toBe('')
   })
 
-  it('prints the family asked for, without a remark', async () => {
+  it('prints the requested family, without a note', async () => {
     const four = await print(['-f', '-', '--family', '4'], { stdin })
     expect(four.stdout).not.toContain('fd00::')
     expect(four.stderr).toBe('')
@@ -82,7 +82,7 @@ describe('print --family', () => {
     expect(six.stdout).not.toContain('10.0.0.')
   })
 
-  it('prints both under a comment line each', async () => {
+  it('prints both families, each below a comment line', async () => {
     const both = await print(['-f', '-', '--family', 'both'], { stdin })
     const four = await print(['-f', '-', '--family', '4'], { stdin })
     const six = await print(['-f', '-', '--family', '6'], { stdin })
@@ -90,10 +90,10 @@ describe('print --family', () => {
   })
 })
 
-describe('print with a bad object', () => {
+describe('print with an invalid object', () => {
   const stdin = clusterJson(bad, web)
 
-  it('names it, leaves it out and prints the others', async () => {
+  it('reports it, omits it and prints the others', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: BAD_LINE })
     expect(stdout).toContain(rejected('web', '10.0.0.1'))
@@ -106,20 +106,20 @@ describe('print with a bad object', () => {
     expect(await print(['-f', '-', '--strict', '-o', 'json'], { stdin })).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
-  it('prints with --strict where nothing is wrong', async () => {
+  it('prints the rules with --strict if the input is valid', async () => {
     expect(await print(['-f', '-', '--strict'], { stdin: clusterJson(web) })).toMatchObject({
       exitCode: 0,
       stderr: '',
     })
   })
 
-  it('prints nothing where no object is left', async () => {
+  it('prints nothing if no object is left', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: listJson(bad) })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/^error: Service default\/bad: .*\nerror: nothing to work on in standard input: .*\n$/)
   })
 
-  it('prints 20 messages of one code and counts the others', async () => {
+  it('prints 20 messages per code and counts the rest', async () => {
     const many = Array.from({ length: 25 }, (_, index) =>
       service(`bad-${index}`, ['10.0.0.3'], { ports: [{ port: -1 }] }),
     )
@@ -153,20 +153,20 @@ describe('print with a configuration', () => {
     'iptables.json': JSON.stringify(configuration({ mode: 'iptables' })),
   }
 
-  it('takes the one of --config over the one among the objects', async () => {
+  it('prefers --config to the configuration among the objects', async () => {
     const among = await print(['-f', 'web.json'], { files })
     expect(among.stdout).toContain('-A KUBE-MARK-MASQ -j MARK --or-mark 0x00000040\n')
     const given = await print(['-f', 'web.json', '--config', 'config.json'], { files })
     expect(given.stdout).toContain('-A KUBE-MARK-MASQ -j MARK --or-mark 0x00000020\n')
   })
 
-  it('lets --mode override the mode', async () => {
+  it('overrides its mode with --mode', async () => {
     const args = ['-f', 'web.json', '--config', 'windows.json']
     expect(await print(args, { files })).toMatchObject({ exitCode: 2, stdout: '' })
     expect(await print([...args, '--mode', 'iptables'], { files })).toMatchObject({ exitCode: 0 })
   })
 
-  it('refuses an invalid one, found by whichever stage', async () => {
+  it('rejects an invalid one, at every stage', async () => {
     for (const config of ['bad.json', 'windows.json']) {
       const { exitCode, stdout, stderr } = await print(['-f', 'web.json', '--config', config], { files })
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -176,7 +176,7 @@ describe('print with a configuration', () => {
     }
   })
 
-  it('refuses a version it does not know', async () => {
+  it('rejects an unknown version', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', 'web.json', '--kubernetes-version', '1.2'], { files })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain('"1.2" is not a supported version of Kubernetes')
@@ -204,7 +204,7 @@ describe('print -o json', () => {
     expect(document.diagnostics).toContainEqual(expect.objectContaining({ severity: 'info', code: 'unknownKind' }))
   })
 
-  it('holds the families asked for, their counts and health-check ports', async () => {
+  it('contains the requested families, their counts and health-check ports', async () => {
     const external = service('web', ['10.0.0.1'], {
       type: 'LoadBalancer',
       externalTrafficPolicy: 'Local',
@@ -223,7 +223,7 @@ describe('print -o json', () => {
   })
 })
 
-describe('print with input it cannot use', () => {
+describe('print with unusable input', () => {
   const files = {
     'empty.yaml': '',
     'comment.yaml': '# later\n',
@@ -268,7 +268,7 @@ describe('print with input it cannot use', () => {
   })
 })
 
-describe('print with a wrong command line', () => {
+describe('print with an invalid command line', () => {
   it.each([
     [[], 'option -f is missing'],
     [['a.yaml'], 'unexpected argument a.yaml; objects are given with -f: -f a.yaml'],
@@ -291,12 +291,12 @@ describe('print with a wrong command line', () => {
   })
 })
 
-describe('print and colour', () => {
+describe('print and color', () => {
   const stdin = clusterJson(bad, dual)
   const red = '\u001b[31merror:\u001b[39m Service default/bad'
   const yellow = '\u001b[33mwarning:\u001b[39m IPv4 rules only'
 
-  it('colours messages on a terminal', async () => {
+  it('colors messages on a terminal', async () => {
     const { stderr, stdout } = await print(['-f', '-'], { stdin, stderrIsTTY: true })
     expect(stderr).toContain(red)
     expect(stderr).toContain(yellow)
@@ -305,7 +305,7 @@ describe('print and colour', () => {
     expect(usage).toContain('\u001b[31merror:\u001b[39m option -f is missing')
   })
 
-  it('treats an empty NO_COLOR as none', async () => {
+  it('treats an empty NO_COLOR as unset', async () => {
     expect((await print(['-f', '-'], { stdin, stderrIsTTY: true, env: { NO_COLOR: '' } })).stderr).toContain(red)
   })
 
@@ -319,8 +319,8 @@ describe('print and colour', () => {
   })
 })
 
-describe('print into a pipe that is closed', () => {
-  it('ends quietly', async () => {
+describe('print into a closed pipe', () => {
+  it('exits quietly', async () => {
     const stdoutError = systemError('EPIPE', 'broken pipe')
     expect(await print(['-f', '-'], { stdin: clusterJson(web), stdoutError })).toEqual({
       exitCode: 0,

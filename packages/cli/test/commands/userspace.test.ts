@@ -16,12 +16,12 @@ const userspace = (command: string, ...args: readonly string[]) =>
   })
 
 describe('verify --mode userspace', () => {
-  it.each(['node.save', 'other.save'])('takes the ports of the process from the dump %s', async (dump) => {
+  it.each(['node.save', 'other.save'])('reads the ports of the process from the dump %s', async (dump) => {
     const { exitCode, stdout } = await userspace('verify', '--dump', dump)
     expect([exitCode, stdout]).toEqual([0, 'no drift\n'])
   })
 
-  it('holds them against those of the host where these are known', async () => {
+  it('checks them against the ports of the host if these are known', async () => {
     expect((await userspace('verify', '--host', 'host.yaml', '--dump', 'node.save')).exitCode).toBe(0)
     const { exitCode, stdout } = await userspace('verify', '--host', 'host.yaml', '--dump', 'other.save')
     expect(exitCode).toBe(1)
@@ -31,13 +31,13 @@ describe('verify --mode userspace', () => {
 })
 
 describe('explain', () => {
-  it('leads to the process, and from there to the endpoints', async () => {
+  it('traces to the process, and from there to the endpoints', async () => {
     const { stdout } = await userspace('explain', '--dump', 'node.save', '--from', 'pod', '10.152.183.226:80')
-    expect(stdout).toContain('default/nginx, cluster IP: kube-proxy itself takes the connection; without endpoints')
+    expect(stdout).toContain('default/nginx, cluster IP: kube-proxy itself accepts the connection; without endpoints')
     expect(stdout).toContain('=> to the proxy, at port 37255\n')
   })
 
-  it('reads dumps of Kubernetes 1.1 alone', async () => {
+  it('reads a Kubernetes 1.1 dump without objects', async () => {
     const args = [
       'explain',
       '--dump',
@@ -63,7 +63,7 @@ describe('print --mode userspace', () => {
       files: { 'c.yaml': node(version) },
     })
 
-  it('is of the version of the Node where that had the mode, else of the last that had it', async () => {
+  it('uses the version of the Node if it supports the mode, or the last version that does', async () => {
     const old = await print('v1.21.14')
     expect(old.stderr).toContain(
       'Node old says v1.21.14: rules of kube-proxy 1.21; --kubernetes-version asks for another',
@@ -74,7 +74,7 @@ describe('print --mode userspace', () => {
     expect(later.stdout).toContain(' -d 10.152.183.1 ')
   })
 
-  it('is refused of a version that did not have it, with those that did', async () => {
+  it('rejects an unsupported version, and lists the supported ones', async () => {
     const { exitCode, stderr } = await print('v1.21.14', '--kubernetes-version', '1.30')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('mode userspace of kube-proxy 1.30 is not known')

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { configuration, listJson, node, service, slice } from '../support/objects.js'
 import { run } from '../support/run.js'
 
-// A node of a cluster that kubeadm made, after the recipe of the README: the objects as kubectl prints them, the ConfigMap in
-// which kubeadm keeps the configuration, and what iptables-save prints on the node.
+// A node of a kubeadm cluster, after the recipe of the README. It consists of the objects from kubectl, the kubeadm
+// ConfigMap with the configuration, and the output of iptables-save on the node.
 
 const names = ['dns', 'kubernetes', 'metrics', 'web']
 const worker = (name: string, address: string, podCIDR: string) => ({
@@ -11,7 +11,7 @@ const worker = (name: string, address: string, podCIDR: string) => ({
   spec: { podCIDR, podCIDRs: [podCIDR] },
 })
 
-// As kubeadm writes it, fields that kube-proxy gives a value to included.
+// The configuration as kubeadm writes it, including fields that kube-proxy sets to defaults.
 const CONFIG = `apiVersion: kubeproxy.config.k8s.io/v1alpha1
 bindAddress: 0.0.0.0
 bindAddressHardFail: false
@@ -92,7 +92,7 @@ let files: Readonly<Record<string, string>> = objects
 
 beforeAll(async () => {
   const { stdout } = await run(['print', ...cluster, ...config, '--style', 'save'], { files: objects })
-  // What a kubelet and a network plugin have there.
+  // The chains of a kubelet and a network plugin.
   const canaries = ':KUBE-KUBELET-CANARY - [0:0]\n:KUBE-PROXY-CANARY - [0:0]\n'
   const dump = stdout
     .replace('*filter\n', `*mangle\n:KUBE-IPTABLES-HINT - [0:0]\n${canaries}COMMIT\n*filter\n${canaries}`)
@@ -108,25 +108,25 @@ beforeAll(async () => {
 const verify = (...args: readonly string[]) => run(['verify', '--dump', 'node.dump', ...args], { files })
 
 const NOT_TOLD =
-  'info: KubeProxyConfiguration config: clusterCIDR: no IPv4 network of pods: traffic of pods cannot be told from other ' +
+  'info: KubeProxyConfiguration config: clusterCIDR: no IPv4 network of pods: traffic of pods cannot be distinguished from other ' +
   'traffic [noLocalTrafficDetection]\n'
 
 const DOUBT =
-  'doubt: the node tells packets of pods by 10.244.0.0/16, what was compiled by nothing: is the configuration ' +
-  '(clusterCIDR, detectLocalMode, masqueradeAll) that of its kube-proxy?\n'
+  'caveat: the node detects local traffic by 10.244.0.0/16, the expected rules by nothing: is the configuration ' +
+  '(clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?\n'
 
 const COMPARED =
   'compared with: mode iptables of 1.37, node worker-1, no KubeProxyConfiguration (kubectl -n kube-system get cm kube-proxy -o json)\n'
 
-describe('verify of a healthy node of kubeadm', () => {
-  it('finds no drift with the configuration, among the objects or by itself', async () => {
+describe('verify of a healthy kubeadm node', () => {
+  it('reports no drift with the configuration, among the objects or in its own file', async () => {
     const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
     expect(await verify(...cluster, ...config)).toEqual(nothing)
     expect(await verify(...cluster, '-f', 'kube-proxy.json')).toEqual(nothing)
     expect(await verify(...cluster, ...config, '--complete')).toEqual(nothing)
   })
 
-  it('names the chains of the kubelet in the report', async () => {
+  it('lists the chains of the kubelet in the report', async () => {
     const { stdout } = await verify(...cluster, ...config, '-o', 'json')
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: 'noDrift',
@@ -134,64 +134,64 @@ describe('verify of a healthy node of kubeadm', () => {
     })
   })
 
-  it('says first what it means that all drift alike without the configuration', async () => {
+  it('reports the probable cause first if every service port drifts because of a missing configuration', async () => {
     const { exitCode, stdout, stderr } = await verify(...cluster)
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: NOT_TOLD })
     expect(stdout.startsWith(`${DOUBT}${COMPARED}\ndefault/dns:http/TCP\n`)).toBe(true)
     expect(stdout).toMatch(/\n\n4 extra\n$/)
   })
 
-  it('prints no script that would take rules away because of it, but with --anyway', async () => {
+  it('prints no script that would remove rules for that reason, except with --anyway', async () => {
     expect(await verify(...cluster, '--script')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `warning: ${DOUBT}warning: ${COMPARED}error: no script is printed, because of this doubt; --anyway prints it\n`,
+      stderr: `warning: ${DOUBT}warning: ${COMPARED}error: no script is printed, because of this caveat; --anyway prints it\n`,
     })
     const { exitCode, stdout, stderr } = await verify(...cluster, '--script', '--anyway')
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `${NOT_TOLD}warning: ${DOUBT}warning: ${COMPARED}` })
     expect(stdout).toMatch(/^#!\/bin\/sh\n/)
   })
 
-  it('says that a dump is one of another mode', async () => {
+  it('reports that a dump is from another mode', async () => {
     const { exitCode, stdout } = await verify(...cluster, '--config', 'ipvs.json')
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
-      /^doubt: the node holds what mode iptables makes and nothing of mode ipvs: is ipvs the mode of its kube-proxy\?\ncompared with: mode ipvs of 1\.37, node worker-1, the KubeProxyConfiguration given\n\n/,
+      /^caveat: the node has rules of mode iptables and none of mode ipvs: is ipvs the mode of its kube-proxy\?\ncompared with: mode ipvs of 1\.37, node worker-1, the KubeProxyConfiguration given\n\n/,
     )
   })
 
-  it.each(['verify', 'explain', 'print'])('refuses a node that is none of the Nodes: %s', async (command) => {
+  it.each(['verify', 'explain', 'print'])('rejects a node that is not among the Nodes: %s', async (command) => {
     const own = { verify: ['--dump', 'node.dump'], explain: ['--all'], print: [] }[command] ?? []
     const args = [command, '-f', 'cluster.json', '--node', 'worker-9', ...config, ...own]
     expect(await run(args, { files })).toEqual({
       exitCode: 2,
       stdout: '',
       stderr:
-        'error: Node worker-9: "worker-9" is none of the Nodes that are given: its zone, addresses and pod networks are ' +
-        'not known (expected one of "master", "worker-1") [unknownNode]\n' +
-        'error: nothing is printed, because the node is not known\n',
+        'error: Node worker-9: "worker-9" matches no Node object: its zone, addresses and pod networks are ' +
+        'unknown (expected one of "master", "worker-1") [unknownNode]\n' +
+        'error: nothing is printed, because the node is unknown\n',
     })
   })
 })
 
-describe('explain of a healthy node of kubeadm', () => {
+describe('explain of a healthy kubeadm node', () => {
   const explain = (...args: readonly string[]) => run(['explain', ...cluster, ...args], { files })
 
-  it('says that pods cannot be told without the configuration, and nothing with it', async () => {
+  it('reports undetected local traffic without the configuration, and nothing with it', async () => {
     expect((await explain('--all')).stderr).toContain(NOT_TOLD)
     expect((await explain('--all', ...config)).stderr).toBe('')
   })
 
-  it('says of a dump why it may not be that of the node', async () => {
+  it('reports why a dump may be from another node', async () => {
     const dumped = ['10.96.0.4:80', '--dump', 'node.dump'] as const
     expect((await explain(...dumped, ...config)).stderr).toBe('')
     expect((await explain(...dumped)).stderr).toContain(`warning: ${DOUBT}`)
     expect((await explain(...dumped, '--config', 'ipvs.json')).stderr).toMatch(
-      /^warning: doubt: the node holds what mode iptables makes and nothing of mode ipvs: .*\n$/,
+      /^warning: caveat: the node has rules of mode iptables and none of mode ipvs: .*\n$/,
     )
   })
 
-  it('knows pods by the Node and by EndpointSlices where no rule is about them', async () => {
+  it('recognizes pods by the Node and EndpointSlices if no rule matches them', async () => {
     const from = async (address: string) => {
       const { stdout } = await explain('10.96.0.4:80', '--from', address)
       return stdout.split('\n')[0]

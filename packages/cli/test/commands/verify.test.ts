@@ -16,7 +16,7 @@ const objects = {
   'config.json': JSON.stringify(configuration({ mode: 'ipvs' })),
 }
 
-/** What the tools print on a node with the rules for a cluster. */
+/** Prints the dump of a node with the rules of a cluster. */
 async function dumpOf(file: keyof typeof objects, ...options: readonly string[]): Promise<string> {
   const { stdout } = await run(['print', '-f', file, '--style', 'save', ...options], { files: objects })
   return stdout
@@ -49,7 +49,7 @@ const DNAT =
   '-A KUBE-SEP-CT7ZR3IHQJGWGGTW -p tcp -m comment --comment "default/web:http" -m tcp -j DNAT --to-destination 10.1.0.1:8080'
 
 describe('verify', () => {
-  it('ends with 0 where the node holds the rules', async () => {
+  it('exits with 0 if the node matches the compiled rules', async () => {
     const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
     expect(await verify(['-f', 'web.json', '--dump', 'good.save'])).toEqual(nothing)
     expect(await verify(['-f', 'dual.json', '--dump', 'both.save'])).toEqual(nothing)
@@ -58,26 +58,26 @@ describe('verify', () => {
     expect(script).toEqual({ ...nothing, stdout: '' })
   })
 
-  it('prints the drift by service port and ends with 1', async () => {
+  it('prints the drift by service port and exits with 1', async () => {
     const { exitCode, stdout, stderr } = await verify(['-f', 'web.json', '--dump', 'broken.save'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
     expect(stdout.replaceAll(/KUBE-SEP-\w{16}/g, 'KUBE-SEP-CT7ZR3IHQJGWGGTW')).toBe(
       'default/web:http/TCP\n' +
-        '  nat/KUBE-SEP-CT7ZR3IHQJGWGGTW missing: packets for an endpoint are not sent to its address\n' +
+        '  nat/KUBE-SEP-CT7ZR3IHQJGWGGTW missing: packets for an endpoint are not translated to its address\n' +
         `    + ${DNAT}\n` +
         '\n' +
         '1 missing\n',
     )
   })
 
-  it('names what is missing, too much and in another order, and the family where there are several', async () => {
+  it('reports missing, extra and reordered rules, and the family if there are several', async () => {
     const text = (dumps['both.save'] ?? '')
       .replace('-A INPUT -m comment --comment "kubernetes health check service ports" -j KUBE-NODEPORTS\n', '')
       .replace(':KUBE-MARK-MASQ - [0:0]\n', ':KUBE-MARK-MASQ - [0:0]\n:KUBE-SVC-OLD - [0:0]\n')
       .replace(/(-A KUBE-POSTROUTING .* -j RETURN\n)(-A KUBE-POSTROUTING -j MARK .*\n)/, '$2$1')
     const { exitCode, stdout } = await verify(['-f', 'dual.json', '--dump', '-'], { stdin: text })
     expect(exitCode).toBe(1)
-    expect(stdout).toMatch(/^of no single service port \(IPv4\)\n {2}filter\/INPUT missing: /)
+    expect(stdout).toMatch(/^shared by all service ports \(IPv4\)\n {2}filter\/INPUT missing: /)
     expect(stdout).toContain(
       '  nat/KUBE-SVC-OLD extra: a chain that kube-proxy would have removed\n    - :KUBE-SVC-OLD - [0:0]\n',
     )
@@ -85,7 +85,7 @@ describe('verify', () => {
     expect(stdout).toMatch(/\n\n1 missing, 1 extra, 1 misplaced\n$/)
   })
 
-  it('prints the runs that repair the node with --script', async () => {
+  it('prints the repair commands with --script', async () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'broken.save', '--script'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
@@ -109,14 +109,14 @@ describe('verify', () => {
     expect(document.families[0].repair).toMatchObject([{ tool: 'iptables-restore' }])
   })
 
-  it('says the same although nobody reads it to the end', async () => {
+  it('keeps its result if the reader closes the pipe', async () => {
     const stdoutError = systemError('EPIPE', 'broken pipe')
     expect((await verify(['-f', 'web.json', '--dump', 'broken.save'], { stdoutError })).exitCode).toBe(1)
   })
 })
 
-describe('what is not verified', () => {
-  it('is a warning, family by family', async () => {
+describe('unverified items', () => {
+  it('are a warning, for each family', async () => {
     const { exitCode, stderr } = await verify(['-f', 'dual.json', '--dump', 'both.save', '--family', '4'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     const onlyFour = (dumps['both.save'] ?? '').replace(/# IPv6[\s\S]*/, '')
@@ -127,7 +127,7 @@ describe('what is not verified', () => {
     })
   })
 
-  it('is a table that is not in the dump', async () => {
+  it('include a table that is not in the dump', async () => {
     expect(await verify(['-f', 'web.json', '--dump', '-'], { stdin: withoutFilter() })).toEqual({
       exitCode: 3,
       stdout: 'not verified: IPv4 iptables filter\n',
@@ -135,28 +135,28 @@ describe('what is not verified', () => {
     })
   })
 
-  it('is said beside what drifts', async () => {
+  it('are reported in addition to drift', async () => {
     const stdin = withoutFilter().replace(/-A KUBE-MARK-MASQ .*\n/, '')
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', '-'], { stdin })
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/\n\n1 missing; not verified: IPv4 iptables filter\n$/)
   })
 
-  it('is gone where the dump is complete', async () => {
+  it('are missing if the dump is complete', async () => {
     const complete = ['-f', 'web.json', '--dump', '-', '--complete']
     expect(await verify(complete, { stdin: dumps['good.save'] ?? '' })).toMatchObject({ exitCode: 0, stderr: '' })
     const { exitCode, stdout, stderr } = await verify(complete, { stdin: withoutFilter() })
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
-    expect(stdout).toMatch(/^of no single service port\n {2}filter\/FORWARD missing: /)
+    expect(stdout).toMatch(/^shared by all service ports\n {2}filter\/FORWARD missing: /)
     expect(stdout).toMatch(/\n\n\d+ missing\n$/)
     expect((await verify([...complete, '--script'], { stdin: withoutFilter() })).stdout).toContain('\n:KUBE-FORWARD ')
   })
 
-  it('is everything where a complete dump is empty', async () => {
+  it('are all missing if a complete dump is empty', async () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'empty.save', '--complete'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
-      /no Service works: the nat table has no rules of kube-proxy\nwhy: .*\ndo:\n(?: {2}.*\n)+rule: missing: nat\/KUBE-SERVICES\n\nof no single service port\n/i,
+      /no Service works: the nat table has no rules of kube-proxy\nwhy: .*\ndo:\n(?: {2}.*\n)+rule: missing: nat\/KUBE-SERVICES\n\nshared by all service ports\n/i,
     )
     expect((await verify(['-f', 'web.json', '--dump', 'empty.save'])).exitCode).toBe(2)
   })
@@ -165,7 +165,7 @@ describe('what is not verified', () => {
     return (dumps['good.save'] ?? '').replace(/\*filter[\s\S]*?COMMIT\n/, '')
   }
 
-  it('ends with 2 under --strict', async () => {
+  it('cause exit code 2 with --strict', async () => {
     const stdin = (dumps['good.save'] ?? '').replace(/\*filter[\s\S]*?COMMIT\n/, '')
     expect(await verify(['-f', 'web.json', '--dump', '-', '--strict'], { stdin })).toEqual({
       exitCode: 2,
@@ -178,7 +178,7 @@ describe('what is not verified', () => {
     expect((await verify(['-f', 'web.json', '--dump', 'good.save', '--strict'])).exitCode).toBe(0)
   })
 
-  it('are chains of other programs that look like those of Kubernetes', async () => {
+  it('include chains of other programs that resemble those of Kubernetes', async () => {
     expect(await verify(['-f', 'web.json', '--dump', 'other.save'])).toEqual({
       exitCode: 0,
       stdout: 'no drift\n',
@@ -190,7 +190,7 @@ describe('what is not verified', () => {
 describe('mode ipvs', () => {
   const mode = ['-f', 'web.json', '--mode', 'ipvs'] as const
 
-  it('takes the dumps of several tools, in one file or several', async () => {
+  it('reads the dumps of several tools, in one file or several', async () => {
     const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
     expect(await verify([...mode, '--dump', 'ipvs.all'])).toEqual(nothing)
     const files = ['ipvs.ipvs', 'ipvs.iptables', 'ipvs.ipset'].flatMap((file) => ['--dump', file])
@@ -199,7 +199,7 @@ describe('mode ipvs', () => {
     expect(stderr).toMatch(/^warning: IPv4 addresses not verified: the dump has no addresses, [^\n]+\n$/)
   })
 
-  it('names the service port of entries and servers', async () => {
+  it('reports the service port of entries and servers', async () => {
     const stdin = (dumps['ipvs.all'] ?? '').replace(/^-a .*\n/m, '').replace(/^add KUBE-CLUSTER-IP .*\n/m, '')
     const { exitCode, stdout } = await verify([...mode, '--dump', '-'], { stdin })
     expect(exitCode).toBe(1)
@@ -224,7 +224,7 @@ describe('mode ipvs', () => {
     )
   })
 
-  it('refuses a dump with nothing of the mode', async () => {
+  it('rejects a dump without any state of the mode', async () => {
     const { exitCode, stderr } = await verify(['-f', 'web.json', '--dump', 'sets.save'])
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
@@ -234,7 +234,7 @@ describe('mode ipvs', () => {
   })
 })
 
-describe('wrong usage', () => {
+describe('invalid usage', () => {
   it.each([
     [['-f', 'web.json'], 'option --dump is missing'],
     [['--dump', 'good.save'], 'option -f is missing'],
@@ -261,7 +261,7 @@ describe('wrong usage', () => {
     expect(await verify(['-f', 'web.json', '--dump', file])).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
-  it('of a dump with very many errors prints the first', async () => {
+  it('limits the number of errors for a dump with very many', async () => {
     const { stderr } = await verify(['-f', 'web.json', '--dump', '-'], { stdin: 'x\n'.repeat(50) })
     expect(stderr.split('\n')).toHaveLength(5 * 3 + 2 + 1)
     expect(stderr).toContain('… and 45 more errors\n')

@@ -54,11 +54,11 @@ describe('loadCluster', () => {
     ['--config with a ConfigMap', ['web.json'], 'map.json', 'iptables'],
     ['--config over one among the objects', ['web.json', 'map.json'], 'config.json', 'ipvs'],
     ['--config over a broken one among the objects', ['web.json', 'bad-config.json'], 'config.json', 'ipvs'],
-  ])('takes the configuration from %s', async (_, filename, configFile, mode) => {
+  ])('reads the configuration from %s', async (_, filename, configFile, mode) => {
     expect((await load(filename, configFile)).configuration?.mode).toBe(mode)
   })
 
-  it('takes the host from --host', async () => {
+  it('reads the host from --host', async () => {
     expect((await load(['web.json'], undefined, '', 'host.yaml')).host).toEqual({
       interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
       nfacctCounters: true,
@@ -66,14 +66,14 @@ describe('loadCluster', () => {
     expect((await load(['web.json'])).host).toBeUndefined()
   })
 
-  it('names everything that is wrong with a host', async () => {
+  it('reports every problem of a host', async () => {
     const error = await load(['web.json'], undefined, '', 'bad-host.yaml').catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(InputError)
     expect((error as InputError).diagnostics.map(({ path }) => path)).toEqual(['interfaces', 'nfacctCounters'])
     await expect(load(['web.json'], undefined, '', 'two-hosts.yaml')).rejects.toThrow('expected one document')
   })
 
-  it('names the document that has no kind', async () => {
+  it('reports the document without a kind', async () => {
     const { diagnostics, nodes } = await load(['no-kind.yaml'])
     expect(nodes).toHaveLength(1)
     expect(diagnostics).toMatchObject([
@@ -81,7 +81,7 @@ describe('loadCluster', () => {
     ])
   })
 
-  it('refuses input without a single object it can use', async () => {
+  it('rejects input without a usable object', async () => {
     const refused = load(['pod.json'])
     await expect(refused).rejects.toThrow(InputError)
     await expect(refused).rejects.toThrow(/^nothing to work on in pod\.json: no usable Service, /)
@@ -93,19 +93,19 @@ describe('loadCluster', () => {
     ['in --config', ['web.json'], 'bad-config.json'],
     ['in a ConfigMap', ['web.json', 'bad-map.json'], undefined],
     ['in a ConfigMap of --config', ['web.json'], 'bad-map.json'],
-  ])('refuses an invalid configuration %s', async (_, filename, configFile) => {
+  ])('rejects an invalid configuration %s', async (_, filename, configFile) => {
     const refused = load(filename, configFile)
     await expect(refused).rejects.toThrow('nothing is printed, because the configuration is invalid')
     await expect(refused).rejects.toMatchObject({ diagnostics: [{ severity: 'error' }] })
   })
 
-  it('says where the text of a ConfigMap is broken, on one line', async () => {
+  it('reports the position of a syntax error in a ConfigMap, on one line', async () => {
     const error = await load(['bad-map.json', 'web.json']).catch((reason: InputError) => reason)
     const [diagnostic] = error.diagnostics
     expect(diagnostic?.message).toMatch(/^document 1, line \d+, column \d+: [^\n]+$/)
   })
 
-  it('refuses a --config without a configuration', async () => {
+  it('rejects a --config without a configuration', async () => {
     await expect(load(['web.json'], 'node.yaml')).rejects.toThrow(
       new InputError('node.yaml: no KubeProxyConfiguration in it'),
     )
@@ -115,7 +115,7 @@ describe('loadCluster', () => {
     [[], undefined, 'option -f is missing'],
     [['-', '-'], undefined, 'standard input (-) can be read only once'],
     [['-'], '-', 'standard input (-) can be read only once'],
-  ])('refuses -f %j with --config %s', async (filename, configFile, message) => {
+  ])('rejects -f %j with --config %s', async (filename, configFile, message) => {
     await expect(load(filename, configFile)).rejects.toThrow(new UsageError(message))
   })
 })

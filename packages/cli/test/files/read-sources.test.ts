@@ -20,7 +20,7 @@ describe('readSources', () => {
     ])
   })
 
-  it('reads the manifests of a directory in code-unit order, and no deeper', async () => {
+  it('reads the manifests of a directory in code-unit order, without subdirectories', async () => {
     const files = {
       'd/b.yml': '1',
       'd/a.yaml': '2',
@@ -33,16 +33,16 @@ describe('readSources', () => {
     expect(sources.map(({ name }) => name)).toEqual(['d/Z.json', 'd/a.yaml', 'd/b.yml'])
   })
 
-  it('refuses a directory without manifests', async () => {
+  it('rejects a directory without manifests', async () => {
     const context = contextOf(memoryFiles({ 'd/notes.txt': '' }))
     await expect(readSources(context, ['d'])).rejects.toThrow('d: no .yaml, .yml or .json file in this directory')
   })
 
-  it('names the file that is missing', async () => {
+  it('reports a missing file', async () => {
     await expect(readSources(contextOf(memoryFiles({})), ['x'])).rejects.toThrow('x: no such file or directory')
   })
 
-  it('names the file that may not be read', async () => {
+  it('reports an unreadable file', async () => {
     const readFile = async () => {
       throw systemError('EACCES', 'permission denied', 'x')
     }
@@ -50,12 +50,12 @@ describe('readSources', () => {
     await expect(readSources(context, ['x'])).rejects.toThrow('x: permission denied')
   })
 
-  it('drops a byte order mark', async () => {
+  it('removes a byte order mark', async () => {
     const context = contextOf(memoryFiles({ x: Uint8Array.of(0xef, 0xbb, 0xbf, 0x61) }))
     expect(await readSources(context, ['x'])).toEqual([{ name: 'x', text: 'a' }])
   })
 
-  it('refuses text that is not UTF-8', async () => {
+  it('rejects text that is not UTF-8', async () => {
     const context = contextOf(memoryFiles({ x: Uint8Array.of(0xff, 0xfe, 0x61, 0) }))
     await expect(readSources(context, ['x'])).rejects.toThrow('x: not UTF-8 text')
   })

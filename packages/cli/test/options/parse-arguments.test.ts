@@ -12,32 +12,32 @@ const table = {
 } as const satisfies OptionTable
 
 describe('parseArguments', () => {
-  it('gives every option a value, given or not', () => {
+  it('returns a value for every option, given or not', () => {
     expect(parseArguments(table, [])).toEqual({
       values: { filename: [], mode: undefined, node: undefined, family: undefined, strict: false },
       operands: [],
     })
   })
 
-  it('reads short, long, joined and repeated options', () => {
+  it('parses short, long, joined and repeated options', () => {
     const { values } = parseArguments(table, ['-f', '-', '-fb.yaml', '--filename=c', '--mode', 'ipvs', '--strict'])
     expect(values).toMatchObject({ filename: ['-', 'b.yaml', 'c'], mode: 'ipvs', node: undefined, strict: true })
   })
 
-  it('takes other words for choices, in any case, as these choices', () => {
+  it('maps aliases of choices, in any case', () => {
     const familyOf = (value: string) => parseArguments(table, ['--family', value]).values.family
     expect(['4', 'IPv4', 'ipv6', 'IPV6'].map(familyOf)).toEqual(['4', '4', '6', '6'])
   })
 
-  it('takes the last of an option that has one value', () => {
+  it('uses the last value of a single-value option', () => {
     expect(parseArguments(table, ['--node', 'a', '--node', 'b']).values.node).toBe('b')
   })
 
-  it('takes a value that begins with a dash only behind an equals sign', () => {
+  it('accepts a value with a leading dash only after an equals sign', () => {
     expect(parseArguments(table, ['--node=-x']).values.node).toBe('-x')
   })
 
-  it('keeps operands apart, and everything after -- is one', () => {
+  it('collects operands, including every argument after --', () => {
     expect(parseArguments(table, ['a', '--strict', 'b', '--', '-f']).operands).toEqual(['a', 'b', '-f'])
   })
 
@@ -56,17 +56,17 @@ describe('parseArguments', () => {
     [['-f', '--strict'], 'option -f needs a value, and --strict looks like an option'],
     [['--mode', 'nftables'], 'option --mode is nftables; expected iptables, ipvs'],
     [['--strict=yes'], 'option --strict takes no value'],
-  ])('refuses %j', (args, message) => {
+  ])('rejects %j', (args, message) => {
     expect(() => parseArguments(table, args)).toThrow(new UsageError(message))
   })
 })
 
 describe('refuseOperands', () => {
-  it('names the first one', () => {
+  it('reports the first operand', () => {
     expect(() => refuseOperands(['x', 'b.yaml'])).toThrow(new UsageError('unexpected argument x'))
   })
 
-  it('says how objects are given', () => {
+  it('explains how to pass objects', () => {
     for (const word of ['./a', '../a', '/a/b', 'manifests/', 'a.json', 'a.yml']) {
       expect(() => refuseOperands([word])).toThrow(`unexpected argument ${word}; objects are given with -f: -f ${word}`)
     }

@@ -18,7 +18,7 @@ function contextOf(fields: Partial<Context> = {}, isTTY = true): Context {
 }
 
 describe('usesColor', () => {
-  it('is asked of each stream on its own', () => {
+  it('checks each stream separately', () => {
     expect(usesColor(contextOf(), 'stdout')).toBe(true)
     expect(usesColor(contextOf(), 'stderr')).toBe(false)
   })
@@ -27,11 +27,11 @@ describe('usesColor', () => {
     ['a dumb terminal', { env: { TERM: 'dumb' } }],
     ['NO_COLOR', { env: { NO_COLOR: '1', TERM: 'xterm' } }],
     ['--no-color', { args: ['--no-color'] }],
-  ])('is not for %s', (_, fields) => {
+  ])('returns false for %s', (_, fields) => {
     expect(usesColor(contextOf(fields), 'stdout')).toBe(false)
   })
 
-  it('is for other terminals, and an empty NO_COLOR', () => {
+  it('returns true for other terminals, and with an empty NO_COLOR', () => {
     expect(usesColor(contextOf({ env: { TERM: 'xterm', NO_COLOR: '' } }), 'stdout')).toBe(true)
   })
 })
@@ -49,7 +49,7 @@ describe('paintChanges', () => {
     ['-A KUBE-X -j ACCEPT', '-A KUBE-X -j ACCEPT'],
     ['  nat/KUBE-X missing: no - way', '  nat/KUBE-X missing: no - way'],
     ['no drift', 'no drift'],
-  ])('of %j', (line, painted) => {
+  ])('handles %j', (line, painted) => {
     expect(paintChanges(contextOf(), `${line}\n${line}\n`)).toBe(`${painted}\n${painted}\n`)
     expect(paintChanges(contextOf({}, false), line)).toBe(line)
   })

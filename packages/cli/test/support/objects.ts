@@ -1,4 +1,4 @@
-/** A ClusterIP Service with one port, as `kubectl get -o json` prints it. */
+/** Builds a ClusterIP Service with one port, as `kubectl get -o json` prints it. */
 export function service(name: string, clusterIPs: readonly string[], spec: object = {}): object {
   return {
     apiVersion: 'v1',
@@ -15,7 +15,7 @@ export function service(name: string, clusterIPs: readonly string[], spec: objec
   }
 }
 
-/** An EndpointSlice with one ready endpoint of a Service made by `service`. */
+/** Builds an EndpointSlice with one ready endpoint for a Service of `service`. */
 export function slice(serviceName: string, address: string): object {
   return {
     apiVersion: 'discovery.k8s.io/v1',
@@ -40,12 +40,12 @@ export function configuration(fields: object): object {
   return { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration', ...fields }
 }
 
-/** What `kubectl get -o json` prints for several objects. */
+/** Builds the output of `kubectl get -o json` for several objects. */
 export function listJson(...items: readonly object[]): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
 }
 
-/** `listJson` of one Node and these objects. */
+/** Builds the `listJson` of one Node and these objects. */
 export function clusterJson(...items: readonly object[]): string {
   return listJson(node('node-1', ['192.168.0.2', 'fd00:1::2']), ...items)
 }

@@ -7,7 +7,7 @@ export interface World {
   readonly env?: Readonly<Record<string, string>>
   readonly stdoutIsTTY?: boolean
   readonly stderrIsTTY?: boolean
-  /** What writing to standard output fails with. */
+  /** The error of writes to standard output. */
   readonly stdoutError?: Error
   readonly stderrError?: Error
 }
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** Runs one command line in this process, in a world of its own. */
+/** Runs one command line in this process, in its own sandbox. */
 export async function run(args: readonly string[], world: World = {}): Promise<Outcome> {
   const stdout: string[] = []
   const stderr: string[] = []
@@ -44,7 +44,10 @@ function memoryWriter(texts: string[], isTTY: boolean, error?: Error): Writer {
   }
 }
 
-/** Files by their path; a directory is what has files below it, or an empty one where the path ends in `/`. */
+/**
+ * Builds an in-memory file system from files by path. A directory is a prefix of file paths, or a path that ends in `/`
+ * if it is empty.
+ */
 export function memoryFiles(files: Readonly<Record<string, string | Uint8Array>>): FileSystem {
   const paths = Object.keys(files)
   const isDirectory = (path: string) => paths.some((other) => other.startsWith(`${path}/`))
@@ -66,7 +69,7 @@ export function memoryFiles(files: Readonly<Record<string, string | Uint8Array>>
   }
 }
 
-/** An error as `node:fs` and streams make them. */
+/** Creates an error like those of `node:fs` and streams. */
 export function systemError(code: string, reason: string, path = ''): Error {
   return Object.assign(new Error(`${code}: ${reason}, open '${path}'`), { code })
 }

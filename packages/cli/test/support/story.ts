@@ -1,10 +1,13 @@
-/** The words of a command line, of which none has quotes or a backslash. */
+/** Splits a command line without quotes or backslashes into words. */
 export function splitWords(line: string): readonly string[] {
   if (/["'\\$|;<>]/.test(line)) throw new Error(`${line}: plain words are expected`)
   return line.trim().split(/\s+/)
 }
 
-/** Whether one of the texts has an object of this kind and name: `Service default/web`, `Node node-1`, `KubeProxyConfiguration`. */
+/**
+ * Reports whether one of the texts has an object of this kind and name: `Service default/web`, `Node node-1`,
+ * `KubeProxyConfiguration`.
+ */
 export function namesObject(object: string, texts: readonly string[]): boolean {
   const [kind = '', name] = object.split(' ')
   const [last, namespace] = name?.split('/').reverse() ?? []
@@ -24,9 +27,12 @@ function hasField(document: string, field: string, value: string): boolean {
   return new RegExp(`\\b${field}: "?${value}"?[ ,}\\n]`).test(document)
 }
 
-/** Whether a text of rules has a rule, or of the id of a chain, set, entry or server all words in one line. */
+/**
+ * Reports whether the text contains a rule. For the id of a chain, set, entry or server, one line must contain all of
+ * its words.
+ */
 export function isInRules(rule: string, text: string): boolean {
-  // An element that a rule of nft has found in its map: both are there, each at its place.
+  // An element that an nft rule finds in its map: the text has the rule and the element in different lines.
   const [, element] = /^[^{]*vmap \{ (.*) \}$/.exec(rule) ?? []
   if (element !== undefined) return text.includes(element)
   const words = rule.split(/[\s/]+/).filter((word) => !KINDS.has(word))
@@ -34,7 +40,7 @@ export function isInRules(rule: string, text: string): boolean {
   return lines.some((line) => line === rule || words.every((word) => line.includes(word)))
 }
 
-/** The words with which the ids of things begin. */
+/** The prefixes of ids. */
 const KINDS: ReadonlySet<string> = new Set([
   'nat',
   'filter',

@@ -1,22 +1,23 @@
 import type { Run } from '../dataplane/netfilter/run.js'
 
-/** One command line with its standard input: a run, or the question whether there is anything to do. */
+/** One command line with its standard input: a command, or a check whether it is needed. */
 export interface Command extends Pick<Run, 'tool' | 'args' | 'input' | 'purpose'> {
   /**
-   * - `error`: it should have succeeded; nothing more is executed
-   * - `nothingToDo`: what was to be removed is not there; it goes on
-   * - `notThereYet`: the answer to a question, which is no error: the run that was asked for is executed next
+   * The meaning of a failure:
+   * - `error`: the command should have succeeded; execution stops
+   * - `nothingToDo`: the object to remove does not exist; execution continues
+   * - `notThereYet`: the result of a check, which is not an error; the checked command is executed next
    */
   readonly failureMeans: 'error' | 'nothingToDo' | 'notThereYet'
 }
 
-/** Executes one command and tells whether its tool succeeded, that is ended with 0; anything but true says that it failed. */
+/** Executes one command and returns whether its tool exited with 0. Every result but true is a failure. */
 export type Execute = (command: Command) => boolean | Promise<boolean>
 
-/** Whether all runs are done, or which of them was the first that failed. Those after it were not begun. */
+/** The result: all commands are done, or the first one that failed. Later commands were not started. */
 export type Applied =
   | { readonly ok: true }
-  /** `error` is what `execute` threw, where it did. */
+  /** `error` is the value that `execute` threw, if it threw one. */
   | { readonly ok: false; readonly failed: Run; readonly error?: unknown }
 
 /**

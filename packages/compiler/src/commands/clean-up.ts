@@ -6,16 +6,16 @@ import type { CompiledMode } from '../targets/modes.js'
 import { CLEAN_UPS } from './clean-ups.js'
 
 export interface CleanUpOptions {
-  /** The mode that is left. */
+  /** The mode to remove. */
   readonly mode: CompiledMode
-  /** The Kubernetes minor version to be faithful to, such as `1.30`. Default: the newest known of the mode. */
+  /** The Kubernetes minor version to emulate, such as `1.30`. Default: the newest supported version of the mode. */
   readonly kubernetesVersion?: string | undefined
 }
 
 /**
- * The runs of tools by which kube-proxy leaves a mode on a node that holds `state` (compiled, or read from a dump). What the
- * kubelet or others use too stays. Mirrors `CleanupLeftovers` of the proxiers of kube-proxy v1.30. Throws for a version
- * in which the mode is not known.
+ * Returns the commands that kube-proxy runs to clean up a mode on a node with `state` (compiled, or parsed from a
+ * dump). Resources that the kubelet or other programs also use are preserved. Mirrors `CleanupLeftovers` of the
+ * proxiers of kube-proxy v1.30. Throws for a version without the mode.
  */
 export function cleanUp(
   state: NodeState,

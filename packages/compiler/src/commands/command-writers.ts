@@ -10,9 +10,9 @@ import type { Change } from '../patch/patch.js'
 
 /** How changes of a subsystem are carried out. */
 export interface CommandWriter {
-  /** The runs of tools that carry out changes of its resources. */
+  /** Returns the commands that apply changes of its resources. */
   readonly script: (changes: readonly Change[], options: ScriptOptions) => readonly PhasedRun[]
-  /** Whether its tool applies its input line by line, so that two runs that follow one another may be one. */
+  /** Whether its tool applies input line by line, so that two consecutive commands can be merged. */
   readonly appliesByLine: boolean
 }
 

@@ -46,7 +46,7 @@ interface OwnRun {
   readonly run: Run
 }
 
-/** Runs of one tool that follow one another are one run where it applies them line by line: commits stay apart. */
+/** Merges consecutive commands of one tool if it applies input line by line; commits stay separate. */
 function joinNeighbours(runs: readonly OwnRun[]): readonly Run[] {
   const joined: OwnRun[] = []
   for (const next of runs) {

@@ -12,7 +12,7 @@ import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
 import { scriptChanges } from './script-changes.js'
 
 export interface ScriptPatchOptions extends Pick<ScriptOptions, 'terminating' | 'waiting'> {
-  /** Which iptables the node has. Default `nft`. */
+  /** The iptables backend of the node. Default `nft`. */
   readonly backend?: ScriptOptions['backend'] | undefined
 }
 
@@ -52,7 +52,7 @@ function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch
 
 const SHARED: readonly Subsystem[] = ['ipvs', 'addresses']
 
-/** conntrack also fails where no connection fits. */
+/** Returns the conntrack command for stale connections, which also fails if no connection matches. */
 function forgettingRun(stale: StaleConnection, family: IpFamily): Run {
   const args = deletionArguments(conntrackFilter(stale, family))
   return { tool: 'conntrack', args, input: '', purpose: 'forget connections that are stale', mayFail: true }

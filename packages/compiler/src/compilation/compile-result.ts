@@ -17,44 +17,44 @@ import type { HostSettings } from '../targets/mode-lowering.js'
 import type { CompiledMode } from '../targets/modes.js'
 
 /**
- * The objects of a cluster, as clients hold them: each kind as any iterable, or as the list (`ServiceList`) that the API
- * gives. Nothing is mutated or frozen.
+ * The objects of a cluster: each kind as any iterable, or as a list object (`ServiceList`) of the API. The input is
+ * neither mutated nor frozen.
  */
 export interface CompileInput {
   readonly services: ObjectsOf<Service>
   readonly endpointSlices?: ObjectsOf<EndpointSlice> | undefined
-  /** Used only for Services without EndpointSlice. */
+  /** Endpoints; used only for Services without EndpointSlice. */
   readonly endpoints?: ObjectsOf<Endpoints> | undefined
   readonly nodes?: ObjectsOf<Node> | undefined
-  /** Out of which networks cluster IPs are given; mode nftables alone has a rule for them. */
+  /** ServiceCIDR objects. Only mode nftables uses them. */
   readonly serviceCIDRs?: ObjectsOf<ServiceCIDR> | undefined
   readonly configuration?: KubeProxyConfiguration | undefined
   readonly host?: Host | undefined
 }
 
 export interface CompileOptions {
-  /** The node to compile for. Default: `hostnameOverride` of the configuration, else the only Node given. */
+  /** The node to compile for. Default: `hostnameOverride` of the configuration, else the only Node in the input. */
   readonly nodeName?: string | undefined
-  /** Overrides `mode` of the configuration. */
+  /** The mode; overrides `mode` of the configuration. */
   readonly mode?: CompiledMode | undefined
-  /** The Kubernetes minor version to be faithful to, such as `1.30`. Default: the newest known. */
+  /** The Kubernetes minor version to emulate, such as `1.30`. Default: the newest supported one. */
   readonly kubernetesVersion?: string | undefined
-  /** Default: both. */
+  /** The address families. Default: both. */
   readonly families?: readonly IpFamily[] | undefined
-  /** Throw when any object has an `error` diagnostic, instead of leaving it out. */
+  /** Whether to throw if any object has an `error` diagnostic, instead of leaving it out. */
   readonly strict?: boolean | undefined
-  /** An earlier result, to take from it what has not changed. */
+  /** An earlier result; unchanged parts of it are reused. */
   readonly previous?: CompileResult | undefined
 }
 
-/** What the objects of a cluster come to on one node. */
+/** The result of `compile` for one node. */
 export interface CompileResult {
   readonly mode: CompiledMode
-  /** The minor version the rules are faithful to. */
+  /** The emulated Kubernetes minor version. */
   readonly kubernetesVersion: string
-  /** In the order IPv4, IPv6; only those asked for. */
+  /** The requested families in the order IPv4, IPv6. */
   readonly families: readonly FamilyResult[]
-  /** First those of configuration and node, then those of objects, then what the mode does otherwise than the plan. */
+  /** Diagnostics: first about configuration and node, then about objects, then about limitations of the mode. */
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Counts
 }
@@ -63,13 +63,13 @@ export interface FamilyResult {
   readonly family: IpFamily
   readonly plan: Plan
   readonly state: NodeState
-  /** What the machine needs beside the state; absent where that is nothing. */
+  /** Host requirements in addition to the state; absent if there are none. */
   readonly host?: HostSettings | undefined
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
   readonly counts: Counts
 }
 
-/** How much there is of one family, or of both together. */
+/** Item counts of one family, or of both together. */
 export interface Counts {
   readonly servicePorts: number
   readonly endpoints: number

@@ -51,7 +51,7 @@ function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange): 
   return { context, origin, lists, objects, records, families }
 }
 
-/** As `compile`, but invalid input is a value: nothing is thrown for it. */
+/** Compiles like `compile`, but returns the problems of invalid input instead of throwing. */
 export function safeCompile(
   input: CompileInput,
   options: CompileOptions = {},

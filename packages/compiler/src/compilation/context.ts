@@ -19,32 +19,35 @@ import { type CompiledMode, isCompiledMode, PROXY_MODES } from '../targets/modes
 import type { CompileInput, CompileOptions } from './compile-result.js'
 import { LOWERINGS } from './lowerings.js'
 
-/** What every Service's rules depend on beside its own objects. Plain data: equal contexts give equal rules. */
+/**
+ * Everything that the rules of every Service depend on, apart from its own objects. Plain data: equal contexts produce
+ * equal rules.
+ */
 export interface CompileContext {
   readonly mode: CompiledMode
   readonly kubernetesVersion: string
   readonly features: Features
   readonly nodeName: string
-  /** Those to compile for. */
+  /** The families to compile for. */
   readonly families: readonly NodeOfFamily[]
-  /** What there is to say of configuration and node. */
+  /** Diagnostics about configuration and node. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A context, and what it was made of. */
+/** A context with its inputs. */
 export interface ContextWithOrigin {
   readonly context: CompileContext
   readonly origin: Origin
 }
 
-/** What a context is made of, by which it is known again. */
+/** The inputs of a context, for detecting an unchanged context. */
 export interface Origin {
   /** The objects and options, and the values of short lists. */
   readonly given: readonly unknown[]
   readonly nodes: readonly Node[]
 }
 
-/** What a context is made of beside the Nodes and the name of one. */
+/** The inputs of a context apart from the Nodes and the node name. */
 export interface ContextSource {
   readonly configuration: CompileInput['configuration']
   readonly host: CompileInput['host']
@@ -55,8 +58,10 @@ export interface ContextSource {
 }
 
 /**
- * Throws `DiagnosticsError` for a configuration that kube-proxy, or the mode, would refuse, and for nodes or families that
- * are none. Gives `previous` where it was made of the identical objects.
+ * Creates the context for an input. Returns `previous` if it was created from the identical objects.
+ *
+ * Throws `DiagnosticsError` for a configuration that kube-proxy or the mode would reject, and for invalid nodes or
+ * families.
  */
 export function compileContext(
   input: CompileInput,
@@ -70,12 +75,12 @@ export function compileContext(
   return { context: contextOf(resolveSource(source), nodes, options.nodeName), origin }
 }
 
-/** Throws `DiagnosticsError` for nodes that are none. */
+/** Returns the nodes. Throws `DiagnosticsError` for invalid nodes. */
 export function nodesOf({ nodes }: CompileInput): readonly Node[] {
   return Array.from(objectsOf('nodes', 'Node', nodes ?? []))
 }
 
-/** Throws `DiagnosticsError` for families and ServiceCIDRs that are none. */
+/** Creates a context source. Throws `DiagnosticsError` for invalid families and ServiceCIDRs. */
 export function contextSource(
   { configuration, host, serviceCIDRs }: CompileInput,
   options: Omit<CompileOptions, 'nodeName' | 'previous'>,
@@ -97,7 +102,10 @@ export function isSameOrigin(before: Origin, after: Origin): boolean {
   return isSameList(before.given, after.given) && isSameList(before.nodes, after.nodes)
 }
 
-/** In the order IPv4, IPv6. A result without families would say that nothing is to be there. */
+/**
+ * Returns the families in the order IPv4, IPv6. An empty list is invalid, because a result without families would mean
+ * that no rules should exist.
+ */
 function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily[] {
   const expected = 'a list of IPv4, IPv6 or both'
   if (!Array.isArray(given)) throw argumentError('families', `${describe(given)} is no list`, expected)
@@ -109,14 +117,17 @@ function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily
   return IP_FAMILIES.filter((family) => given.includes(family))
 }
 
-/** What contexts of all nodes have in common. */
+/** The node-independent inputs of contexts. */
 export interface ResolvedSource extends ContextSource {
   readonly resolved: ResolvedConfiguration
   readonly compiledMode: CompiledMode
   readonly serviceNetworks: ServiceNetworks
 }
 
-/** Throws `DiagnosticsError` for a configuration that kube-proxy would refuse, and for a mode that is not there. */
+/**
+ * Resolves a context source. Throws `DiagnosticsError` for a configuration that kube-proxy would reject, and for an
+ * unknown mode.
+ */
 export function resolveSource(source: ContextSource): ResolvedSource {
   const { configuration, kubernetesVersion, mode, serviceCIDRs } = source
   const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode })
@@ -124,7 +135,10 @@ export function resolveSource(source: ContextSource): ResolvedSource {
   return { ...source, resolved, compiledMode: compiledModeOf(resolved), serviceNetworks }
 }
 
-/** The context of one node, which is looked for in `nodes`. Throws `DiagnosticsError` for what the mode cannot work with. */
+/**
+ * Creates the context of one node, which is looked up in `nodes`. Throws `DiagnosticsError` for settings that the mode
+ * does not support.
+ */
 export function contextOf(
   { host, families, resolved, compiledMode: mode, serviceNetworks }: ResolvedSource,
   nodes: readonly Node[],
@@ -165,7 +179,7 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
   ])
 }
 
-/** Throws where the mode cannot work with the settings, which in this respect are the same for both families. */
+/** Throws if the mode does not support the settings, which are equal for both families in this respect. */
 function refuseSettings(
   mode: CompiledMode,
   families: readonly NodeOfFamily[],

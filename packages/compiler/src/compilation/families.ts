@@ -30,24 +30,24 @@ export interface FamilySnapshot {
   readonly node: NodeOfFamily
   /** What every part depends on beside its plan (`ModeLowering.lowering`). */
   readonly lowering: unknown
-  /** In the plan's order. */
+  /** The service ports in the order of the plan. */
   readonly ports: ChunkedList<LoweredPort>
-  /** What the service ports come to, in the same order. */
+  /** The contributions of the service ports, in the same order. */
   readonly parts: () => ChunkedList<unknown>
   /** The service ports with diagnostics: a few of many. */
   readonly reporting: ChunkedList<LoweredPort>
-  /** How much the parts hold. */
+  /** Item counts of the contributions. */
   readonly counts: PartCounts
   readonly claims: Claims
-  /** Of the state as a whole. */
+  /** The inspection of the state as a whole. */
   readonly inspection: Inspection
-  /** What the mode has to know for the next state (`Assembled.memory`). */
+  /** Data that the mode needs for the next state (`Assembled.memory`). */
   readonly memory: unknown
   readonly diagnostics: () => readonly Diagnostic[]
   readonly result: FamilyResult
 }
 
-/** A service port and what the mode makes of it. */
+/** A service port with its contribution in the mode. */
 export interface LoweredPort {
   readonly record: PortRecord
   readonly part: unknown
@@ -103,7 +103,7 @@ export function lowerPort(record: PortRecord, { mode, lowering, family }: Loweri
 
 const NONE: readonly Diagnostic[] = []
 
-/** An `info` for everything that a mode does otherwise than the plan of one service port says. */
+/** Creates an `info` diagnostic for a deviation of the mode from the plan of one service port. */
 function modeLimitation({ id }: ServicePlan, family: IpFamily, { code, reason }: Limitation): Diagnostic {
   const { namespace, name } = id
   return {
@@ -114,13 +114,13 @@ function modeLimitation({ id }: ServicePlan, family: IpFamily, { code, reason }:
   }
 }
 
-/** Service ports that go and service ports that come; a changed one is in both. */
+/** Removed and added service ports; a changed one is in both lists. */
 interface PortChanges {
   readonly removed: readonly PortRecord[]
   readonly added: readonly PortRecord[]
 }
 
-/** Ports that are in both lists stay where they are. */
+/** Computes the removed and added ports. Ports in both lists keep their position. */
 function changedPorts(before: readonly PortRecord[], after: readonly PortRecord[]): PortChanges {
   const [old, fresh] = [new Set(before), new Set(after)]
   return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
@@ -204,10 +204,10 @@ function hasSameParts({ at, removed, added }: Replacement<LoweredPort>, ports: C
   return removed === added.length && added.every(({ part }, index) => part === itemAt(ports, at + index)?.part)
 }
 
-/** What a result is made of beside its state. */
+/** The inputs of a result apart from its state. */
 interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
   readonly frame: PlanFrame
-  /** The plans of service ports, and how many they are before anybody looks at them. */
+  /** The plans of service ports, computed on demand, with their number. */
   readonly services: { readonly length: number; readonly list: () => ChunkedList<ServicePlan> }
 }
 
@@ -303,7 +303,7 @@ function combineCounts(counts: PartCounts, others: PartCounts, sign: 1 | -1): Pa
   return sums
 }
 
-/** `flatMap` for long lists of which most give nothing: several times as fast. */
+/** Maps and flattens long lists with mostly empty results, several times as fast as `flatMap`. */
 function collect<Item, T>(items: readonly Item[], listOf: (item: Item) => readonly T[]): readonly T[] {
   const found: T[] = []
   for (const item of items) {

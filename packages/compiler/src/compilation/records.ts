@@ -115,7 +115,7 @@ function isReporting({ diagnostics, families }: ServiceRecord): boolean {
   return diagnostics.length > 0 || IP_FAMILIES.some((family) => families[family]?.healthCheck !== undefined)
 }
 
-/** Code-unit order of `namespace/name`. */
+/** Compares in code-unit order of `namespace/name`. */
 function byGroupKey({ group: a }: ServiceRecord, { group: b }: ServiceRecord): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 }

@@ -29,7 +29,7 @@ export interface Snapshot extends ContextWithOrigin {
 export interface ObjectsChange {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
-  /** Those that have changed, as they are now; one without objects is gone. */
+  /** The changed groups in their new form; a group without objects is removed. */
   readonly groups: readonly ServiceGroup[]
 }
 
@@ -58,7 +58,10 @@ export function objectLists({ services, endpointSlices, endpoints }: CompileInpu
   }
 }
 
-/** Objects at one place in both lists cost one comparison: informers keep both place and identity. */
+/**
+ * Builds a list. An object at the same position in both lists costs one comparison; informers preserve position and
+ * identity.
+ */
 function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T> {
   return listLike(previous, Array.isArray(items) ? items : Array.from(items))
 }
@@ -108,7 +111,7 @@ function diagnosticsOf({ context, objects, records, families }: Snapshot): reado
   ]
 }
 
-/** Both families say the same of a node port. */
+/** Removes duplicates; both families report the same about a node port. */
 function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (diagnostics.length < 2) return diagnostics
   return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]

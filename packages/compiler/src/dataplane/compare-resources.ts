@@ -2,27 +2,27 @@ import { pairsOf, type ResourcePair } from '../patch/diff-resources.js'
 import { type Resource, type Resources, sameResource, sameValue } from '../patch/resource.js'
 import type { Comparison, Custody, DriftKind, Finding } from './comparison.js'
 
-/** The two sides of a comparison: what should be there, and what a node holds. */
+/** The two sides of a comparison: expected and actual resources. */
 export interface ResourceSides {
   readonly wanted: Resources
   readonly live: Resources
 }
 
-/** How a language tells people of its resources. */
+/** Functions that describe the resources of a subsystem. */
 export interface ResourceWords {
-  /** Whose resources are, by id, as what is wanted tells. Asked for only where something is not as it should be. */
+  /** Returns the owners of expected resources by id. Called only if there is drift. */
   readonly owners: () => ReadonlyMap<string, string>
-  /** The resource as its tool is told of it. */
+  /** Formats the resource as its tool prints it. */
   readonly textOf: (resource: Resource) => string
-  /** What a resource says by itself, without what it is in. */
+  /** Returns the value of a resource without its container. */
   readonly ownValue: (resource: Resource) => unknown
-  /** The id of what a resource is in; absent where it refers to nothing else. */
+  /** Returns the id of the container of a resource; absent if a resource refers only to its container. */
   readonly holderOf?: (resource: Resource) => string | undefined
 }
 
 /**
- * Compares resources one by one. What is in another (an entry in a set) that is missing or too much itself is not told of by
- * itself, and what is in one that nobody wants is left alone or goes as that one does.
+ * Compares resources one by one. If a container (such as a set) is missing or superfluous, its contents (entries) are
+ * not reported separately. The contents of a container that is not expected are ignored or removed with it.
  */
 export function compareResources<State>(
   sides: ResourceSides,
@@ -48,7 +48,7 @@ function isDifferent({ before, after }: ResourcePair): boolean {
   return before === undefined || after === undefined || !sameResource(before, after)
 }
 
-/** Whether a resource that nobody wants is ours: what it is in decides, where nobody wants that either. */
+/** Reports whether an unexpected resource is ours. If its container is also unexpected, the container decides. */
 function isOurs<State>(
   resource: Resource,
   sides: ResourceSides,
@@ -61,7 +61,7 @@ function isOurs<State>(
   return custody.isOurs(id, value)
 }
 
-/** What is there on one side only. */
+/** Returns the resource if it exists on one side only. */
 function comingOrGoing({ before, after }: ResourcePair): Resource | undefined {
   return before === undefined ? after : after === undefined ? before : undefined
 }

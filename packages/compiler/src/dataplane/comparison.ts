@@ -4,32 +4,32 @@ export type DriftKind =
   | 'missing'
   | 'extra'
   | 'changed'
-  /** It is there, but at another place, where the kernel may decide otherwise: also in another chain. */
+  /** It exists, but in another position where the kernel may evaluate it differently, or in another chain. */
   | 'misplaced'
 
-/** Something that is not as it should be. */
+/** One drift item. */
 export interface Finding {
-  /** Whose it is, a label of the state; empty for what is of nobody that is known. */
+  /** The owner, a label of the state; empty if unknown. */
   readonly owner: string
   /** The id of a resource: `nat/KUBE-SERVICES`, `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
   readonly place: string
   readonly kind: DriftKind
-  /** What should be there, in lines as the tools print them; absent where nothing should be. */
+  /** The expected lines, as the tools print them; absent if none are expected. */
   readonly wanted?: string | undefined
-  /** What is there; absent where nothing is. */
+  /** The actual lines; absent if there are none. */
   readonly found?: string | undefined
-  /** One line for people. */
+  /** One line of readable text. */
   readonly reason: string
 }
 
-/** What a comparison of what is wanted with what a node holds comes to. */
+/** The result of comparing the expected with the actual state of a node. */
 export interface Comparison {
   readonly findings: readonly Finding[]
-  /** What is there, and what is to be there: only where the two differ. */
+  /** The actual and expected resources that differ. */
   readonly pairs: readonly ResourcePair[]
-  /** Parts that the dump says nothing of (`nat`), each with a line for people. */
+  /** Parts that are missing in the dump (`nat`), each with a readable line. */
   readonly unverified: readonly UnverifiedPart[]
-  /** The ids of what is left alone, although its name looks like one of ours. */
+  /** The ids of ignored resources with a name like ours. */
   readonly others: readonly string[]
 }
 
@@ -50,13 +50,13 @@ export interface UnverifiedPart {
 }
 
 /**
- * Whose things are and what they are there for: what a language does not know and whoever uses it does. `Item` is what a
- * finding is about, in the terms of the language.
+ * Ownership and purpose of resources: knowledge that the caller has and the subsystem does not. `Item` is the subject
+ * of a drift item in terms of the subsystem.
  */
 export interface Custody<State, Item> {
   /**
-   * Whether a thing that nobody wants is ours to remove; what is not is left alone. `value` is that of its resource, where
-   * more than the id is known.
+   * Reports whether an unexpected resource is ours to remove; all other ones are ignored. `value` is the value of its
+   * resource, if more than the id is known.
    */
   isOurs(id: string, value?: unknown): boolean
   /**
@@ -66,22 +66,22 @@ export interface Custody<State, Item> {
   isLeftForAWhile?(id: string, value?: unknown): boolean
   /** Whether things have to stand in exactly the order wanted, also where another one makes no difference. Default: no. */
   readonly isExact?: boolean | undefined
-  /** Whether the dump has all there is, so that what it lacks is not there. Default: nobody knows. */
+  /** Whether the dump is complete, so that missing items do not exist. Default: unknown. */
   readonly isComplete?: boolean | undefined
-  /** Whether others may have something in it beside us, which stays. Absent: nowhere. */
+  /** Reports whether other programs may share the container, so that their contents are preserved. Absent: never. */
   isShared?(id: string): boolean
-  /** Whether its name looks like one of ours, although it is not. Absent: never. */
+  /** Reports whether a name looks like one of ours although it is not. Absent: never. */
   isStrange?(id: string): boolean
   /**
-   * What a node holds, with the owners that can be told: the identical rules, in other blocks. Asked for only where
-   * something is not as it should be. Absent: no state of the language tells owners.
+   * Annotates the actual state with owners, if they can be determined: identical rules in other blocks. Called only if
+   * there is drift. Absent: states of the subsystem have no owners.
    */
   attribute?(live: State): State
-  /** What is the matter with an item, one line for people. */
+  /** Returns the reason of a drift item, as one readable line. */
   reasonOf(kind: DriftKind, items: DriftedItems<Item>): string
 }
 
-/** What should be there, absent where nothing should be, and what is, absent where nothing is. */
+/** The expected item and the actual item; each is absent if there is none. */
 export interface DriftedItems<Item> {
   readonly wanted?: Item | undefined
   readonly found?: Item | undefined

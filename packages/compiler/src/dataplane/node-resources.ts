@@ -22,7 +22,7 @@ export function resourcesOf(state: NodeState | undefined): Resources {
   return new Map(subsystemsIn(state).flatMap((name) => [...resourcesIn(name, state)]))
 }
 
-/** The state that consists of these resources: the inverse of `resourcesOf`, but for whose things are. */
+/** Builds the state from these resources: the inverse of `resourcesOf`, without owners. */
 export function assembleState(resources: Resources, family: IpFamily): NodeState {
   const bySubsystem = new Map<Subsystem, Map<string, Resource>>()
   for (const [id, resource] of resources) {

@@ -11,9 +11,12 @@ import type { StateOf, Subsystem } from './node-state.js'
 export interface ResourceForm<State> {
   /** Whether the id of a resource is one of this subsystem. */
   owns(id: string): boolean
-  /** What a state consists of. */
+  /** Lists the resources of a state. */
   resources(state: State): Resources
-  /** The inverse of `resources`, but for what resources do not tell, such as owners. */
+  /**
+   * Builds a state from resources. Inverse of `resources`, except for metadata that resources do not carry, such as
+   * owners.
+   */
   assemble(resources: Resources, family: IpFamily): State
 }
 

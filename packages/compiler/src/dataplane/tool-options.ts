@@ -1,9 +1,9 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
 
-/** `restore`: what a tool is fed. `save`: what it prints afterwards. `listing`: what it prints for people. */
+/** A text format. `restore`: the input of a tool. `save`: its output. `listing`: its output for people. */
 export type Spelling = 'restore' | 'save' | 'listing'
 
-/** The two kernel interfaces behind the iptables tools. */
+/** The two kernel interfaces of the iptables tools. */
 export type Backend = 'nft' | 'legacy'
 
 /**
@@ -21,17 +21,17 @@ export interface PrintOptions {
 
 export interface ScriptOptions {
   readonly family: IpFamily
-  /** Which iptables the node has: what is quick for the one is slow for the other. */
+  /** The iptables backend of the node; a fast strategy for one is slow for the other. */
   readonly backend: Backend
   /** What is known of what the node holds before the changes. Default: `known`. */
   readonly start?: Start | undefined
   /**
-   * Real servers that wait for the end of their connections once the changes are made, as `terminateGracefully` tells
+   * Real servers that are terminating after the changes, from `terminateGracefully`
    * (`10.96.0.9:80/TCP/10.244.2.2:8080`). They get weight 0 instead of being deleted.
    */
   readonly terminating?: readonly string[] | undefined
-  /** Real servers that wait already. One that is wanted again is deleted and added. */
+  /** Real servers that are already terminating. One that is expected again is deleted and added. */
   readonly waiting?: readonly string[] | undefined
-  /** Virtual servers with an address in one of these networks stay although nobody wants them. */
+  /** Virtual servers with an address in one of these networks are preserved even if they are not expected. */
   readonly excludeCidrs?: readonly Cidr[] | undefined
 }

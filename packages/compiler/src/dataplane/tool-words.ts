@@ -2,9 +2,9 @@ import { IPVS_DEVICE } from '@kube-rules/types'
 import type { Subsystem } from './node-state.js'
 
 interface ToolWords {
-  /** What its tools print, for people: `what ipset save prints`. */
+  /** The tool output for messages: `what ipset save prints`. */
   readonly printedBy: string
-  /** What its states are made of, for people: `sets`. */
+  /** The readable name of the contents of its states: `sets`. */
   readonly madeOf: string
   /** Whether its tools print one family at a time. */
   readonly byFamily: boolean
@@ -19,7 +19,10 @@ export const TOOL_WORDS: { readonly [S in Subsystem]: ToolWords } = {
   iptables: { printedBy: 'iptables-save', madeOf: 'tables', byFamily: true },
 }
 
-/** Whether its tools print one family at a time: a state that a dump has of it tells that this family was dumped. */
+/**
+ * Reports whether the tools of a subsystem print one family at a time. Then a state in a dump implies that its family
+ * was dumped.
+ */
 export function isDumpedByFamily(name: Subsystem): boolean {
   return TOOL_WORDS[name].byFamily
 }

@@ -17,9 +17,9 @@ import type { Resources } from '../patch/resource.js'
 import { joinStaleConnections, type StaleConnection, staleConnections } from '../plan/stale-connections.js'
 import { DIFFERS, type Differ } from './differs.js'
 
-/** What turns one result into another. Plain data: it means the same after a way through JSON. */
+/** The patch from one result to another. Plain data that survives a JSON round trip. */
 export interface ResultPatch {
-  /** In the order in which they are to be applied; without those in which nothing changes. */
+  /** The family patches in the order of application, without empty ones. */
   readonly families: readonly FamilyPatch[]
 }
 
@@ -27,21 +27,24 @@ export interface FamilyPatch {
   readonly family: IpFamily
   /** Changes of resources of all subsystems. Its digests are those of the states it starts from and leads to. */
   readonly patch: Patch
-  /** UDP connections that have to be forgotten afterwards. */
+  /** UDP conntrack entries to delete afterwards. */
   readonly staleConnections: readonly StaleConnection[]
   /**
    * What is known of the node before the patch, by language; absent: exactly what the patch starts from. The commands depend on it:
    * see `script`.
    */
   readonly start?: Starts | undefined
-  /** Virtual servers with an address in one of these stay although nobody wants them (`ipvs.excludeCIDRs`). */
+  /**
+   * Virtual servers with an address in one of these networks are preserved even if they are not expected
+   * (`ipvs.excludeCIDRs`).
+   */
   readonly excludeCidrs?: readonly Cidr[] | undefined
 }
 
 /**
- * What has to change so that a node with the rules of `previous` has those of `next`, whatever their modes; undefined stands
- * for nothing of ours, so that `diff(undefined, next)` is a first load and `diff(previous, undefined)` the removal. The
- * cost is that of the service ports that changed, where `next` was compiled with `previous`.
+ * Returns the patch from the rules of `previous` to those of `next`, regardless of their modes. Undefined means no
+ * rules of ours: `diff(undefined, next)` is a first load and `diff(previous, undefined)` a removal. If `next` was
+ * compiled with `previous`, the cost is proportional to the changed service ports.
  */
 export function diff(previous: CompileResult | undefined, next: CompileResult | undefined): ResultPatch {
   const before = previous?.families ?? []
@@ -60,24 +63,22 @@ export function isEmpty({ families }: ResultPatch): boolean {
   return families.every(isEmptyFamily)
 }
 
-/** What nodes hold, as resources by family: what `apply` works on. */
+/** The resources of nodes by family, as used by `apply`. */
 export type NodeResources = ReadonlyMap<IpFamily, Resources>
 
-/** The resources of states of different families, such as those of a result's families. */
+/** Lists the resources of states of different families, such as those of the families of a result. */
 export function resources(states: Iterable<NodeState>): NodeResources {
   return new Map(Array.from(states, (state) => [state.family, resourcesOf(state)]))
 }
 
-/** What is there after the patch. Throws where it is not what the patch starts from. */
+/** Applies a patch to resources. Throws if they do not match the starting point of the patch. */
 export function apply(before: NodeResources, { families }: ResultPatch): NodeResources {
   const after = new Map(before)
   for (const { family, patch } of families) after.set(family, applyPatch(after.get(family) ?? new Map(), patch))
   return after
 }
 
-/**
- * The patch that undoes this one. It forgets no connections: which of them are stale only `diff` of the two results tells.
- */
+/** Returns the inverse patch. It deletes no conntrack entries; only `diff` of the two results determines stale ones. */
 export function invert({ families }: ResultPatch): ResultPatch {
   return {
     families: families.map(({ patch, start: _, ...rest }) => ({
@@ -88,7 +89,7 @@ export function invert({ families }: ResultPatch): ResultPatch {
   }
 }
 
-/** The states that consist of these resources; what resources do not tell, such as whose a rule is, is lost. */
+/** Rebuilds states from resources. Metadata that resources do not carry (such as rule ownership) is lost. */
 export function assemble(all: NodeResources): readonly NodeState[] {
   return Array.from(all, ([family, own]) => assembleState(own, family))
 }
@@ -146,7 +147,10 @@ export function staleBetween(
   )
 }
 
-/** A node that changes its mode knows nothing of the connections there are, as one that starts. */
+/**
+ * Returns the stale connections of a mode switch. Like a starting kube-proxy, it has no information about existing
+ * connections.
+ */
 function staleOfFamily(
   before: FamilyResult | undefined,
   after: FamilyResult | undefined,

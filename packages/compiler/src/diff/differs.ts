@@ -6,7 +6,7 @@ import { diffNftables } from '../dataplane/nftables/claims.js'
 import type { StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { Patch } from '../patch/patch.js'
 
-/** What turns one state into another; undefined stands for nothing of ours. */
+/** Returns the patch from one state to another; undefined means no resources of ours. */
 export interface Differ<State> {
   diff(before: State | undefined, after: State | undefined): Patch
 }

@@ -14,7 +14,7 @@ export function languageNames(): readonly Subsystem[] {
   return SUBSYSTEMS
 }
 
-/** The names of all modes. */
+/** Returns the names of all modes. */
 export function modeNames(): readonly CompiledMode[] {
   return PROXY_MODES
 }

@@ -1,4 +1,4 @@
-/** Adds many items to a list: `push(...items)` takes only as many as the stack holds. */
+/** Appends many items to a list, because `push(...items)` is limited by the stack size. */
 export function append<T>(list: T[], items: readonly T[]): void {
   for (const item of items) list.push(item)
 }

@@ -1,33 +1,33 @@
 /**
- * A list that is never changed. It is kept in chunks, so that one with a few other items is made at their cost: it has the
- * very chunks in which nothing changes, and how two lists differ is found without a look into these.
+ * An immutable list, stored in chunks. A modified list costs only the changed items, because it shares unchanged
+ * chunks. The comparison of two lists skips shared chunks.
  */
 export interface ChunkedList<T> {
   readonly length: number
   readonly chunks: readonly Chunk<T>[]
-  /** How many items stand before each chunk. */
+  /** The number of items before each chunk. */
   readonly starts: readonly number[]
 }
 
-/** Some items that follow one another; never none. */
+/** Consecutive items; never empty. */
 interface Chunk<T> {
   readonly items: readonly T[]
-  /** What `sumBefore` has found of all of them, by what was counted. */
+  /** Results of `sumBefore` for the whole chunk, by count. */
   sums: Map<string, number> | undefined
-  /** What `findInChunks` has found in it, by who looked. */
+  /** Results of `findInChunks` for the chunk, by function. */
   found?: Map<unknown, unknown>
 }
 
-/** Items that take the place of others in a list. */
+/** A replacement of items in a list. */
 export interface Replacement<T> {
-  /** In places of the list before. */
+  /** The index in the old list. */
   readonly at: number
-  /** How many items go. */
+  /** The number of removed items. */
   readonly removed: number
   readonly added: readonly T[]
 }
 
-/** Of a long list a change copies one chunk and the list of chunks: with 50,000 items both are short. */
+/** The chunk size. A change copies one chunk and the list of chunks; both are short for 50,000 items. */
 const SIZE = 256
 
 export const EMPTY_LIST: ChunkedList<never> = { length: 0, chunks: [], starts: [] }
@@ -38,7 +38,7 @@ export function chunkedList<T>(items: readonly T[]): ChunkedList<T> {
   return listOfChunks(chunks)
 }
 
-/** All items; of a short list the very array it is made of. */
+/** Returns all items; for a short list the underlying array. */
 export function itemsOf<T>({ chunks }: ChunkedList<T>): readonly T[] {
   const [first, second] = chunks
   if (second === undefined) return first?.items ?? []
@@ -51,7 +51,7 @@ export function itemAt<T>({ chunks, starts }: ChunkedList<T>, place: number): T 
   return chunks[index]?.items[place - (starts[index] ?? 0)]
 }
 
-/** The items from one place to before another. */
+/** Returns the items between two indexes, excluding the second. */
 export function itemsBetween<T>({ chunks, starts }: ChunkedList<T>, from: number, to: number): T[] {
   const pieces: T[][] = []
   let place = from
@@ -67,7 +67,7 @@ export function itemsBetween<T>({ chunks, starts }: ChunkedList<T>, from: number
   return all.concat(...pieces)
 }
 
-/** The list after replacements, which are ascending and apart from each other. */
+/** Applies replacements to a list; they must be ascending and disjoint. */
 export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Replacement<T>[]): ChunkedList<T> {
   if (replacements.length === 0) return list
   const { chunks, starts } = list
@@ -76,7 +76,7 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
   for (let next = 0; next < replacements.length; ) {
     const first = chunkAt(starts, replacements[next]?.at ?? 0)
     pushAll(result, chunks, kept, first)
-    // What begins in the chunks of the replacements before goes with them.
+    // Further replacements that start in the same chunks are processed together.
     const here: Replacement<T>[] = []
     for (kept = first; ; next++) {
       const replacement = replacements[next]
@@ -92,7 +92,7 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
   return listOfChunks(result)
 }
 
-/** The items from a place of a list on, in an array that nobody else has, after replacements. */
+/** Applies replacements to an unshared array with the items from an index of the list on. */
 function replaceIn<T>(items: T[], start: number, replacements: readonly Replacement<T>[]): readonly T[] {
   if (replacements.every(({ removed, added }) => removed === added.length)) {
     for (const { at, added } of replacements) {
@@ -111,7 +111,10 @@ function replaceIn<T>(items: T[], start: number, replacements: readonly Replacem
   return result.slice()
 }
 
-/** The list of these items; with the chunks of another one where both begin and end alike, and that one where they are the same. */
+/**
+ * Creates a list of these items. Shares chunks of another list at the common start and end, or returns that list if it
+ * is equal.
+ */
 export function listLike<T>(before: ChunkedList<T>, items: readonly T[]): ChunkedList<T> {
   const limit = Math.min(before.length, items.length)
   const whole = [{ items }]
@@ -123,13 +126,13 @@ export function listLike<T>(before: ChunkedList<T>, items: readonly T[]): Chunke
 }
 
 export interface DifferingPart<T> {
-  /** How many items stand before it in both lists. */
+  /** The number of preceding items in both lists. */
   readonly start: number
   readonly before: readonly T[]
   readonly after: readonly T[]
 }
 
-/** Two lists without the identical items at their starts and at their ends. Chunks that both have cost one comparison. */
+/** Returns the parts of two lists without their common start and end. Shared chunks cost one comparison. */
 export function differingItems<T>(before: ChunkedList<T>, after: ChunkedList<T>): DifferingPart<T> {
   const limit = Math.min(before.length, after.length)
   const start = commonLength(before.chunks, after.chunks, limit, 'start')
@@ -141,14 +144,17 @@ export function differingItems<T>(before: ChunkedList<T>, after: ChunkedList<T>)
   }
 }
 
-/** The first place whose item is not smaller: `compare` says a negative number to smaller ones, which come first. */
+/**
+ * Returns the index of the first item that is not smaller. `compare` returns a negative number for smaller ones, which
+ * come first.
+ */
 export function placeOf<T>({ length, chunks, starts }: ChunkedList<T>, compare: (item: T) => number): number {
   const index = firstNotSmaller(chunks, ({ items }) => compare(items[items.length - 1] as T))
   const chunk = chunks[index]
   return chunk === undefined ? length : (starts[index] ?? 0) + firstNotSmaller(chunk.items, compare)
 }
 
-/** How much there is of something in the items before a place; `countOf` counts `what` in one of them, each time in the same way. */
+/** Sums a count over the items before an index; `countOf` counts `what` in one of them, consistently. */
 export function sumBefore<T>(list: ChunkedList<T>, place: number, what: string, countOf: (item: T) => number): number {
   const last = chunkAt(list.starts, place)
   let sum = 0
@@ -166,7 +172,10 @@ function sumOf<T>(chunk: Chunk<T>, what: string, countOf: (item: T) => number): 
   return sum
 }
 
-/** What is found in each chunk, by a function that is the same each time and depends on nothing else: in each it looks once. */
+/**
+ * Returns the results of a function for each chunk, memoized by chunk. The function must be the same each time and
+ * depend on nothing else.
+ */
 export function findInChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly T[]) => Found): readonly Found[] {
   return list.chunks.map((chunk) => {
     const known = chunk.found?.get(find)
@@ -181,11 +190,11 @@ export function findInChunks<T, Found>(list: ChunkedList<T>, find: (items: reado
 type Side = 'start' | 'end'
 type Items<T> = Pick<Chunk<T>, 'items'>
 
-/** How many items are the identical ones in both, counted from one side and up to a limit. */
+/** Counts the identical items of both lists from one side, up to a limit. */
 function commonLength<T>(some: readonly Items<T>[], others: readonly Items<T>[], limit: number, side: Side): number {
   const nth = (chunks: readonly Items<T>[], index: number) =>
     chunks[side === 'start' ? index : chunks.length - 1 - index] as Items<T>
-  /** The chunk of each that is looked at, and how many of its items have been. */
+  /** The current chunk of each list, and the number of its processed items. */
   let [one, other, ofOne, ofOther] = [0, 0, 0, 0]
   let length = 0
   while (length < limit) {
@@ -202,10 +211,10 @@ function commonLength<T>(some: readonly Items<T>[], others: readonly Items<T>[],
   return length
 }
 
-/** An array, and how many of its items have been looked at. */
+/** An array, with the number of its processed items. */
 type Rest<T> = readonly [items: readonly T[], passed: number]
 
-/** The same of what is left of two arrays. `===` would look into each item, in case that it is a number. */
+/** Counts identical items of the rest of two arrays. `===` would inspect each item, in case it is a number. */
 function commonRun<T>([a, ofA]: Rest<T>, [b, ofB]: Rest<T>, run: number, side: Side): number {
   let length = 0
   if (side === 'start') {
@@ -217,7 +226,7 @@ function commonRun<T>([a, ofA]: Rest<T>, [b, ofB]: Rest<T>, run: number, side: S
   return length
 }
 
-/** The chunk in which a place is; that after the last item is in the last one. */
+/** Returns the chunk of an index; the index after the last item belongs to the last chunk. */
 function chunkAt(starts: readonly number[], place: number): number {
   return Math.max(0, firstNotSmaller(starts, (start) => start - place - 1) - 1)
 }
@@ -237,7 +246,7 @@ function pushAll<T>(found: T[], items: readonly T[], from: number, to: number): 
   for (let index = from; index < to; index++) found.push(items[index] as T)
 }
 
-/** Appends items, which nobody else has in this array, in chunks of no more than twice the size; few go with those before. */
+/** Appends an unshared array in chunks of at most twice the size; few items are merged with the preceding chunk. */
 function pushChunks<T>(chunks: Chunk<T>[], items: readonly T[]): void {
   if (items.length === 0) return
   const last = chunks.at(-1)

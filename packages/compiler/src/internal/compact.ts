@@ -1,6 +1,6 @@
 /**
- * The items of a list that is kept, in no more room than they take: one that was appended to has room for 16 more. All
- * empty lists are one.
+ * Returns a compact copy of a list for long-term storage. A list that was appended to has unused capacity for 16 more
+ * items. All empty lists are shared.
  */
 export function compact<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? EMPTY : list.slice()

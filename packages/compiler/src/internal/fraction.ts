@@ -1,16 +1,16 @@
-/** An exact number from 0 up, in lowest terms. */
+/** An exact non-negative number, in lowest terms. */
 export interface Fraction {
   readonly numerator: Whole
   readonly denominator: Whole
 }
 
-/** A number where that is exact, which is quicker, else a bigint: equal ones are the same. */
+/** A number if it is exact, which is faster, else a bigint, so that equal values are identical. */
 type Whole = number | bigint
 
 export const ZERO: Fraction = { numerator: 0, denominator: 1 }
 export const ONE: Fraction = { numerator: 1, denominator: 1 }
 
-/** `numerator / denominator`, whole numbers; the denominator is above 0. */
+/** Returns `numerator / denominator`, whole numbers with a positive denominator. */
 export function fraction(numerator: Whole, denominator: Whole): Fraction {
   if (typeof numerator === 'number' && typeof denominator === 'number') {
     const divisor = divisorOfNumbers(numerator, denominator)
@@ -33,31 +33,31 @@ export function add(a: Fraction, b: Fraction): Fraction {
   )
 }
 
-/** What is missing to 1, of a fraction up to 1. */
+/** Returns the difference to 1 of a fraction up to 1. */
 export function complement({ numerator, denominator }: Fraction): Fraction {
   return { numerator: sum(denominator, -numerator), denominator }
 }
 
-/** Whether one of them is below the other. */
+/** Reports whether the first fraction is less than the second. */
 export function isLess(a: Fraction, b: Fraction): boolean {
   return product(a.numerator, b.denominator) < product(b.numerator, a.denominator)
 }
 
-/** `1/3`; whole numbers without a denominator. */
+/** Formats a fraction: `1/3`; whole numbers without a denominator. */
 export function fractionText({ numerator, denominator }: Fraction): string {
   return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`
 }
 
-/** The fraction of such a text. Throws where it is none. */
+/** Parses a fraction. Throws if the text is invalid. */
 export function parseFraction(text: string): Fraction {
   const [numerator = '', denominator = '1'] = text.split('/')
   return fraction(whole(BigInt(numerator)), whole(BigInt(denominator)))
 }
 
-/** The nearest a number comes to a fraction up to 1. */
+/** Returns the nearest number to a fraction up to 1. */
 export function fractionNumber({ numerator, denominator }: Fraction): number {
   if (typeof denominator === 'number') return Number(numerator) / denominator
-  // A number holds no more than 1023 bits, and gives back no more than 53.
+  // A number has at most 1023 bits of range, and 53 bits of precision.
   const excess = BigInt(Math.max(0, denominator.toString(2).length - 1000))
   return Number(BigInt(numerator) >> excess) / Number(denominator >> excess)
 }

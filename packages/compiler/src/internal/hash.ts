@@ -4,18 +4,21 @@ import { sha256Latin1 } from '#sha256'
 const DIGITS: readonly number[] = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', (digit) => digit.charCodeAt(0))
 
 /**
- * The first 16 characters of the RFC 4648 base32 (A to Z, 2 to 7) of the SHA-256 of a text: 80 of its bits. Mirrors the hash of
- * `portProtoHash` and `servicePortEndpointChainName` in kube-proxy v1.30.
+ * Returns the first 16 characters of the RFC 4648 base32 (A to Z, 2 to 7) of the SHA-256 of a text: 80 of its bits.
+ * Mirrors the hash of `portProtoHash` and `servicePortEndpointChainName` in kube-proxy v1.30.
  */
 export const hash16: (text: string) => string = prefixedHash('', 16)
 
-/** The first 8 of these characters: 40 bits. Mirrors `hashAndTruncate` of the nftables proxier of kube-proxy v1.30. */
+/**
+ * Returns the first 8 of these characters: 40 bits. Mirrors `hashAndTruncate` of the nftables proxier of kube-proxy
+ * v1.30.
+ */
 export const hash8: (text: string) => string = prefixedHash('', 8)
 
-/** What gives `prefix`, which is ASCII, and the first `count` of these characters. */
+/** Creates a function that returns `prefix`, which is ASCII, and the first `count` of these characters. */
 export function prefixedHash(prefix: string, count: number): (text: string) => string {
-  // Names are made in one piece, in a list that is filled again for each: text that is put together with `+` keeps its pieces, and
-  // there are 100,000 names.
+  // Names are created in one piece from a reused array. A string built with `+` retains its pieces, and there are
+  // 100,000 names.
   const codes = Array.from(prefix.padEnd(prefix.length + count), (character) => character.charCodeAt(0))
   return (text) => {
     const bytes = sha256Latin1(text)
@@ -24,7 +27,7 @@ export function prefixedHash(prefix: string, count: number): (text: string) => s
   }
 }
 
-/** A digit is five bits, which are in one byte or in two. */
+/** Returns a digit: five bits from one byte or two. */
 function digitAt(bytes: string, index: number): number {
   const bit = 5 * index
   const byte = bit >> 3

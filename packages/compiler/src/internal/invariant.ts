@@ -1,4 +1,4 @@
-/** Throws when `condition` does not hold: something this library promises itself, never a matter of the input. */
+/** Throws if `condition` is false. Checks an internal guarantee of this library, never the input. */
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`This is a bug in kube-rules: ${message}`)
 }

@@ -1,5 +1,7 @@
-/** Whether two lists hold the identical items in the same order. A plain loop: lists are long, and most are the
- * same. `===` would look at each item, in case that it is a number. */
+/**
+ * Reports whether two lists contain identical items in the same order. A plain loop, because lists are long and mostly
+ * equal. `===` would inspect each item, in case it is a number.
+ */
 export function isSameList<T>(before: readonly T[], after: readonly T[]): boolean {
   if (before === after) return true
   if (before.length !== after.length) return false

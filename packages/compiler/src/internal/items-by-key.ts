@@ -1,15 +1,15 @@
 import { EMPTY_MAP, type LayeredMap, valueAt, withValues } from './layered-map.js'
 
-/** What is kept by key. */
+/** An item with a key. */
 export interface Keyed {
   readonly key: string
 }
 
-/** Items by key, of which most keys have one. It is never changed: `exchangeItems` gives another. */
+/** An immutable multimap for mostly unique keys; `exchangeItems` returns a modified one. */
 export interface ItemsByKey<Item extends Keyed> {
-  /** Of each key that has one item. */
+  /** The items of keys with one item. */
   readonly single: LayeredMap<Item>
-  /** Of each key that has several; few keys. */
+  /** The items of keys with several items; few keys. */
   readonly several: ReadonlyMap<string, readonly Item[]>
 }
 
@@ -20,14 +20,14 @@ export function itemsAt<Item extends Keyed>({ single, several }: ItemsByKey<Item
   return item === undefined ? (several.get(key) ?? []) : [item]
 }
 
-/** The items without `removed`, told by identity, and with `added`, which come last at their keys. */
+/** Returns the items without `removed`, compared by identity, and with `added`, which are last at their keys. */
 export function exchangeItems<Item extends Keyed>(
   items: ItemsByKey<Item>,
   removed: readonly Item[],
   added: readonly Item[],
 ): ItemsByKey<Item> {
   const single = new Map<string, Item | undefined>()
-  /** Of keys that have, or had, several. */
+  /** Keys that have, or had, several items. */
   const lists = new Map<string, Set<Item>>()
   const listAt = (key: string): Set<Item> | undefined => {
     if (lists.size === 0 && items.several.size === 0) return undefined

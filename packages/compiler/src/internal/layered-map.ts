@@ -1,6 +1,6 @@
 /**
- * A map that is never changed: one with other entries is made at the cost of what has changed of late, not of all there is.
- * `base` is shared by many; undefined in `changes` takes an entry of it away.
+ * An immutable map. A modified map costs only the recent changes rather than all entries. Many maps share one `base`;
+ * undefined in `changes` removes an entry of it.
  */
 export interface LayeredMap<Value> {
   readonly base: ReadonlyMap<string, Value>
@@ -13,10 +13,10 @@ export function valueAt<Value>({ base, changes }: LayeredMap<Value>, key: string
   return changes.has(key) ? changes.get(key) : base.get(key)
 }
 
-/** So many changes are copied sooner than the base. */
+/** Maximum number of changes; beyond it the base is copied. */
 const FEW = 500
 
-/** The map with other values for some keys; undefined takes a key away. */
+/** Returns the map with other values for some keys; undefined removes a key. */
 export function withValues<Value>(
   { base, changes }: LayeredMap<Value>,
   values: ReadonlyMap<string, Value | undefined>,
@@ -38,7 +38,7 @@ function merged<Value>(
   return result
 }
 
-/** Whether nothing is taken away, as when a map is first filled. */
+/** Reports whether no entry is removed, as when a map is first filled. */
 function isWhole<Value>(changes: ReadonlyMap<string, Value | undefined>): changes is ReadonlyMap<string, Value> {
   for (const value of changes.values()) if (value === undefined) return false
   return true

@@ -1,9 +1,9 @@
 /**
- * `list.map(change)` for lists of service ports and endpoints, of which there are tens of thousands: V8 makes a list of
- * another kind there as soon as it has optimised who calls it, and then optimises all who read such lists a second time.
+ * Computes `list.map(change)` for lists of service ports and endpoints with tens of thousands of items. In optimized
+ * callers, V8 would create a list with another elements kind, and then reoptimize all readers of such lists.
  */
 export function mapList<T, U>(list: readonly T[], change: (item: T, index: number) => U): U[] {
-  // A copy has room for its items and no more.
+  // A copy has exactly the required capacity.
   const changed: unknown[] = list.slice()
   for (let index = 0; index < list.length; index++) changed[index] = change(list[index] as T, index)
   return changed as U[]

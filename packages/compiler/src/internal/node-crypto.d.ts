@@ -1,4 +1,4 @@
-/** The one function of Node used here, declared by hand so that the package sees no other Node built-in. */
+/** The only Node function in use, declared manually so that the package has no access to other Node built-ins. */
 declare module 'node:crypto' {
   export function hash(algorithm: 'sha256', data: string, outputEncoding: 'latin1'): string
 }

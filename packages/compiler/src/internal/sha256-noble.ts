@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 
-/** SHA-256 of the UTF-8 bytes of `text`: 32 characters, one for each byte. */
+/** Returns the SHA-256 of the UTF-8 bytes of `text`: 32 characters, one per byte. */
 export function sha256Latin1(text: string): string {
   return String.fromCharCode(...sha256(utf8ToBytes(text)))
 }

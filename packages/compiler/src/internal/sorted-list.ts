@@ -1,11 +1,11 @@
 import { type ChunkedList, itemAt, placeOf, type Replacement, replaceItems } from './chunked-list.js'
 
-/** Negative, zero or positive, as for `Array.sort`. Items of one list are never equal to one another. */
+/** Returns a negative number, zero or a positive number, as for `Array.sort`. No two items of a list are equal. */
 export type Compare<T> = (a: T, b: T) => number
 
 /**
- * What takes a sorted list to one without some of its items and with others, in any order: ascending. Each item costs a
- * search; those that stay are not looked at.
+ * Returns the replacements that remove some items of a sorted list and insert new ones, given in any order. The result
+ * is ascending. Each item costs one search; unchanged items cost nothing.
  */
 export function replacementsIn<T extends Order, Order>(
   list: ChunkedList<T>,
@@ -25,7 +25,7 @@ export function replacementsIn<T extends Order, Order>(
   return Array.from(byPlace, ([at, replacement]) => ({ at, ...replacement })).sort((a, b) => a.at - b.at)
 }
 
-/** The same replacements in a list that has something else in each place. */
+/** Converts replacements for a list with other items at the same positions. */
 export function mapReplacements<T, U>(
   replacements: readonly Replacement<T>[],
   itemOf: (item: T) => U,
@@ -33,7 +33,7 @@ export function mapReplacements<T, U>(
   return replacements.map(({ at, removed, added }) => ({ at, removed, added: added.map(itemOf) }))
 }
 
-/** A sorted list without some of its items and with others, in any order. */
+/** Removes some items of a sorted list and inserts new ones, given in any order. */
 export function replaceSorted<T>(
   list: ChunkedList<T>,
   removed: readonly T[],
@@ -43,7 +43,7 @@ export function replaceSorted<T>(
   return replaceItems(list, replacementsIn(list, removed, added, compare))
 }
 
-/** The item of a sorted list to which `compare` says 0; it says a negative number to items before that one. */
+/** Finds the item of a sorted list with `compare` result 0; the result is negative for items before it. */
 export function findSorted<T>(list: ChunkedList<T>, compare: (item: T) => number): T | undefined {
   const item = itemAt(list, placeOf(list, compare))
   return item !== undefined && compare(item) === 0 ? item : undefined

@@ -1,11 +1,11 @@
-/** The number of bytes `text` takes in UTF-8; a lone surrogate counts as the replacement character. */
+/** Returns the number of bytes of `text` in UTF-8; a lone surrogate counts as the replacement character. */
 export function utf8Length(text: string): number {
   let bytes = 0
   for (let index = 0; index < text.length; index++) bytes += unitLength(text, index)
   return bytes
 }
 
-/** The longest beginning of `text` that takes at most `limit` bytes in UTF-8 and splits no character. */
+/** Returns the longest prefix of `text` with at most `limit` bytes in UTF-8 that splits no character. */
 export function truncateUtf8(text: string, limit: number): string {
   if (text.length * 3 <= limit) return text
   let bytes = 0
@@ -17,7 +17,7 @@ export function truncateUtf8(text: string, limit: number): string {
   return text
 }
 
-/** The bytes of one UTF-16 unit: a surrogate pair is counted as two and two. */
+/** Returns the bytes of one UTF-16 unit; a surrogate pair counts as two and two. */
 function unitLength(text: string, index: number): number {
   const unit = text.charCodeAt(index)
   if (unit < 0x80) return 1

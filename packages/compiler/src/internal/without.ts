@@ -1,4 +1,4 @@
-/** The items without as many of each as `taken` has of it; those that stay keep their order. */
+/** Removes each item as often as it occurs in `taken`; the rest keep their order. */
 export function without<T>(items: readonly T[], taken: readonly T[]): T[] {
   if (taken.length === 0) return [...items]
   const counts = new Map<T, number>()

@@ -9,9 +9,12 @@ import { type Cluster, contextOfNode, nodesByName } from './cluster.js'
 import { createNodeSnapshots } from './node-snapshots.js'
 
 export interface CompileNodesOptions extends Omit<CompileOptions, 'nodeName' | 'previous'> {
-  /** The nodes to compile for. Default: every Node given, in that order. */
+  /** The nodes to compile for. Default: every Node in the input, in that order. */
   readonly nodeNames?: Iterable<string> | undefined
-  /** Earlier results by node name, to take from them what has not changed; one is enough for what all nodes share. */
+  /**
+   * Earlier results by node name; unchanged parts are reused. One result is enough to reuse everything that all nodes
+   * share.
+   */
   readonly previous?: ReadonlyMap<string, CompileResult> | undefined
 }
 

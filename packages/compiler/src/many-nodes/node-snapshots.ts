@@ -122,7 +122,7 @@ function sharingPorts(other: Snapshot): LowerPort {
   }
 }
 
-/** No address of a Service depends on the node. */
+/** Addresses of a Service do not depend on the node. */
 function sharingClaims(families: readonly FamilySnapshot[], other: Snapshot): readonly FamilySnapshot[] {
   return families.map((family, index) => {
     const claims = other.families[index]?.claims ?? family.claims
@@ -134,7 +134,7 @@ function isAlike(one: CompileContext, other: CompileContext): boolean {
   return isOfOneZone(one, other) && isEquallySet(one, other)
 }
 
-/** Whether all service ports depend on the same of two nodes, their zones apart. */
+/** Reports whether all service ports depend on equal facts of two nodes, apart from their zones. */
 function isEquallySet({ families }: CompileContext, { families: others }: CompileContext): boolean {
   const tellsPods = ({ node }: NodeOfFamily) => node.podTraffic !== undefined
   return families.every((each, index) => {

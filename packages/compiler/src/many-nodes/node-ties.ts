@@ -4,8 +4,8 @@ import { isObject } from '../model/reading/read-field.js'
 import type { ServiceGroup } from '../model/services/group-objects.js'
 
 /**
- * What groups may have to do with a node, each as a text: groups that have none of the texts of two nodes come to the same
- * on both. A group may have more than matter.
+ * Node dependencies of groups, each as a text. A group without any text of two nodes is equal on both. A group may have
+ * superfluous texts.
  */
 export interface NodeTies {
   /** The keys of the groups with a text, in the order of the groups. */
@@ -28,25 +28,25 @@ export function nodeTies(groups: readonly ServiceGroup[]): NodeTies {
   return { groups: byText, ranges: [...ranges.values()] }
 }
 
-/** Of groups with zone hints. */
+/** The text of groups with zone hints. */
 export const ZONE_HINTS = 'zone hints'
 
-/** Of groups with an endpoint that is on a node, or meant for it. */
+/** Returns the text of groups with an endpoint on a node, or with a hint for it. */
 function nodeTie(name: string): string {
   return `node ${name}`
 }
 
-/** Of groups whose Service claims an address, which may be one of a node. */
+/** Returns the text of groups with a Service address that may be one of a node. */
 function addressTie(address: string): string {
   return `address ${address}`
 }
 
-/** Of groups whose Service accepts a network, in which a node may be. */
+/** Returns the text of groups with a source range that may contain a node. */
 function rangeTie({ text }: Cidr): string {
   return `range ${text}`
 }
 
-/** What one node may have to do with groups. */
+/** The dependencies of one node. */
 export function tiesOfNode(families: readonly NodeOfFamily[], { ranges }: NodeTies): readonly string[] {
   return families.flatMap(({ node }) => [
     nodeTie(node.name),
@@ -55,14 +55,14 @@ export function tiesOfNode(families: readonly NodeOfFamily[], { ranges }: NodeTi
   ])
 }
 
-/** The keys of the groups with any of these texts, each once, in code-unit order. */
+/** Returns the distinct keys of the groups with any of these texts, in code-unit order. */
 export function tiedGroups({ groups }: NodeTies, texts: readonly string[]): readonly string[] {
   const keys = new Set<string>()
   for (const text of texts) for (const key of groups.get(text) ?? []) keys.add(key)
   return [...keys].sort()
 }
 
-/** What a group may have to do with nodes, each text once; nothing where there are no rules for it. */
+/** Returns the distinct dependencies of a group; none if it has no rules. */
 function tiesOf(group: ServiceGroup): readonly string[] {
   const texts = new Set<string>()
   const facts = group.service?.facts
@@ -80,7 +80,8 @@ function tiesOf(group: ServiceGroup): readonly string[] {
   return [...texts]
 }
 
-// Endpoints are looked at as they are given: where several have one address, who counts may depend on the node.
+// Adds the dependencies of an endpoint. Endpoints are not merged, because the precedence of several with one address
+// may depend on the node.
 
 function addEndpointTies(texts: Set<string>, endpoint: unknown): void {
   const hints = fieldOf(endpoint, 'hints')

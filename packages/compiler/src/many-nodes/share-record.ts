@@ -11,7 +11,7 @@ export function shareRecord(record: ServiceRecord, other: ServiceRecord): Servic
   const families: Partial<Record<(typeof IP_FAMILIES)[number], FamilyRecord | undefined>> = {}
   for (const name of IP_FAMILIES) families[name] = shareFamily(record.families[name], other.families[name])
   const isSame = record.group === other.group && IP_FAMILIES.every((name) => families[name] === other.families[name])
-  // Objects say the same on every node.
+  // Diagnostics about objects do not depend on the node.
   return isSame ? other : { group: record.group, diagnostics: other.diagnostics, families }
 }
 
@@ -43,7 +43,7 @@ function sharePlan(plan: ServicePlan, other: ServicePlan): ServicePlan {
   return kept({ ...plan, frontends: kept(plan.frontends, other.frontends) }, other)
 }
 
-/** A list with the items of another one where they are equal, and that list itself where all are. */
+/** Reuses equal items of another list, or the list itself if all items are equal. */
 function shareItems<T>(items: readonly T[], others: readonly T[]): readonly T[] {
   const shared = items.map((item, index) => kept(item, others[index]))
   return isSameList(shared, others) ? others : shared

@@ -8,29 +8,32 @@ import { type Patch, patchOf } from './patch.js'
 import type { Resource, Resources } from './resource.js'
 
 /**
- * How states are compared that are put together of what several ask for. A contribution is what one owner asks for; it has
- * claims, each to one thing. Several may claim the same thing, which is there once, as the claim says that is met: of the
- * lowest rank, and of those that of the first contribution.
+ * The comparison of states that consist of contributions. A contribution is the content of one owner; each of its
+ * claims is for one thing. Several contributions may claim the same thing. It exists once, as defined by the winning
+ * claim: the one with the lowest rank, and of several the one of the first contribution.
  */
 export interface Claiming<Contribution extends object, Claim> {
-  /** What a contribution claims, each thing once, by a text that all claims to that thing share. */
+  /** Returns the claims of a contribution, one per thing, by a key that all claims to that thing share. */
   claimsOf(contribution: Contribution): ReadonlyMap<string, Claim>
-  /** Absent where claims to one thing always say the same of it, so that any of them will do. */
+  /** Returns the rank of a claim. Absent if all claims to one thing are equal, so that any of them can win. */
   rankOf?(claim: Claim): number
-  /** What is said of the thing: claims to one thing with the same text have the same resources. */
+  /** Returns the definition of the thing: claims to one thing with equal text have equal resources. */
   textOf(claim: Claim): string
-  /** What exists where the claim is met. */
+  /** Returns the resources that exist if the claim wins. */
   resourcesOf(claim: Claim): readonly Resource[]
 }
 
-/** Compares lists of contributions. It remembers who claims what and hands that on from one list to the next. */
+/** Compares lists of contributions. It caches an index of claims and transfers it from one list to the next. */
 export interface ClaimDiff<Contribution extends object> {
   /**
-   * The resources that may differ. It looks at contributions that are not the identical object in both lists, and at who
-   * else claims the same. No list may have the same object twice.
+   * Returns the resources that may differ. Considers contributions that are not the identical object in both lists, and
+   * further claimants of the same things. A list may not contain the same object twice.
    */
   pairsOf(before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): readonly ResourcePair[]
-  /** A digest of everything that is claimed and met. Looks at all of it where no comparison has led to the list from one of known digest. */
+  /**
+   * Returns a digest of all winning claims. Processes the whole list unless it was compared with a list of known
+   * digest.
+   */
   digestOf(contributions: ChunkedList<Contribution>): string
 }
 
@@ -38,7 +41,7 @@ export function claimDiff<Contribution extends object, Claim>(
   claiming: Claiming<Contribution, Claim>,
 ): ClaimDiff<Contribution> {
   type List = ChunkedList<Contribution>
-  /** Goes on to the next list with each comparison. A list whose index has gone gets a new one when it is needed again. */
+  /** The index moves to the next list with each comparison. A list without its index gets a new one on demand. */
   const indexes = new WeakMap<List, ClaimIndex<Contribution>>()
   const digests = new WeakMap<List, string>()
 
@@ -67,7 +70,7 @@ export function claimDiff<Contribution extends object, Claim>(
       if (before === after) return []
       const digest = digests.get(before)
       const index = indexOf(before)
-      // Taken away, so that nobody finds it half changed.
+      // Removed first, so that a half-changed index is never visible.
       indexes.delete(before)
       const changes = claimChanges(before, after, index, claiming)
       indexes.set(after, index)
@@ -78,13 +81,13 @@ export function claimDiff<Contribution extends object, Claim>(
   }
 }
 
-/** A claim that is met, and whose it is. */
+/** A winning claim with its owner. */
 interface Met<Contribution, Claim> {
   readonly contribution: Contribution
   readonly claim: Claim
 }
 
-/** The owners of the claims that are met in one list, by what they are to. */
+/** Returns the owners of the winning claims in one list, by key. */
 export function claimOwners<Contribution extends { readonly owner: string }, Claim>(
   contributions: readonly Contribution[],
   claiming: Claiming<Contribution, Claim>,
@@ -100,10 +103,10 @@ export function claimOwners<Contribution extends { readonly owner: string }, Cla
   return new Map(Array.from(met, ([key, { contribution }]) => [key, contribution.owner]))
 }
 
-/** Who claims what. Most things have one claimant, which then stands there by itself; some have thousands. */
+/** An index of claimants. Most things have one claimant, which is stored directly; some have thousands. */
 type ClaimIndex<Contribution extends object> = Map<string, Contribution | Set<Contribution>>
 
-/** What is claimed and met in two lists, where the two are not the same. */
+/** A winning claim that differs between two lists. */
 interface ClaimChange<Claim> {
   readonly key: string
   readonly before: Claim | undefined
@@ -112,7 +115,7 @@ interface ClaimChange<Claim> {
 
 type ClaimsOf<Contribution extends object, Claim> = (contribution: Contribution) => ReadonlyMap<string, Claim>
 
-/** `index`, that of the list before, becomes that of the list after. */
+/** Computes the changed claims, and converts `index` from that of the old list to that of the new one. */
 function claimChanges<Contribution extends object, Claim>(
   before: ChunkedList<Contribution>,
   after: ChunkedList<Contribution>,
@@ -132,15 +135,15 @@ function claimChanges<Contribution extends object, Claim>(
   )
 }
 
-/** Contributions that one list lacks of another and those it has more; a changed one is in both. */
+/** Contributions removed from a list and added to it; a changed one is in both. */
 export interface ContributionChanges<Contribution> {
   readonly removed: readonly Contribution[]
   readonly added: readonly Contribution[]
 }
 
 /**
- * How two lists differ, told by identity: at the ends the cost is one comparison for each. Where contributions that are in
- * both stand in another order, all between the ends are removed and added.
+ * Compares two lists by identity; common ends cost one comparison per item. If common contributions are in a different
+ * order, everything between the ends is removed and added.
  */
 export function contributionChanges<Contribution extends object>(
   before: ChunkedList<Contribution>,
@@ -158,7 +161,7 @@ export function contributionChanges<Contribution extends object>(
   }
 }
 
-/** The claims to these things that are met; none where nobody claims a thing. */
+/** Returns the winning claims to these things; none for a thing without claims. */
 function claimsMetTo<Contribution extends object, Claim>(
   keys: Iterable<string>,
   index: ClaimIndex<Contribution>,
@@ -190,7 +193,7 @@ function claimsMetTo<Contribution extends object, Claim>(
   return met
 }
 
-/** What a contribution claims, looked up once for each. */
+/** Creates a memoized lookup of the claims of a contribution. */
 function remembered<Contribution extends object, Claim>(
   claimsOf: ClaimsOf<Contribution, Claim>,
 ): ClaimsOf<Contribution, Claim> {
@@ -202,7 +205,7 @@ function remembered<Contribution extends object, Claim>(
   }
 }
 
-/** Those who claim a thing, in no particular order. */
+/** Returns the claimants of a thing, unordered. */
 function claimants<Contribution extends object>(index: ClaimIndex<Contribution>, key: string): Iterable<Contribution> {
   const known = index.get(key)
   if (known instanceof Set) return known
@@ -250,23 +253,23 @@ function byId(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
 
-/** A state that may know who asks for what. */
+/** A state with optional contributions. */
 interface Contributed<Contribution> {
   readonly contributions?: readonly Contribution[] | undefined
 }
 
-/** What of a state is compared as contributions, and what in another way. */
+/** The parts of a state that are compared as contributions, and the rest. */
 export interface ContributedParts<State, Contribution extends object> {
   readonly claims: ClaimDiff<Contribution>
-  /** What is there whoever asks. */
+  /** Returns the static resources, independent of contributions. */
   fixed(state: State): Resources
-  /** Everything, for states that do not know who asks. */
+  /** Returns all resources, for states without contributions. */
   all(state: State): Resources
 }
 
 /**
- * What turns one state into another; undefined stands for nothing. Where both know who asks for what, the cost is that of
- * the contributions that are not the identical object in both.
+ * Returns the patch from one state to another; undefined means an empty state. If both have contributions, the cost is
+ * proportional to the contributions that are not the identical object in both.
  */
 export function diffContributed<Contribution extends object, State extends Contributed<Contribution>>(
   before: State | undefined,

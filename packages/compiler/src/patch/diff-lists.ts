@@ -3,15 +3,15 @@ import type { Splice } from './splice.js'
 
 type List = readonly unknown[]
 
-/** Two indexes at which the lists hold equal items. */
+/** Two indexes of equal items in the lists. */
 interface Match {
   readonly before: number
   readonly after: number
 }
 
 /**
- * What turns one list into the other, ascending; items that are in both, in the same order, stay. As few are touched as
- * is possible where no item repeats. Takes n log n.
+ * Returns the splices from one list to the other, ascending; common items in the same order are preserved. The result
+ * is minimal if no item repeats. Takes n log n.
  */
 export function diffLists(before: List, after: List): readonly Splice[] {
   if (before === after) return []
@@ -42,7 +42,10 @@ function commonEnd(before: List, after: List, start: number): number {
   return length
 }
 
-/** Equal items between the common start and end; the nth of several equal ones goes with the nth. Ascending in `after`. */
+/**
+ * Pairs equal items between the common start and end; the nth of several equal ones pairs with the nth. Ascending in
+ * `after`.
+ */
 function matches(before: List, after: List, start: number, end: number): readonly Match[] {
   const left = before.length - end - start
   const right = after.length - end - start
@@ -62,7 +65,7 @@ function matches(before: List, after: List, start: number, end: number): readonl
   return found
 }
 
-/** The longest selection that ascends in `before` too (patience sorting). */
+/** Returns the longest selection that also ascends in `before` (patience sorting). */
 function longestRun(found: readonly Match[]): readonly Match[] {
   const ends: number[] = []
   const previous: number[] = []
@@ -78,7 +81,7 @@ function longestRun(found: readonly Match[]): readonly Match[] {
   return run.reverse()
 }
 
-/** How many of the runs so far end below `place`; `ends` holds the lowest end of a run of each length. */
+/** Counts the runs so far that end below `place`; `ends` contains the lowest end of a run of each length. */
 function runsBelow(found: readonly Match[], ends: readonly number[], place: number): number {
   let low = 0
   let high = ends.length
@@ -90,7 +93,7 @@ function runsBelow(found: readonly Match[], ends: readonly number[], place: numb
   return low
 }
 
-/** One splice, cut where equal items face each other, which only repeated items do. */
+/** Adds one splice, split at equal items in the same position. Only repeated items cause such splits. */
 function pushGap(splices: Splice[], removed: List, inserted: List, at: number): void {
   let from = 0
   const limit = Math.min(removed.length, inserted.length)

@@ -5,19 +5,22 @@ import { type Change, type Patch, patchOf, refsBetween } from './patch.js'
 import { type Resource, type Resources, sameResource } from './resource.js'
 import type { Splice } from './splice.js'
 
-/** A resource in two states; absent where a state has none of its id. */
+/** A resource in two states; absent in a state without its id. */
 export interface ResourcePair {
   readonly before?: Resource | undefined
   readonly after?: Resource | undefined
 }
 
-/** What turns one state into the other. Looks at every resource; see `changesOf` for where that is too much. */
+/**
+ * Returns the patch from one state to the other. Compares every resource; `changesOf` is an alternative if that is too
+ * expensive.
+ */
 export function diff(before: Resources, after: Resources): Patch {
   const changes = orderChanges(changesOf(pairsOf(before, after)))
   return patchOf({ from: () => digestOf(before), to: () => digestOf(after) }, changes)
 }
 
-/** Every resource that is not the identical object in both states: first those that are left, then those that go. */
+/** Returns every resource that is not the identical object in both states: first existing ones, then removed ones. */
 export function pairsOf(before: Resources, after: Resources): readonly ResourcePair[] {
   const pairs: ResourcePair[] = []
   for (const [id, resource] of after) {
@@ -28,7 +31,10 @@ export function pairsOf(before: Resources, after: Resources): readonly ResourceP
   return pairs
 }
 
-/** The changes of resources that may differ, in the order given: it is the caller who knows that no other does. */
+/**
+ * Returns the changes of resources that may differ, in the given order. The caller guarantees that no other resource
+ * differs.
+ */
 export function changesOf(pairs: Iterable<ResourcePair>): readonly Change[] {
   const changes: Change[] = []
   for (const pair of pairs) {
@@ -59,7 +65,7 @@ function changeOfList(
   return { kind: 'edit', id: after.id, refsRemoved, refsAdded, splices }
 }
 
-/** Whether more items come and go than stay. */
+/** Reports whether more items change than remain. */
 function mostlyChanges(splices: readonly Splice[], lengthBefore: number): boolean {
   const removed = splices.reduce((sum, splice) => sum + splice.removed.length, 0)
   const inserted = splices.reduce((sum, splice) => sum + splice.inserted.length, 0)

@@ -3,10 +3,10 @@ import { type Resources, valueText } from './resource.js'
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** The digest of nothing. */
+/** The digest of an empty state. */
 export const NO_DIGEST: string = 'A'.repeat(16)
 
-/** A digest of a state: 16 base32 characters, whatever the order of its resources. */
+/** Returns a digest of a state: 16 base32 characters, independent of the order of its resources. */
 export function digestOf(resources: Resources): string {
   return combineDigests(
     NO_DIGEST,
@@ -16,8 +16,8 @@ export function digestOf(resources: Resources): string {
 }
 
 /**
- * A digest with the digests of parts put in or taken out; the order of parts has no meaning. Each of the 16 digits is a
- * sum of its own, modulo 32, so that a change costs no look at the parts that stay.
+ * Adds the digests of parts to a digest, or removes them; the order is irrelevant. Each of the 16 digits is a separate
+ * sum modulo 32, so that unchanged parts need not be processed.
  */
 export function combineDigests(digest: string, added: readonly string[], removed: readonly string[]): string {
   const sums = new Int32Array(16)

@@ -2,8 +2,8 @@ import type { Change, Create, Delete } from './patch.js'
 import type { Resource } from './resource.js'
 
 /**
- * The changes in an order in which no reference is ever without its resource: creations, what is needed first; then
- * updates and edits; then deletions, dependents first. Otherwise the order given.
+ * Sorts changes so that no reference is ever without its resource: creations, dependencies first; then updates and
+ * edits; then deletions, dependents first. The sort is stable.
  */
 export function orderChanges(changes: readonly Change[]): readonly Change[] {
   const created = changes.flatMap((change) => (change.kind === 'create' ? [change.resource] : []))
@@ -17,13 +17,13 @@ export function orderChanges(changes: readonly Change[]): readonly Change[] {
   ]
 }
 
-/** A resource on its way: which of its references is looked at next. */
+/** A resource on the stack, with the index of its next reference. */
 interface Visit {
   readonly resource: Resource
   next: number
 }
 
-/** The resources, each after those among them that it refers to. References in a circle are taken as they come. */
+/** Sorts resources so that each follows those it refers to. Cyclic references keep their order. */
 export function neededFirst(resources: readonly Resource[]): readonly Resource[] {
   const waiting = new Map(resources.map((resource) => [resource.id, resource]))
   const ordered: Resource[] = []
@@ -45,11 +45,11 @@ function take(waiting: Map<string, Resource>, id: string): Visit[] {
   return [{ resource, next: 0 }]
 }
 
-/** The changes of several patches as those of one: references may lead from one to another. */
+/** Joins the changes of several patches, which may refer to each other. */
 export function joinChanges(patches: readonly (readonly Change[])[]): readonly Change[] {
   const isDeletion = ({ kind }: Change) => kind === 'delete'
   return orderChanges(
-    // What is deleted stands dependents first already.
+    // Deletions are already sorted with dependents first.
     patches.flatMap((changes) => [
       ...changes.filter((change) => !isDeletion(change)),
       ...changes.filter(isDeletion).reverse(),

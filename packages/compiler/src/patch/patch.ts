@@ -3,18 +3,17 @@ import { type Resource, type Resources, sameResource } from './resource.js'
 import { applySplices, invertSplices, type Splice } from './splice.js'
 
 /**
- * What turns one state into another. Plain data: it means the same after a way through JSON. `changes` are in an order in
- * which nothing is ever missing what it refers to: what is needed first is created first, then the rest is changed,
- * then deleted, dependents first.
+ * The patch from one state to another. Plain data that survives a JSON round trip. The order of `changes` keeps every
+ * reference valid: dependencies are created first, then the rest is changed, then deleted, dependents first.
  */
 export interface Patch {
   /**
-   * The digest of the state it starts from: whoever applies it can refuse it for another one. A look at all of the state the
-   * first time somebody asks for it or for `to`, and until then the patch holds on to both states; later ones are carried on
-   * from patch to patch.
+   * The digest of the old state, so that a patch can be rejected for any other state. The first access to it or to `to`
+   * processes the whole state, and until then the patch retains both states. Later digests are derived from patch to
+   * patch.
    */
   readonly from: string
-  /** The digest of the state it leads to. */
+  /** The digest of the new state. */
   readonly to: string
   readonly changes: readonly Change[]
 }
@@ -26,7 +25,7 @@ export interface Create {
   readonly resource: Resource
 }
 
-/** The whole resource is another: it is no list, or more of it changes than stays. */
+/** The replacement of a resource: its value is not a list, or most of it changes. */
 export interface Update {
   readonly kind: 'update'
   readonly id: string
@@ -34,14 +33,14 @@ export interface Update {
   readonly after: Resource
 }
 
-/** Some items of a list change. */
+/** The change of some items of a list. */
 export interface Edit {
   readonly kind: 'edit'
   readonly id: string
-  /** The references it has no more and those that are new, each sorted, one for each use. */
+  /** The removed and added references, each sorted, one per use. */
   readonly refsRemoved: readonly string[]
   readonly refsAdded: readonly string[]
-  /** Ascending, apart from each other. */
+  /** The splices, ascending and disjoint. */
   readonly splices: readonly Splice[]
 }
 
@@ -50,7 +49,7 @@ export interface Delete {
   readonly resource: Resource
 }
 
-/** The id of the resource that a change is about. */
+/** Returns the id of the changed resource. */
 export function idOf(change: Change): string {
   return change.kind === 'create' || change.kind === 'delete' ? change.resource.id : change.id
 }
@@ -59,14 +58,14 @@ export function isEmpty(patch: Patch): boolean {
   return patch.changes.length === 0
 }
 
-/** The state after the patch. Throws where the state is not what the changes start from. */
+/** Applies a patch to a state. Throws if the state does not match the starting point of the changes. */
 export function apply(state: Resources, patch: Patch): Resources {
   const result = new Map(state)
   for (const change of patch.changes) applyChange(result, change)
   return result
 }
 
-/** A patch whose digests are looked for when somebody asks for them. */
+/** Creates a patch with lazily computed digests. */
 export function patchOf(
   digests: { readonly from: () => string; readonly to: () => string },
   changes: readonly Change[],
@@ -86,12 +85,12 @@ export function patchOf(
   }
 }
 
-/** The patch that undoes this one. */
+/** Returns the inverse patch. */
 export function invert(patch: Patch): Patch {
   return patchOf({ from: () => patch.to, to: () => patch.from }, patch.changes.map(invertChange).reverse())
 }
 
-/** The references of one list that the other lacks, both ways, each sorted; they count as often as they occur. */
+/** Returns the references that only one of the lists has, both ways, each sorted; duplicates count. */
 export function refsBetween(
   before: readonly string[],
   after: readonly string[],

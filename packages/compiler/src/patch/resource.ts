@@ -1,17 +1,17 @@
-/** One thing a state consists of: something with a name that is created, changed and deleted as such. */
+/** A named unit of a state, which is created, changed and deleted as a whole. */
 export interface Resource {
-  /** Unique within a state. */
+  /** The id, unique within a state. */
   readonly id: string
-  /** The ids of what must exist as long as this does; sorted by code unit, one for each use. */
+  /** The ids of the resources it depends on; sorted by code unit, one per use. */
   readonly refs: readonly string[]
-  /** Plain data. An array is an ordered list and is compared item by item, anything else as a whole. */
+  /** Plain data. An array is an ordered list and is compared item by item; anything else is compared as a whole. */
   readonly value: unknown
 }
 
-/** A state: resources by id. The order of the map has no meaning. */
+/** A state: resources by id. The order of the map is irrelevant. */
 export type Resources = ReadonlyMap<string, Resource>
 
-/** Whether two pieces of plain data are equal. A property that is undefined counts as absent. */
+/** Reports whether two pieces of plain data are equal. An undefined property counts as absent. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (!isObject(a) || !isObject(b)) return false
@@ -19,12 +19,12 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && sameFields(a, b)
 }
 
-/** The value before where the two are equal: then what was made of it is still good. */
+/** Returns the old value if the two are equal, so that data derived from it remains valid. */
 export function kept<T>(value: T, before: T | undefined): T {
   return before !== undefined && sameValue(value, before) ? before : value
 }
 
-/** A text that two pieces of plain data share if and only if they are equal. */
+/** Returns a text that two pieces of plain data share if and only if they are equal. */
 export function valueText(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'
   if (Array.isArray(value)) return `[${value.map(valueText).join(',')}]`
@@ -46,7 +46,7 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => sameValue(item, b[index]))
 }
 
-/** Goes over the fields without a list of their names: it is asked of every rule of a large cluster. */
+/** Compares fields without a list of their names, because it runs for every rule of a large cluster. */
 function sameFields(a: Fields, b: Fields): boolean {
   for (const key in a) if (a[key] !== b[key] && !sameValue(a[key], fieldOf(b, key))) return false
   for (const key in b) if (b[key] !== undefined && fieldOf(a, key) === undefined) return false

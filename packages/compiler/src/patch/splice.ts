@@ -1,14 +1,14 @@
 import { sameValue } from './resource.js'
 
-/** One place of a list at which items give way to others. */
+/** One position of a list with replaced items. */
 export interface Splice {
-  /** The index of the first removed item, or of the item before which others are inserted, in the list before. */
+  /** The index in the old list of the first removed item, or of the item before the insertion. */
   readonly at: number
   readonly removed: readonly unknown[]
   readonly inserted: readonly unknown[]
 }
 
-/** The list after the splices. Throws where their removed items are not what stands there. */
+/** Applies splices to a list. Throws if the removed items do not match. */
 export function applySplices(list: readonly unknown[], splices: readonly Splice[]): readonly unknown[] {
   const result: unknown[] = []
   let from = 0
@@ -25,7 +25,7 @@ export function applySplices(list: readonly unknown[], splices: readonly Splice[
   return result
 }
 
-/** The splices that undo these. */
+/** Returns the inverse splices. */
 export function invertSplices(splices: readonly Splice[]): readonly Splice[] {
   let shift = 0
   return splices.map(({ at, removed, inserted }) => {
@@ -35,12 +35,12 @@ export function invertSplices(splices: readonly Splice[]): readonly Splice[] {
   })
 }
 
-/** The first half of the splices: everything is inserted, before what is to be removed, and nothing is removed yet. */
+/** Returns the first half of the splices: all insertions, before the items to remove, without removals. */
 export function insertionsOf(splices: readonly Splice[]): readonly Splice[] {
   return splices.filter(({ inserted }) => inserted.length > 0).map((splice) => ({ ...splice, removed: [] }))
 }
 
-/** The second half: what is removed, in the list as it is after the first half. */
+/** Returns the second half: the removals, relative to the list after the first half. */
 export function removalsOf(splices: readonly Splice[]): readonly Splice[] {
   let shift = 0
   const shifted = splices.map(({ at, removed, inserted }) => {

@@ -6,23 +6,23 @@ import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
 import { type TopologyFilter, topologyFilter } from './topology-filter.js'
 
 export interface CategorizedEndpoints {
-  /** For traffic policy Cluster; empty where no policy of the service port needs it. */
+  /** The endpoints for traffic policy Cluster; empty if no policy of the service port needs them. */
   readonly cluster: readonly Endpoint[]
-  /** For traffic policy Local; empty where no policy of the service port needs it. */
+  /** The endpoints for traffic policy Local; empty if no policy of the service port needs them. */
   readonly local: readonly Endpoint[]
-  /** Both together, in the order of the service port's endpoints, each once. */
+  /** The union of both, distinct, in the order of the endpoints of the service port. */
   readonly reachable: readonly Endpoint[]
-  /** Whether any endpoint anywhere is usable, even where no policy allows it from here. */
+  /** Whether any endpoint is usable, even if no policy permits it from here. */
   readonly hasEndpoints: boolean
 }
 
 /**
- * The endpoints that traffic of each policy may reach from this node.
+ * Returns the endpoints that traffic of each policy may reach from this node.
  *
- * `cluster` holds the ready endpoints the topology hints allow, `local` the ready endpoints on this node whatever their
- * hints. Each falls back, on its own, to endpoints that still serve while they terminate when it has no ready one.
- * Mirrors `CategorizeEndpoints` of kube-proxy v1.30. Lists keep the order of the service port's endpoints, and a list
- * that holds all of them is the same array.
+ * `cluster` contains the ready endpoints that topology hints permit, `local` the ready endpoints on this node
+ * regardless of hints. Each list without a ready endpoint falls back to endpoints that are still serving while they
+ * terminate. Mirrors `CategorizeEndpoints` of kube-proxy v1.30. Lists have the order of the endpoints of the service
+ * port, and a list of all of them is the same array.
  */
 export function categorizeEndpoints(
   servicePort: ServicePort,
@@ -43,19 +43,23 @@ export function categorizeEndpoints(
 }
 
 /**
- * Whether some traffic may go to endpoints anywhere. External policy Local alone does not end that: pods and the node
- * itself still reach all endpoints. Mirrors `UsesClusterEndpoints` of kube-proxy v1.30.
+ * Reports whether some traffic may use endpoints on any node. This is true for external policy Local, because pods and
+ * the node still reach all endpoints. Mirrors `UsesClusterEndpoints` of kube-proxy v1.30.
  */
 export function usesClusterEndpoints(servicePort: ServicePort): boolean {
   return !servicePort.internalPolicyLocal || isExternallyAccessible(servicePort)
 }
 
-/** Whether some traffic may only go to endpoints on this node. Mirrors `UsesLocalEndpoints` of kube-proxy v1.30. */
+/**
+ * Reports whether some traffic is limited to endpoints on this node. Mirrors `UsesLocalEndpoints` of kube-proxy v1.30.
+ */
 export function usesLocalEndpoints(servicePort: ServicePort): boolean {
   return servicePort.internalPolicyLocal || (servicePort.externalPolicyLocal && isExternallyAccessible(servicePort))
 }
 
-/** Whether there is any other way in than the cluster IP. Mirrors `ExternallyAccessible` of kube-proxy v1.30. */
+/**
+ * Reports whether there is any frontend other than the cluster IP. Mirrors `ExternallyAccessible` of kube-proxy v1.30.
+ */
 export function isExternallyAccessible({ nodePort, loadBalancerIPs, externalIPs }: ServicePort): boolean {
   return nodePort !== 0 || loadBalancerIPs.length > 0 || externalIPs.length > 0
 }
@@ -70,7 +74,10 @@ function localEndpoints(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return ready.length > 0 ? ready : selectEndpoints(endpoints, (endpoint) => endpoint.local && isDraining(endpoint))
 }
 
-/** Serving and neither ready nor terminating is an endpoint nobody may use. */
+/**
+ * Reports whether an endpoint is serving and terminating. An endpoint that is serving but neither ready nor terminating
+ * is unusable.
+ */
 function isDraining(endpoint: Endpoint): boolean {
   return endpoint.serving && endpoint.terminating
 }

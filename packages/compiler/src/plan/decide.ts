@@ -9,15 +9,17 @@ import type { Clause, Frontend, Plan, Reason, ServicePlan, When } from './plan.j
 import { type Contender, winnerOf, yields } from './precedence.js'
 import { openedPlan } from './proxy-claims.js'
 
-/** What happens to the first packet of a connection. */
+/** The handling of the first packet of a connection. */
 export type Decision =
-  /** It is for no service: the rules leave it alone. */
+  /** The packet belongs to no service; the rules do not match it. */
   | { readonly outcome: 'passes' }
-  /** It is for the health-check responder of this service port's Service, which runs on the node itself. */
+  /**
+   * The packet is for the health-check responder of the Service of this service port, which runs on the node itself.
+   */
   | { readonly outcome: 'healthCheck'; readonly servicePort: ServicePortId }
   | (AtFrontend & { readonly outcome: 'reject' | 'drop' })
   | (AtFrontend & { readonly outcome: 'endpoints'; readonly candidates: readonly Candidate[] })
-  /** A process of the node takes the connection, and opens one of its own to one of the candidates; without any to none. */
+  /** A local process accepts the connection, and connects to one of the candidates; without candidates to none. */
   | (AtFrontend & { readonly outcome: 'proxy'; readonly candidates: readonly Candidate[] })
 
 export interface AtFrontend {
@@ -28,15 +30,15 @@ export interface AtFrontend {
 
 /**
  * - `sourceRange`: the source is in none of the ranges the Service accepts
- * - `localhostNodePort`: node ports of this protocol are refused on loopback addresses
+ * - `localhostNodePort`: node ports of this protocol are rejected on loopback addresses
  */
 export type DecisionReason = Reason | 'sourceRange' | 'localhostNodePort'
 
-/** An endpoint the packet may be sent to. The weights of all candidates add up to one. */
+/** A possible endpoint of the packet. The weights of all candidates have the sum one. */
 export interface Candidate {
   readonly endpoint: Endpoint
   readonly weight: { readonly numerator: 1; readonly denominator: number }
-  /** Whether the endpoint sees the node's address as the source. */
+  /** Whether the endpoint sees the address of the node as source. */
   readonly masquerade: boolean
 }
 
@@ -46,10 +48,10 @@ interface Hit extends Contender {
 }
 
 /**
- * What a plan says happens to a packet: the reference that the rules of every target are measured by.
+ * Decides the handling of a packet according to a plan. This is the reference for the rules of every target.
  *
- * It answers for a client without session affinity to any endpoint yet. Where several service ports claim a destination,
- * `winnerOf` says who gets it. Takes time in proportion to the size of the plan.
+ * The decision is for a client without session affinity. If several service ports claim a destination, `winnerOf`
+ * selects one. Takes time proportional to the size of the plan.
  */
 export function decide(given: Plan, packet: Packet): Decision {
   const plan = openedPlan(given)
@@ -61,7 +63,7 @@ export function decide(given: Plan, packet: Packet): Decision {
 function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet): Decision {
   const clause = firstClause(frontend, plan.node, packet)
   const at = { servicePort: service.id, frontend }
-  // A service without endpoints refuses everyone before it looks at where they come from.
+  // A service without endpoints rejects every client before it checks the source.
   if (isFirewalled(frontend) && !isAccepted(service, frontend, packet.source)) {
     return { outcome: 'drop', ...at, reason: 'sourceRange' }
   }
@@ -86,7 +88,7 @@ function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
   return service === undefined ? { outcome: 'passes' } : { outcome: 'healthCheck', servicePort: service.id }
 }
 
-/** To a node port that loopback addresses refuse, of whichever Service. */
+/** Decides packets to a node port of any Service that is rejected on loopback addresses. */
 function refusalOnLoopback(plan: Plan, { protocol, destination, destinationPort }: Packet): Decision | undefined {
   if (!plan.refusedLocalhostNodePorts.includes(protocol) || !isLoopback(destination)) return undefined
   for (const service of plan.services) {
@@ -99,8 +101,9 @@ function refusalOnLoopback(plan: Plan, { protocol, destination, destinationPort 
 }
 
 /**
- * Every endpoint of a pool is as likely as any other. One that reaches itself is masqueraded, or it would see no reply.
- * A packet that never leaves the node is not: it came in, and the endpoint has an address of the node.
+ * Returns the endpoints of a pool as candidates with equal weights. An endpoint that reaches itself is masqueraded,
+ * because it would see no reply. A packet that stays on the node is not: it entered from outside, and the endpoint has
+ * a node address.
  */
 function candidatesOf(
   pool: readonly Endpoint[],
@@ -117,22 +120,25 @@ function candidatesOf(
   }))
 }
 
-/** The process takes them in turn, and is their client: they see the node, however they are reached. */
+/** Returns the candidates of the process. It uses them in turn as their client, so they always see the node. */
 function candidatesOfProxy(pool: readonly Endpoint[]): readonly Candidate[] {
   const weight = { numerator: 1, denominator: pool.length } as const
   return pool.map((endpoint) => ({ endpoint, weight, masquerade: true }))
 }
 
-/** The service ports that claim the destination of a packet, in the order of the plan; `decide` says which of them gets it. */
+/**
+ * Returns the service ports that claim the destination of a packet, in the order of the plan; `decide` selects one of
+ * them.
+ */
 export function claimantsOf(plan: Plan, packet: Packet): readonly Claimant[] {
   if (familyOf(packet.destination) !== plan.family) return []
   return hits(plan, packet).map(({ service: { id }, frontend }) => ({ servicePort: id, frontend }))
 }
 
-/** A service port, and the frontend by which it claims a destination. */
+/** A service port, with the frontend that claims a destination. */
 export type Claimant = Pick<AtFrontend, 'servicePort' | 'frontend'>
 
-/** The frontends that a packet is for. */
+/** Returns the frontends that match a packet. */
 function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): readonly Hit[] {
   const nodePorts = servesNodePorts(plan, destination)
   const found: Hit[] = []
@@ -148,7 +154,10 @@ function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): r
   return found
 }
 
-/** Whether node ports answer at an address. 127.0.0.0/8 serves node ports only where asked for, `::1` only where a process takes the connections. */
+/**
+ * Reports whether an address serves node ports. 127.0.0.0/8 does so only if configured, `::1` only if a process accepts
+ * the connections.
+ */
 export function servesNodePorts(
   { family, node, nodePorts, localhostNodePorts, connectionsTaken }: Plan,
   address: string,
@@ -158,7 +167,10 @@ export function servesNodePorts(
   return nodePorts.all ? isOfThisNode(node, address) : nodePorts.addresses.includes(address)
 }
 
-/** Where a Service accepts this node, it also accepts its own load-balancer IPs, which the node may use as source. */
+/**
+ * Reports whether a source is accepted. A Service that accepts this node also accepts its own load-balancer IPs, which
+ * the node may use as source.
+ */
 function isAccepted(service: ServicePlan, { allowedSources }: Frontend, source: string): boolean {
   if (allowedSources === undefined || allowedSources.ranges.some((range) => cidrContains(range, source))) return true
   return allowedSources.includesThisNode && service.frontends.some(isLoadBalancerIP(source))
@@ -187,7 +199,10 @@ function applies(when: When, node: NodeFacts, packet: Packet): boolean {
   }
 }
 
-/** What tells a pod is its address, or the interface it comes in by; packets made on the node come in by none. */
+/**
+ * Reports whether a packet is from a pod, by its address or its incoming interface. Locally generated packets have no
+ * incoming interface.
+ */
 function isFromPod(podTraffic: PodTraffic | undefined, packet: Packet): boolean {
   switch (podTraffic?.by) {
     case 'cidr':
@@ -201,7 +216,7 @@ function isFromPod(podTraffic: PodTraffic | undefined, packet: Packet): boolean 
   }
 }
 
-/** Whether an address is one of the node's own; all of 127.0.0.0/8 is. */
+/** Reports whether an address is local; all of 127.0.0.0/8 is. */
 function isOfThisNode(node: NodeFacts, address: string): boolean {
   return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }

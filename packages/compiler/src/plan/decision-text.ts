@@ -1,6 +1,6 @@
 import type { Candidate, Decision } from './decide.js'
 
-/** The words in which traces, too, tell what becomes of packets for which no endpoint is chosen. */
+/** Labels of decisions without an endpoint, shared with traces. */
 export const DECISION_WORDS: Readonly<Record<Exclude<Decision['outcome'], 'endpoints'>, string>> = {
   proxy: 'proxy',
   reject: 'rejected',
@@ -10,8 +10,8 @@ export const DECISION_WORDS: Readonly<Record<Exclude<Decision['outcome'], 'endpo
 }
 
 /**
- * A decision in the words in which a trace can be told, too, sorted: `10.244.1.1:80* 1/3` for an endpoint, masqueraded, or
- * one word.
+ * Formats a decision in the same notation as a trace, sorted: `10.244.1.1:80* 1/3` for an endpoint with masquerading,
+ * or one word.
  */
 export function decisionText(decision: Decision): readonly string[] {
   if (decision.outcome !== 'endpoints') return [DECISION_WORDS[decision.outcome]]
@@ -22,7 +22,7 @@ function candidateText({ endpoint, weight: { denominator }, masquerade }: Candid
   return endText(endpoint.text, masquerade, denominator === 1 ? '1' : `1/${denominator}`)
 }
 
-/** The word for an endpoint: `10.244.1.1:80* 1/3`. */
+/** Formats an endpoint: `10.244.1.1:80* 1/3`. */
 export function endText(endpoint: string, masqueraded: boolean, weight: string): string {
   return `${endpoint}${masqueraded ? '*' : ''} ${weight}`
 }

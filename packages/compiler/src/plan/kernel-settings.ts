@@ -2,9 +2,9 @@ import type { Features } from '../model/configuration/features.js'
 import type { IpvsSettings, ProcessSettings, Settings } from '../model/configuration/settings.js'
 
 /**
- * What the configuration has the kernel told that is no decision about a packet: which mark asks for masquerading, how source
- * ports are chosen, what is counted, how virtual servers are scheduled. Each is documented at `Settings`; what these say
- * beside it, the plan has answered.
+ * Kernel settings of the configuration that do not decide about packets: the masquerade mark, the choice of source
+ * ports, counters, and the scheduling of virtual servers. `Settings` documents each of them. The plan already resolves
+ * all other settings.
  */
 export interface KernelSettings
   extends Pick<Settings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {

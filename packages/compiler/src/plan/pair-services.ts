@@ -2,14 +2,14 @@ import { type ChunkedList, differingItems } from '../internal/chunked-list.js'
 import { byServicePortId } from '../model/services/service-port.js'
 import type { ServicePlan } from './plan.js'
 
-/** One service port in two plans; undefined in the plan that does not have it. */
+/** One service port in two plans; undefined in a plan without it. */
 export interface ServicePair {
   readonly before: ServicePlan | undefined
   readonly after: ServicePlan | undefined
 }
 
 /**
- * The service ports that are not the identical object in both plans, in their order. Both lists have the order of
+ * Pairs the service ports that are not the identical object in both plans, in order. Both lists have the order of
  * `Plan.services`.
  */
 export function pairServices(
@@ -33,7 +33,7 @@ export function pairServices(
   return pairs
 }
 
-/** Both where they are of the same service port, else the one that comes first. */
+/** Returns both if they are the same service port, else the first in order. */
 function firstOf(before: ServicePlan | undefined, after: ServicePlan | undefined): ServicePair {
   if (before === undefined || after === undefined) return { before, after }
   const order = byServicePortId(before.id, after.id)

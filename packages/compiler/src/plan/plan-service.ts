@@ -8,13 +8,13 @@ import type { AllowedSources, Frontend, NodePortService, PlanFrame, ServicePlan 
 import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 
-/** What the plan of a service port depends on besides the service port. */
+/** The inputs of the plan of a service port, apart from the service port. */
 export interface PlanContext {
   readonly node: NodeFacts
   readonly settings: Settings
 }
 
-/** What the service ports of a plan have in common. */
+/** Returns the shared part of a plan, without service ports. */
 export function planFrame(family: IpFamily, context: PlanContext, endpointCount: number): PlanFrame {
   const { node, settings } = context
   return {
@@ -31,13 +31,13 @@ export function planFrame(family: IpFamily, context: PlanContext, endpointCount:
   }
 }
 
-/** Mirrors the loop over `nodeAddresses` in `syncProxyRules` of kube-proxy v1.30. */
+/** Returns the node-port addresses. Mirrors the loop over `nodeAddresses` in `syncProxyRules` of kube-proxy v1.30. */
 function nodePortService({ node, settings }: PlanContext): NodePortService {
   const { all, addresses } = node.nodePorts
   return { all, addresses: addresses.filter((address) => settings.localhostNodePorts || !isLoopback(address)) }
 }
 
-/** The plan of one service port. It depends on nothing but the arguments, so equal arguments may share one plan. */
+/** Plans one service port. The result depends only on the arguments, so equal arguments may share one plan. */
 export function planService(servicePort: ServicePort, context: PlanContext): ServicePlan {
   const { endpoints, healthCheckNodePort } = servicePort
   const categorized = categorizeEndpoints(servicePort, context.node, context.settings.features)
@@ -97,7 +97,10 @@ function masqueradeFacts({ node, settings }: PlanContext): Pick<RouteFacts, 'tel
   return { tellsPods: node.podTraffic !== undefined, masqueradeAll: settings.masqueradeAll }
 }
 
-/** Only load-balancer IPs ask for this: node ports and external IPs are open to everyone. */
+/**
+ * Returns the source ranges, which apply only to load-balancer IPs; node ports and external IPs are open to every
+ * client.
+ */
 function allowedSourcesOf({ sourceRanges: ranges }: ServicePort, node: NodeFacts): AllowedSources | undefined {
   if (ranges.length === 0) return undefined
   return { ranges, includesThisNode: ranges.some((range) => cidrContains(range, node.ip)) }

@@ -1,19 +1,19 @@
 import type { Frontend } from './plan.js'
 
-/** One who wants an address, port and protocol for a frontend. */
+/** A claimant of an address, port and protocol for a frontend. */
 export interface Contender {
-  /** See `yields`. */
+  /** Whether it has lower precedence, see `yields`. */
   readonly yields: boolean
-  /** The place of the service port among those of the plan. */
+  /** The index of the service port in the plan. */
   readonly place: number
 }
 
 /**
- * Of those who want one address, port and protocol, the one that gets it; undefined where nobody does.
+ * Returns the winner among claimants of one address, port and protocol; undefined if there are none.
  *
- * Addresses of Services go before node ports, then earlier service ports of the plan before later ones, then earlier
- * frontends of a service port: of equal contenders the first wins. kube-proxy leaves the order of service ports to chance,
- * in mode ipvs that of addresses and node ports, too.
+ * Addresses of Services have precedence over node ports, then earlier service ports of the plan over later ones, then
+ * earlier frontends of a service port: the first of equal claimants wins. In kube-proxy, the order of service ports is
+ * random, and in mode ipvs also that of addresses and node ports.
  */
 export function winnerOf<C extends Contender>(contenders: Iterable<C>): C | undefined {
   let winner: C | undefined
@@ -21,12 +21,15 @@ export function winnerOf<C extends Contender>(contenders: Iterable<C>): C | unde
   return winner
 }
 
-/** Whether a frontend gives way to all that have an address of their own: a node port, which wants those of the node. */
+/**
+ * Reports whether a frontend has lower precedence than those with their own address: a node port, which uses those of
+ * the node.
+ */
 export function yields({ kind }: Pick<Frontend, 'kind'>): boolean {
   return kind === 'nodePort'
 }
 
-/** Whether the one gets what the other wants, too. */
+/** Reports whether the first claimant has precedence over the second. */
 function goesBefore(one: Contender, other: Contender): boolean {
   return one.yields === other.yields ? one.place < other.place : other.yields
 }

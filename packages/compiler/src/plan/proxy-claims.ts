@@ -2,21 +2,21 @@ import { joinHostPort } from '@kube-rules/types'
 import type { ServicePortId } from '../model/services/service-port.js'
 import type { Frontend, Plan, PlanFrame, ServicePlan } from './plan.js'
 
-/** A service port that the process does not open to the end, because another one has what it wants. */
+/** A service port that the process opens only in part, because of a port conflict with another one. */
 export interface Stop {
   readonly id: ServicePortId
-  /** The place of the first of its frontends that is not opened; none after that is, either. */
+  /** The index of its first frontend that is not opened; later ones are not opened either. */
   readonly place: number
-  /** What it wanted: `node port 30080/TCP`, `192.168.0.2:80/TCP`. */
+  /** The contested port: `node port 30080/TCP`, `192.168.0.2:80/TCP`. */
   readonly wanted: string
   readonly holder: ServicePortId
 }
 
 /**
- * Where the process that takes connections stops, of service ports in the plan's order. It reserves node ports, and external
- * and load-balancer IPs that are addresses of the node: of several service ports that want the same the first gets it, and the
- * others end there. Mirrors `claimNodePort` and `openOnePortal` of the userspace proxier of kube-proxy v1.20, which leaves to
- * chance who comes first.
+ * Returns the port conflicts of the process, for service ports in the order of the plan. The process reserves node
+ * ports, and external and load-balancer IPs that are local. The first of several claimants gets the port, and the rest
+ * stop there. Mirrors `claimNodePort` and `openOnePortal` of the userspace proxier of kube-proxy v1.20, which has a
+ * random order.
  */
 export function stopsOf(
   services: Iterable<Pick<ServicePlan, 'id' | 'frontends'>>,
@@ -40,7 +40,7 @@ export function stopsOf(
   return stops
 }
 
-/** What the process reserves for a frontend; undefined for nothing. */
+/** Returns the reservation of the process for a frontend; undefined for none. */
 function claimOf(
   { kind, address, port }: Frontend,
   { protocol }: ServicePortId,
@@ -50,7 +50,10 @@ function claimOf(
   return kind !== 'clusterIP' && own.has(address) ? `${joinHostPort(address, port)}/${protocol}` : undefined
 }
 
-/** The plan with those frontends alone that are opened. The same where no process takes connections, or all are. */
+/**
+ * Returns the plan with only opened frontends. Returns it unchanged if no process accepts connections, or if all are
+ * opened.
+ */
 export function openedPlan(plan: Plan): Plan {
   const places = new Map(stopsOf(plan.services, plan).map(({ id, place }) => [id, place]))
   if (places.size === 0) return plan

@@ -1,19 +1,19 @@
 import type { Clause, ClauseVerdict, Masqueraded, PoolName, Reason, Route, When } from './plan.js'
 
-/** What the routes of one service port depend on. */
+/** The inputs of the routes of one service port. */
 export interface RouteFacts {
   /** Whether the traffic policy, internal or external, is Local. */
   readonly policyLocal: boolean
-  /** Whether any endpoint anywhere is usable. */
+  /** Whether any endpoint on any node is usable. */
   readonly hasEndpoints: boolean
-  /** Whether the local pool holds any. */
+  /** Whether the local pool is non-empty. */
   readonly hasLocalEndpoints: boolean
-  /** Whether the node can tell its pods' traffic from other traffic. */
+  /** Whether the node has local traffic detection. */
   readonly tellsPods: boolean
   readonly masqueradeAll: boolean
 }
 
-// The few routes there are, each once: 10,000 service plans share them.
+// All possible routes, created once and shared by 10,000 service plans.
 const NO_ENDPOINTS: Route = [clause('anyone', false, { to: 'reject' }, 'noEndpoints')]
 const NO_LOCAL_ENDPOINTS: Route = [clause('anyone', false, { to: 'drop' }, 'noLocalEndpoints')]
 
@@ -22,7 +22,7 @@ const INTERNAL: Readonly<Record<PoolName, Readonly<Record<Masqueraded, Route>>>>
   local: internalRoutesTo('local'),
 }
 
-/** To a process of the node, whoever comes and however many endpoints there are. */
+/** The route to a local process, for every client and any number of endpoints. */
 export const TO_PROXY: Route = [clause('anyone', true, { to: 'proxy', pool: 'cluster' }, 'proxy')]
 
 const EXTERNAL_CLUSTER: Route = [masqueraded('anyone', 'cluster', 'policy')]
@@ -35,8 +35,8 @@ const LOCAL_SERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_SERVED]
 const LOCAL_UNSERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED]
 
 /**
- * Whose packets for cluster IPs are masqueraded: those from outside the pod network, so that replies come back through this
- * node; without a way to tell them, nobody's.
+ * Returns the masquerade policy for cluster IPs: packets from outside the pod network, so that replies return through
+ * this node. Without local traffic detection, no packets.
  */
 export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'tellsPods'>): Masqueraded {
   if (facts.masqueradeAll) return 'anyone'
@@ -44,7 +44,7 @@ export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'te
 }
 
 /**
- * What happens to packets for the cluster IP. Equal facts give the same object.
+ * Returns the route of packets for the cluster IP. Equal facts return the same object.
  *
  * Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
  */
@@ -55,11 +55,12 @@ export function internalRoute(facts: RouteFacts): Route {
 }
 
 /**
- * What happens to packets for external IPs, load-balancer IPs and the node port. Equal facts give the same object.
+ * Returns the route of packets for external IPs, load-balancer IPs and the node port. Equal facts return the same
+ * object.
  *
- * Policy Cluster masquerades everyone. Policy Local keeps the client's address and sends only to this node, but pods
- * and the node itself, who need no hop over another node, reach all endpoints. Mirrors the decisions on the external
- * policy in `syncProxyRules` of kube-proxy v1.30.
+ * Policy Cluster masquerades all packets. Policy Local preserves the client IP and uses only endpoints on this node.
+ * Pods and the node itself, which need no hop over another node, reach all endpoints. Mirrors the decisions on the
+ * external policy in `syncProxyRules` of kube-proxy v1.30.
  */
 export function externalRoute(facts: RouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS

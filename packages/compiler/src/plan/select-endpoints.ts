@@ -1,9 +1,9 @@
 import type { Endpoint } from '../model/endpoints/endpoint.js'
 
-/** The one list of no endpoints, so that many plans share it. */
+/** The empty list of endpoints, shared by many plans. */
 export const NO_ENDPOINTS: readonly Endpoint[] = []
 
-/** The endpoints that `isWanted`, in their order; the very list given where that is all of them. */
+/** Returns the endpoints that satisfy `isWanted`, in order; the same list if all do. */
 export function selectEndpoints(
   endpoints: readonly Endpoint[],
   isWanted: (endpoint: Endpoint) => boolean,

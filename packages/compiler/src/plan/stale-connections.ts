@@ -4,8 +4,8 @@ import { pairServices, type ServicePair } from './pair-services.js'
 import type { Frontend, Plan, ServicePlan } from './plan.js'
 
 /**
- * Connections that go on as an earlier plan decided and have to be forgotten, so that their next packet is decided anew:
- * all that fit what is said here. Only those over UDP, where nothing but silence ends a connection.
+ * Connections that follow an earlier plan and must be deleted from conntrack, so that their next packet is decided
+ * again: all entries that match. Only UDP, because UDP connections end only by a timeout.
  */
 export type StaleConnection = StaleAddress | StaleAddressAndEndpoint | StaleNodePort | StaleNodePortAndEndpoint
 
@@ -13,31 +13,31 @@ export interface StaleConnectionFields {
   readonly protocol: 'UDP'
 }
 
-/** Those to an address, whatever their port and endpoint. */
+/** Connections to an address, with any port and endpoint. */
 export interface StaleAddress extends StaleConnectionFields {
   readonly kind: 'address'
   readonly address: string
 }
 
-/** Those to an address that an endpoint answers. */
+/** Connections to an address with a particular endpoint. */
 export interface StaleAddressAndEndpoint extends StaleConnectionFields {
   readonly kind: 'addressAndEndpoint'
   readonly address: string
-  /** Its IP; its port does not count. */
+  /** The IP of the endpoint; its port is ignored. */
   readonly endpoint: string
 }
 
-/** Those to a node port, on whatever address. */
+/** Connections to a node port, at any address. */
 export interface StaleNodePort extends StaleConnectionFields {
   readonly kind: 'nodePort'
   readonly port: number
 }
 
-/** Those to a node port that an endpoint answers. */
+/** Connections to a node port with a particular endpoint. */
 export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
   readonly kind: 'nodePortAndEndpoint'
   readonly port: number
-  /** Its IP; its port does not count. */
+  /** The IP of the endpoint; its port is ignored. */
   readonly endpoint: string
 }
 
@@ -73,8 +73,8 @@ export function joinStaleConnections(stale: readonly StaleConnection[]): readonl
 }
 
 /**
- * A process that takes connections forgets what was sent to the cluster IP of a service port that is gone; one whose protocol
- * has become another is not. Mirrors `unmergeService` of the userspace proxier of kube-proxy v1.20.
+ * Returns the stale connections of the process: those to the cluster IP of a removed service port, unless only its
+ * protocol changed. Mirrors `unmergeService` of the userspace proxier of kube-proxy v1.20.
  */
 function staleOfProxied(pairs: readonly ServicePair[]): readonly StaleConnection[] {
   const names = new Set(pairs.flatMap(({ after }) => after?.id.text ?? []))
@@ -100,7 +100,7 @@ function hasServing(service: ServicePlan | undefined): boolean {
   return service?.endpoints.some(({ serving }) => serving) ?? false
 }
 
-/** The IPs of endpoints that served and are not known any more. */
+/** Returns the IPs of endpoints that were serving and no longer exist. */
 function lostEndpoints(before: ServicePlan | undefined, after: ServicePlan): readonly string[] {
   const known = new Set(after.endpoints.map(({ text }) => text))
   const lost = before?.endpoints.filter(({ serving, text }) => serving && !known.has(text)) ?? []

@@ -3,15 +3,15 @@ import type { Endpoint, EndpointHints } from '../model/endpoints/endpoint.js'
 import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
 
-/** Whether an endpoint is meant for traffic of this node. */
+/** Reports whether an endpoint is for traffic of this node. */
 export type TopologyFilter = (endpoint: Endpoint) => boolean
 
 /**
- * Which endpoints the hints reserve for this node, or undefined where hints do not count.
+ * Returns the filter for endpoints with hints for this node, or undefined if hints are ignored.
  *
- * It is all or nothing: every ready endpoint must have hints of a kind, and one of them must name this node (or its
- * zone); otherwise that kind of hint is ignored. Mirrors `canUseTopology` of kube-proxy v1.30, and `topologyModeFromHints`
- * of later versions, where hints for nodes go before hints for zones.
+ * Every ready endpoint must have hints of a kind, and one of them must name this node (or its zone); if not, that kind
+ * of hint is ignored. Mirrors `canUseTopology` of kube-proxy v1.30, and `topologyModeFromHints` of later versions, with
+ * precedence of node hints over zone hints.
  */
 export function topologyFilter(
   servicePort: ServicePort,
@@ -33,16 +33,19 @@ function hintFilter(
     : undefined
 }
 
-/** Why hints of a kind do not count: the first reason that decides. */
+/** The first decisive reason for ignoring hints of a kind. */
 export type IgnoredHints =
   /** The node has no zone, or no name. */
   | { readonly because: 'nodeUnknown' }
   /** A ready endpoint has no hint of the kind. */
   | { readonly because: 'endpointWithoutHint'; readonly endpoint: Endpoint }
-  /** No ready endpoint is hinted for this node, or its zone. */
+  /** No ready endpoint has a hint for this node, or its zone. */
   | { readonly because: 'noneForThisNode' }
 
-/** Why the hints of a kind for a node or zone of the name `wanted` do not count; undefined where they do. */
+/**
+ * Returns the reason for ignoring hints of a kind for a node or zone with the name `wanted`; undefined if they are
+ * used.
+ */
 export function ignoredHints(
   endpoints: readonly Endpoint[],
   kind: keyof EndpointHints,

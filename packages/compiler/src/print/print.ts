@@ -3,24 +3,25 @@ import type { Backend, PrintOptions, Spelling } from '../dataplane/tool-options.
 import { PRINTERS, type Printer } from './printers.js'
 
 export interface PrintStateOptions {
-  /** The only language to print. Default: every language of which the state has something. */
+  /** The only subsystem to print. Default: every subsystem with content. */
   readonly language?: Subsystem | undefined
   /**
-   * `restore` (default): what a tool is fed, such as `iptables-restore --noflush`, `ipset restore -exist`, `ipvsadm -R` and
-   * `ip -force -batch -`. `save`: what it prints once the kernel holds the state, such as `iptables-save` without its `#`
-   * lines, `ipset -sorted save` and `ipvsadm -Sn`. `listing`: what `ipvsadm -Ln` prints. A language that has no such
-   * spelling is printed for its tool.
+   * The text format. `restore` (default): the input of a tool, such as `iptables-restore --noflush`,
+   * `ipset restore -exist`, `ipvsadm -R` and `ip -force -batch -`. `save`: its output for the loaded state, such as
+   * `iptables-save` without its `#` lines, `ipset -sorted save` and `ipvsadm -Sn`. `listing`: the output of
+   * `ipvsadm -Ln`. A subsystem without that format is printed as `restore`.
    */
   readonly spelling?: Spelling | undefined
-  /** Whose `iptables-save`, where the two differ. Default `nft`. */
+  /** The variant of `iptables-save` if the two backends differ. Default `nft`. */
   readonly backend?: Backend | undefined
 }
 
 /**
- * The text of a state, in whole lines; empty for one of nothing. IPv6 tables are for `ip6tables-restore`. Of several
- * languages it is all, in the order in which they are to be applied, each under a line with its name, such as `# ipset`.
+ * Prints a state in complete lines; empty for an empty state. IPv6 tables are for `ip6tables-restore`. Several
+ * subsystems are printed in the order of application, each under a line with its name, such as `# ipset`.
  *
- * Throws `DiagnosticsError` (`invalidArgument`) for a table read from the JSON of nft with a statement that nft's text has no words for.
+ * Throws `DiagnosticsError` (`invalidArgument`) for a table that was parsed from nft JSON and contains a statement
+ * without a text form.
  */
 export function print(state: NodeState, options: PrintStateOptions = {}): string {
   return partsToPrint(state, options)
@@ -32,16 +33,16 @@ export function print(state: NodeState, options: PrintStateOptions = {}): string
     .join('')
 }
 
-/** What one language contributes to a text. */
+/** The part of a text for one subsystem. */
 export interface PartToPrint {
   readonly language: Subsystem
-  /** The line above it; empty where it stands alone. */
+  /** The heading line; empty if it is the only subsystem. */
   readonly heading: string
-  /** The spelling that its tool has, and whose tool it is. */
+  /** The text format of its tool, and the backend. */
   readonly options: PrintOptions
 }
 
-/** The parts of what `print` prints, in their order. */
+/** Returns the parts of the `print` output, in order. */
 export function partsToPrint(
   state: NodeState,
   { language, spelling = 'restore', backend = 'nft' }: PrintStateOptions,

@@ -12,9 +12,12 @@ import type { PrintOptions, Spelling } from '../dataplane/tool-options.js'
 
 /** How the states of a subsystem are printed. */
 export interface Printer<State> {
-  /** The spellings that `print` knows; the first is what its tool is fed. */
+  /** The supported text formats of `print`; the first is the input format of its tool. */
   readonly spellings: readonly Spelling[]
-  /** The text of a state, in whole lines. Throws for what cannot be said, which compiled and parsed states never hold. */
+  /**
+   * Prints a state in complete lines. Throws for values without a notation, which compiled and parsed states never
+   * contain.
+   */
   print(state: State, options: PrintOptions): string
 }
 
@@ -42,7 +45,7 @@ export const PRINTERS: { readonly [S in Subsystem]: Printer<StateOf<S>> } = {
 
 const PRINT_IPVS = { restore: ipvs.printRestore, save: ipvs.printSave, listing: ipvs.printListing } as const
 
-/** As `nft list ruleset` of nft 1.1 prints it. */
+/** Prints a state as `nft list ruleset` of nft 1.1 does. */
 function printNftablesSave({ tables }: NftablesState): string {
   return printListings(
     tables.map((table) => asListed(table, '1.1')),

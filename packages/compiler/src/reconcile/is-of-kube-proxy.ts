@@ -1,17 +1,20 @@
 import { type CompiledMode, PROXY_MODES } from '../targets/modes.js'
 import { OWNERSHIP } from './ownerships.js'
 
-/** Whether the thing with an id (`nat/KUBE-SERVICES`) is one that kube-proxy makes in any mode, and leaves behind. */
+/**
+ * Reports whether kube-proxy creates, and possibly leaves behind, the resource with an id (`nat/KUBE-SERVICES`) in any
+ * mode.
+ */
 export function isOfKubeProxy(id: string): boolean {
   return PROXY_MODES.some((name) => OWNERSHIP[name].leavesBehind(id))
 }
 
-/** Whether it is one that rules of kube-proxy may name: `nat/KUBE-SERVICES`, `ipset KUBE-CLUSTER-IP`. */
+/** Reports whether rules of kube-proxy may refer to the resource: `nat/KUBE-SERVICES`, `ipset KUBE-CLUSTER-IP`. */
 export function isNamedByKubeProxy(id: string): boolean {
   return PROXY_MODES.some((name) => OWNERSHIP[name].leavesBehind(id) || OWNERSHIP[name].asks?.(id) === true)
 }
 
-/** The modes that make one of these things, which no other mode makes. */
+/** Returns the modes that create one of these ids, if no other mode creates it. */
 export function modesOfOne(ids: Iterable<string>): readonly CompiledMode[] {
   const found = new Set<CompiledMode>()
   for (const id of ids) {

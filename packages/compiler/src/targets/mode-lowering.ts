@@ -11,43 +11,43 @@ import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 export interface ModeLowering<Lowering = unknown, Part = unknown> {
   /** Those of the limitations of the mode that make a difference to one service port and that its owner should know of. */
   limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
-  /** Errors: what this mode cannot work with. Nothing is lowered where there is one. */
+  /** Returns errors for settings that this mode does not support. If there are any, nothing is lowered. */
   validate(kernel: KernelSettings): readonly Diagnostic[]
-  /** What every service port's part depends on beside its own plan: plain data. */
+  /** Returns the lowering context: the inputs of every contribution apart from its plan, as plain data. */
   lowering(frame: PlanFrame): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
   /** What of the lowering one service port's part and limitations depend on. Default: all of it. */
   loweringOf?(service: ServicePlan, lowering: Lowering): unknown
-  /** How much parts hold of whatever has to be known of all of them together. */
+  /** Counts the content of contributions, for totals. */
   countParts(parts: readonly Part[]): PartCounts
   /**
-   * All parts together. What an earlier state has in common is taken from there, and what has changed tells where to look.
-   * `resumed`, where there is no earlier one, is what the node held in this mode before everything had to be computed anew.
+   * Assembles all contributions. Common parts of an earlier state are reused, and the changes limit the work.
+   * `resumed`, if there is no earlier state, is the state in this mode before a full recompilation.
    */
   assemble(parts: Parts<Part>, frame: PlanFrame, earlier?: Earlier<Part>, resumed?: Resumed): Assembled
-  /** What the machine needs beside the state; undefined where that is nothing. */
+  /** Returns the host requirements in addition to the state; undefined if there are none. */
   hostSettings(kernel: KernelSettings): HostSettings | undefined
 }
 
-/** A state and what there is to know of it. */
+/** A state with its inspection. */
 export interface Assembled<State extends NodeState = NodeState> {
   readonly state: State
   readonly inspection: Inspection
-  /** What the mode has to know for the next state and this one does not show. */
+  /** Data for computing the next state that this one does not contain. */
   readonly memory?: unknown
 }
 
-/** A state to go on from, and what its mode remembers of it. */
+/** A state to continue from, with the data of its mode. */
 export type Resumed = Pick<Assembled, 'state' | 'memory'>
 
-/** What service ports come to, in the plan's order. */
+/** The contributions of service ports, in the order of the plan. */
 export interface Parts<Part> {
-  /** All of them, for states that are put together when they are looked at. */
+  /** Returns all contributions, for lazily built states. */
   readonly list: () => ChunkedList<Part>
   readonly counts: PartCounts
 }
 
-/** Sums over parts, by what is counted: those of a change can be added to those before. */
+/** Totals over contributions, by kind; the totals of a change can be added to earlier ones. */
 export type PartCounts = StateCounts & Readonly<Record<string, number>>
 
 export interface Earlier<Part> extends Resumed {
@@ -55,56 +55,56 @@ export interface Earlier<Part> extends Resumed {
   readonly frame: PlanFrame
   readonly parts: ChunkedList<Part>
   readonly counts: PartCounts
-  /** What takes its parts to those of now. */
+  /** The replacements from its contributions to the current ones. */
   readonly replacements: readonly Replacement<Part>[]
 }
 
-/** What a machine needs beside rules. */
+/** The host requirements in addition to rules. */
 export interface HostSettings {
   readonly sysctls: readonly Sysctl[]
   readonly kernelModules: readonly string[]
-  /** Absent where the kernel's timeouts are left alone. */
+  /** The timeouts; absent to preserve those of the kernel. */
   readonly timeouts?: Timeouts | undefined
 }
 
-/** A kernel setting that has to be made first. */
+/** A required kernel setting. */
 export interface Sysctl {
-  /** As sysctl(8) spells it: `net.ipv4.ip_forward`. */
+  /** The name in sysctl(8) notation: `net.ipv4.ip_forward`. */
   readonly name: string
   readonly value: string
-  /** Set only on these kernels; absent: on all. */
+  /** The affected kernels; absent for all. */
   readonly kernels?: KernelRange | undefined
 }
 
-/** Kernel versions such as `4.1`: the first one, and the first one after the last. */
+/** A range of kernel versions such as `4.1`: the first, and the first after the last. */
 export interface KernelRange {
   readonly from: string
   readonly before: string
 }
 
-/** The words of `ipvsadm --set`, in whole seconds; 0 leaves the kernel's value. */
+/** The arguments of `ipvsadm --set`, in whole seconds; 0 preserves the value of the kernel. */
 export interface Timeouts {
   readonly tcp: number
   readonly tcpFin: number
   readonly udp: number
 }
 
-/** Something a plan may ask for that a mode does otherwise. */
+/** A deviation of a mode from a plan. */
 export interface Limitation {
   readonly code: string
-  /** One sentence for people. */
+  /** One readable sentence. */
   readonly reason: string
 }
 
-/** How many chains and rules there are, in languages that have them. */
+/** The number of chains and rules, in subsystems with chains. */
 export interface StateCounts {
   readonly chains: number
   readonly rules: number
 }
 
 export interface Inspection {
-  /** How much there is beside the parts. */
+  /** Counts of everything apart from contributions. */
   readonly counts: StateCounts
-  /** What the kernel would refuse of the state as a whole. */
+  /** Reasons why the kernel would reject the state as a whole. */
   readonly diagnostics: readonly Diagnostic[]
 }

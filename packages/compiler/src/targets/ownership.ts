@@ -10,8 +10,8 @@ export interface Ownership {
   /** Whose things are and what they are there for, in each subsystem of the mode. */
   custody(frame: PlanFrame): Custodies
   /**
-   * Whether the thing with this id is one that some version of kube-proxy makes in this mode and nobody else does: what a
-   * node may have left over from it.
+   * Reports whether only kube-proxy in this mode, in any version, creates a resource with this id. Such a resource may
+   * be a leftover.
    */
   leavesBehind(id: string): boolean
   /**

@@ -19,22 +19,25 @@ import { isObject } from '../model/reading/read-field.js'
 import { trackNode } from './track-node.js'
 
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
-  /** For as long as no KubeProxyConfiguration is taken in. */
+  /** Used until a KubeProxyConfiguration object is received. */
   readonly configuration?: KubeProxyConfiguration | undefined
   readonly host?: Host | undefined
   /** What the node holds at the start, as `resync` takes it. Default: nothing is known of the node. */
   readonly actual?: Dump | undefined
 }
 
-/** An object of a kind that rules depend on. `kind` may be missing where it is said otherwise. */
+/** An object of a kind that rules depend on. `kind` may be missing if it is specified separately. */
 export type TrackedObject = Service | EndpointSlice | Endpoints | Node | ServiceCIDR | KubeProxyConfiguration
 
 /** The kinds that rules depend on. */
 export type TrackedKind = 'Service' | 'EndpointSlice' | 'Endpoints' | 'Node' | 'ServiceCIDR' | 'KubeProxyConfiguration'
 
-/** An event of a watch, as `kubectl get --watch --output-watch-events -o json` prints it. */
+/** A watch event, as printed by `kubectl get --watch --output-watch-events -o json`. */
 export interface WatchEvent {
-  /** `ADDED`, `MODIFIED` and `DELETED` count; `BOOKMARK` and `ERROR` change nothing. There are no others. */
+  /**
+   * The type: `ADDED`, `MODIFIED` and `DELETED` are applied; `BOOKMARK` and `ERROR` have no effect. There are no other
+   * types.
+   */
   readonly type: string
   readonly object: unknown
 }
@@ -55,7 +58,7 @@ export interface Update {
   readonly mayHaveLeftovers: boolean
 }
 
-/** Follows the objects of a cluster for a controller. It is told of everything and does nothing by itself. */
+/** Tracks the objects of a cluster for a controller. It is passive: the caller reports all events. */
 export interface Tracker {
   /**
    * Takes an event in. False where it changes nothing: the object is of a kind that no rules depend on, a deleted object was not
@@ -73,13 +76,16 @@ export interface Tracker {
   /** Takes an object out. False, and throws, as `apply`; false, too, where there is none. */
   delete(object: TrackedObject, kind?: TrackedKind): boolean
   /**
-   * Takes in what a relist gave: these are all objects of the kind, and what else was taken in of it is gone. As with
-   * `upsert`, of two with one namespace and name the last counts.
+   * Applies a relist: these are all objects of the kind, and any other tracked object of it is removed. As with
+   * `upsert`, the last of several with one namespace and name counts.
    *
-   * Throws DiagnosticsError (`invalidArgument`), and changes nothing, for what is no list of the kind, and for another kind.
+   * Throws DiagnosticsError (`invalidArgument`), without any change, for an invalid list, and for another kind.
    */
   replace(kind: TrackedKind, items: ObjectsOf<TrackedObject>): void
-  /** What all that was taken in since the last time comes to. Throws where `compile` does, and forgets nothing then. */
+  /**
+   * Compiles the current objects and returns the patch since the last call. Throws like `compile`; pending changes are
+   * kept.
+   */
   sync(): Update
   /**
    * Takes in what the node holds, as `parse` reads it from a dump: the next update starts from there, with whatever else is taken in
@@ -95,7 +101,7 @@ export interface Tracker {
   failed(): void
 }
 
-/** A tracker without objects. Bursts of events collapse: only what there is at `sync` counts. */
+/** Creates a tracker without objects. Bursts of events collapse: only the objects at the time of `sync` matter. */
 export function createTracker({ configuration, host, actual, ...options }: TrackerOptions = {}): Tracker {
   const objects: Objects = {
     Service: new Map(),
@@ -148,7 +154,7 @@ function anotherObject(object: unknown): unknown {
 
 type Objects = { readonly [Kind in TrackedKind]: Map<string, unknown> }
 
-/** What was taken in is looked at by `compile`, which reports whatever is wrong with it. */
+/** Creates the compile input. `compile` validates the tracked objects and reports all problems. */
 function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undefined, host: Host | undefined) {
   const listOf = <T>(kind: TrackedKind) => objects[kind].values() as Iterable<T>
   const [tracked] = [...listOf<KubeProxyConfiguration>('KubeProxyConfiguration')]
@@ -182,7 +188,7 @@ function kindOf(object: unknown): unknown {
   return (object as { readonly kind?: unknown } | null | undefined)?.kind
 }
 
-/** An object of a kind that nobody says would be lost without a word. */
+/** Returns the kind of an object. Throws if there is none, because the object would be lost silently. */
 function requiredKindOf(object: unknown): string {
   const kind = kindOf(object)
   if (typeof kind === 'string' && kind !== '') return kind
@@ -191,8 +197,8 @@ function requiredKindOf(object: unknown): string {
 }
 
 /**
- * There is one configuration, whatever it is called. Objects without a name share one place: they are invalid, and one
- * report of them is enough.
+ * Returns the key of an object. There is one configuration, with any name. Objects without a name share one key: they
+ * are invalid, and one report of them is enough.
  */
 function keyOf(object: unknown, kind: TrackedKind): string {
   return kind === 'KubeProxyConfiguration' ? '' : objectKey(referenceOf(kind, object))

@@ -7,7 +7,7 @@ const change: Run = { tool: 'iptables-restore', args: ['--noflush'], input: '*na
 const jump: Run = { tool: 'iptables', args: ['-I'], input: '', purpose: 'jump from INPUT', unless: ['-C'] }
 const forget: Run = { tool: 'conntrack', args: ['-D'], input: '', purpose: 'forget connections', mayFail: true }
 
-/** Executes by a table from the first argument to what comes of it, and writes down what it was handed. */
+/** Creates an executor that looks up the outcome by the first argument, and records its input. */
 function recorder(outcomes: Readonly<Record<string, boolean>>) {
   const commands: Command[] = []
   const execute = (command: Command) => {
@@ -18,7 +18,7 @@ function recorder(outcomes: Readonly<Record<string, boolean>>) {
 }
 
 describe('applyRuns', () => {
-  it('hands over each run in its order, with its input', async () => {
+  it('executes the commands in order, each with its input', async () => {
     const { commands, execute } = recorder({ '-C': false })
     expect(await applyRuns([change, jump, forget], execute)).toEqual({ ok: true })
     expect(commands).toEqual([
@@ -35,25 +35,25 @@ describe('applyRuns', () => {
     ])
   })
 
-  it('asks a question without the input of the run', async () => {
+  it('executes the check of a command without its input', async () => {
     const { commands, execute } = recorder({})
     await applyRuns([{ ...change, unless: ['--test'] }], execute)
     expect(commands.map(({ args, input }) => ({ args, input }))).toEqual([{ args: ['--test'], input: '' }])
   })
 
-  it('stops at the first run that fails, and says which', async () => {
+  it('stops at the first failing command, and reports it', async () => {
     const { commands, execute } = recorder({ '--noflush': false })
     expect(await applyRuns([forget, change, jump], execute)).toEqual({ ok: false, failed: change })
     expect(commands.map(({ tool }) => tool)).toEqual(['conntrack', 'iptables-restore'])
   })
 
-  it('leaves a run out where its question is answered with yes, and goes on', async () => {
+  it('skips a command if its check succeeds, and continues', async () => {
     const { commands, execute } = recorder({})
     expect(await applyRuns([jump, change], execute)).toEqual({ ok: true })
     expect(commands.map(({ args }) => args[0])).toEqual(['-C', '--noflush'])
   })
 
-  it('goes on after a run that may fail', async () => {
+  it('continues after a command that may fail', async () => {
     const { commands, execute } = recorder({ '-D': false })
     expect(await applyRuns([forget, change], execute)).toEqual({ ok: true })
     expect(commands).toHaveLength(2)
@@ -63,7 +63,7 @@ describe('applyRuns', () => {
     ['a run', change],
     ['a question', jump],
     ['a run that may fail', forget],
-  ])('stops where %s throws or rejects, as nobody knows what was done', async (_what, run) => {
+  ])('stops if %s throws or rejects, because its effect is unknown', async (_what, run) => {
     const error = new Error('ENOENT')
     const throws = () => {
       throw error
@@ -72,11 +72,11 @@ describe('applyRuns', () => {
     expect(await applyRuns([run, change], () => Promise.reject(error))).toEqual({ ok: false, failed: run, error })
   })
 
-  it.each([0, 1, undefined])('takes %s, which is no answer, for a failure', async (answer) => {
+  it.each([0, 1, undefined])('treats %s, an invalid result, as a failure', async (answer) => {
     expect(await applyRuns([change], () => answer as never)).toEqual({ ok: false, failed: change })
   })
 
-  it('begins nothing before the command before has ended', async () => {
+  it('starts a command only after the previous one has ended', async () => {
     let running = 0
     const execute = async () => {
       running += 1
@@ -95,7 +95,7 @@ describe('applyRuns', () => {
     mayFail: outcome,
   })
 
-  it('does the same whatever the runs, with an executor that answers at once and with one that promises', async () => {
+  it('does the same for any commands, with a synchronous and an asynchronous executor', async () => {
     let stopped = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step), async (steps) => {

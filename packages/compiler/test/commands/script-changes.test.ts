@@ -12,7 +12,7 @@ import { endpoint, servicePort } from '../support/model-builder.js'
 
 const NFT: ScriptChangesOptions = { family: 'IPv4', backend: 'nft' }
 
-/** `172.30.0.41:80` with the endpoints `10.180.0.N:80`. */
+/** Builds `172.30.0.41:80` with the endpoints `10.180.0.N:80`. */
 function service1(hosts: readonly number[], fields: Parameters<typeof servicePort>[0] = {}): ServicePort {
   return servicePort({ endpoints: hosts.map((host) => endpoint({ ip: `10.180.0.${host}` })), ...fields })
 }
@@ -28,7 +28,7 @@ function patchBetween(
   return diffStates(state, stateAfter(state, after, second))
 }
 
-/** Each run as the line that starts it, indented what it reads. */
+/** Formats each command, followed by its indented input. */
 function scriptOf(patch: Patch, options: ScriptChangesOptions = NFT): readonly string[] {
   return scriptChanges(patch.changes, options).flatMap(({ tool, args, input }: Run) => [
     [tool, ...args].join(' '),
@@ -39,10 +39,10 @@ function scriptOf(patch: Patch, options: ScriptChangesOptions = NFT): readonly s
   ])
 }
 
-describe('an endpoint that is replaced', () => {
+describe('a replaced endpoint', () => {
   const patch = patchBetween([service1([1, 4, 9])], [service1([1, 5, 9])])
 
-  it('is one real server added and one deleted, in one run', () => {
+  it('adds one real server and deletes one, in one command', () => {
     expect(scriptOf(patch)).toEqual([
       'ipvsadm -R',
       '  -a -t 172.30.0.41:80 -r 10.180.0.5:80 -m -w 1',
@@ -50,7 +50,7 @@ describe('an endpoint that is replaced', () => {
     ])
   })
 
-  it('gets weight 0 instead where it waits for the end of its connections', () => {
+  it('gets weight 0 if it waits for the end of its connections', () => {
     expect(scriptOf(patch, { ...NFT, terminating: ['172.30.0.41:80/TCP/10.180.0.4:80'] })).toEqual([
       'ipvsadm -R',
       '  -a -t 172.30.0.41:80 -r 10.180.0.5:80 -m -w 1',
@@ -58,7 +58,7 @@ describe('an endpoint that is replaced', () => {
     ])
   })
 
-  it('is deleted and added where it comes back while it waits', () => {
+  it('is deleted and added if it returns while it waits', () => {
     expect(scriptOf(invert(patch), { ...NFT, waiting: ['172.30.0.41:80/TCP/10.180.0.4:80'] })).toEqual([
       'ipvsadm -R',
       '  -d -t 172.30.0.41:80 -r 10.180.0.4:80',
@@ -67,11 +67,11 @@ describe('an endpoint that is replaced', () => {
     ])
   })
 
-  it('goes where the address of its virtual server is excluded, too', () => {
+  it('is removed also if the address of its virtual server is excluded', () => {
     expect(scriptOf(patch, { ...NFT, excludeCidrs: [cidr('172.30.0.41/32')] })).toEqual(scriptOf(patch))
   })
 
-  it('on this node takes its entry for hairpin traffic with it', () => {
+  it('on this node is removed with its hairpin entry', () => {
     const local = (host: number) =>
       service1([], { endpoints: [1, host].map((last) => endpoint({ ip: `10.180.0.${last}`, local: true })) })
     expect(scriptOf(patchBetween([local(2)], [local(3)]))).toEqual([
@@ -89,7 +89,7 @@ describe('an endpoint that is replaced', () => {
 describe('a service', () => {
   const patch = patchBetween([service1([1])], [service1([1]), service4])
 
-  it('that comes has entries, then servers, then its address', () => {
+  it('is added as entries, then servers, then its address', () => {
     expect(scriptOf(patch)).toEqual([
       'ipset restore -exist',
       '  add KUBE-CLUSTER-IP 172.30.0.44,tcp:80',
@@ -102,7 +102,7 @@ describe('a service', () => {
     ])
   })
 
-  it('that goes loses them the other way round, real servers with their virtual server', () => {
+  it('is removed in reverse order, real servers with their virtual server', () => {
     expect(scriptOf(invert(patch))).toEqual([
       'ip -batch -',
       '  address del 172.30.0.44/32 dev kube-ipvs0',
@@ -114,7 +114,7 @@ describe('a service', () => {
     ])
   })
 
-  it('that goes keeps a virtual server whose address is excluded', () => {
+  it('keeps a virtual server with an excluded address when it is removed', () => {
     const script = scriptOf(invert(patch), { ...NFT, excludeCidrs: [cidr('172.30.0.44/30')] })
     expect(script.filter((line) => line.startsWith('ipvsadm'))).toEqual([])
     expect(scriptOf(patch, { ...NFT, excludeCidrs: [cidr('172.30.0.44/30')] })).toEqual(scriptOf(patch))
@@ -127,7 +127,7 @@ describe('two service ports', () => {
   const http = service1([1], { portName: 'http' })
   const metrics = service1([1], { portName: 'metrics', port: 9090 })
 
-  it('share an address, which comes with the first and goes with the last', () => {
+  it('share an address, which is added with the first and removed with the last', () => {
     expect(scriptOf(patchBetween([http], [http, metrics]))).toEqual([
       'ipset restore -exist',
       '  add KUBE-CLUSTER-IP 172.30.0.41,tcp:9090',
@@ -143,7 +143,7 @@ describe('two service ports', () => {
     ])
   })
 
-  it('that claim one virtual server change places when the first goes', () => {
+  it('that claim one virtual server are swapped when the first is removed', () => {
     const first = service1([1], { externalIPs: ['192.0.2.1'] })
     const second = service1([2], { name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['192.0.2.1'] })
     const taken = scriptOf(patchBetween([first, second], [second]))
@@ -154,7 +154,7 @@ describe('two service ports', () => {
     expect(scriptOf(patchBetween([first, second], [first])).filter((line) => line.includes('192.0.2.1'))).toEqual([])
   })
 
-  it('of which one has a node port give way to the address of a Service', () => {
+  it('yield a node port to the address of a Service', () => {
     const nodePort = service1([1], { nodePort: 3001 })
     const external = service1([2], { name: 'svc2', clusterIP: '172.30.0.42', port: 3001, externalIPs: ['192.168.0.2'] })
     const script = scriptOf(patchBetween([nodePort], [nodePort, external]))
@@ -172,7 +172,7 @@ describe('a set', () => {
   const matches =
     '-m comment --comment "Kubernetes service external ip + port for masquerade and filter purpose" -m set --match-set KUBE-EXTERNAL-IP dst,dst'
 
-  it('that gets its first entry gets its rules after it', () => {
+  it('gets its first entry before its rules', () => {
     expect(scriptOf(patch)).toEqual([
       'ipset restore -exist',
       '  add KUBE-EXTERNAL-IP 192.168.0.2,tcp:80',
@@ -188,7 +188,7 @@ describe('a set', () => {
     ])
   })
 
-  it('that loses its last one loses its rules before it', () => {
+  it('loses its last entry after its rules', () => {
     expect(scriptOf(invert(patch))).toEqual([
       'iptables-restore --noflush',
       '  *nat',
@@ -203,7 +203,7 @@ describe('a set', () => {
     ])
   })
 
-  it('of source ranges knows who may come before anyone is kept out', () => {
+  it('of source ranges contains the allowed sources before other sources are dropped', () => {
     const open = service1([1], { loadBalancerIPs: ['198.51.100.1'] })
     const guarded = service1([1], { loadBalancerIPs: ['198.51.100.1'], sourceRanges: [cidr('203.0.113.0/24')] })
     expect(scriptOf(patchBetween([open], [guarded])).slice(0, 3)).toEqual([
@@ -213,14 +213,14 @@ describe('a set', () => {
     ])
   })
 
-  it('is not told of a network that the kernel refuses', () => {
+  it('contains no network that the kernel rejects', () => {
     const guarded = service1([1], { loadBalancerIPs: ['198.51.100.1'], sourceRanges: [cidr('0.0.0.0/0')] })
     expect(scriptOf(patchBetween([], [guarded])).join('\n')).not.toContain('/0')
   })
 })
 
 describe('a configuration', () => {
-  it('with another scheduler edits every virtual server and leaves its real servers', () => {
+  it('with another scheduler edits every virtual server and keeps its real servers', () => {
     const patch = patchBetween(
       [service1([1, 2])],
       [service1([1, 2])],
@@ -239,7 +239,7 @@ describe('a configuration', () => {
 describe('a first load', () => {
   const patch = diffStates(undefined, stateAfter(undefined, [service1([1])]))
 
-  it('makes sets, servers, the device with its addresses, and then the rules', () => {
+  it('creates sets, servers, the device with its addresses, and then the rules', () => {
     expect(
       scriptChanges(patch.changes, NFT).map(({ tool, purpose, unless }) => [tool, purpose, unless?.join(' ')]),
     ).toEqual([
@@ -262,7 +262,7 @@ describe('a first load', () => {
     ])
   })
 
-  it('onto an unknown node replaces sets, virtual servers and bound addresses as a whole', () => {
+  it('onto an unknown node replaces sets, virtual servers and bound addresses completely', () => {
     const unknown = 'unknown' as const
     const start = { ipset: unknown, ipvs: unknown, addresses: unknown, iptables: unknown }
     const script = scriptOf(patch, { ...NFT, start })
@@ -285,7 +285,7 @@ describe('a first load', () => {
     ])
   })
 
-  it('of IPv6 spells addresses and sets so', () => {
+  it('for IPv6 prints addresses and sets in IPv6 notation', () => {
     const state = stateAfter(
       undefined,
       [servicePort({ clusterIP: 'fd00::41', endpoints: [endpoint({ ip: 'fd01::1' })] })],
@@ -303,7 +303,7 @@ describe('a first load', () => {
   })
 })
 
-it('a removal of everything leaves the device, which the other family may use', () => {
+it('a complete removal keeps the device, which the other family may use', () => {
   const script = scriptOf(diffStates(stateAfter(undefined, [service1([1])]), undefined))
   expect(script[0]).toBe('iptables-restore --noflush')
   const rest = script.slice(script.indexOf('ip -batch -'))
@@ -318,13 +318,13 @@ it('a removal of everything leaves the device, which the other family may use', 
   expect(rest).toHaveLength(5 + 17)
 })
 
-describe('another mode', () => {
+describe('a change of mode', () => {
   const iptables = { family: 'IPv4', iptables: stateOf([service1([1])]) } as const
   const ipvs = stateAfter(undefined, [service1([1])])
   const toolsOf = (patch: Patch) =>
     scriptChanges(patch.changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
-  it('that needs more languages has them before the rules lead there', () => {
+  it('to more subsystems sets them up before the rules use them', () => {
     expect(toolsOf(diffStates(iptables, ipvs))).toEqual([
       'ipset: add sets and entries',
       'ipvsadm: add and change servers',
@@ -334,7 +334,7 @@ describe('another mode', () => {
     ])
   })
 
-  it('that needs fewer has them until no rule leads there', () => {
+  it('to fewer subsystems keeps them until no rule uses them', () => {
     expect(toolsOf(diffStates(ipvs, iptables))).toEqual([
       'iptables-restore: change rules',
       'ip: unbind addresses',
@@ -354,12 +354,12 @@ describe('the phases', () => {
   const runsOf = (changes: readonly Change[]) =>
     scriptChanges(changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
-  it('of a large change of rules stand among those of the languages that rules need', () => {
+  it('of a large change of rules are interleaved with those of the required subsystems', () => {
     const many = Array.from({ length: 2500 }, (_, place) => chain(`nat/C${place}`))
     expect(runsOf([set('NEW'), ...many, gone(chain('nat/D')), gone(set('OLD'))])).toEqual([
       'ipset: add sets and entries',
-      'iptables-restore: create chains that nothing leads to yet',
-      'iptables-restore: remove chains that nothing leads to',
+      'iptables-restore: create chains that are not referenced yet',
+      'iptables-restore: delete unreferenced chains',
       'ipset: remove entries and sets',
     ])
     expect(runsOf([set('NEW'), ...many.slice(1), gone(chain('nat/D')), gone(set('OLD'))])).toEqual([
@@ -369,7 +369,7 @@ describe('the phases', () => {
     ])
   })
 
-  it('are one run where nothing is done between them by a tool that applies line by line', () => {
+  it('are one command if no line-by-line tool runs between them', () => {
     expect(runsOf([set('NEW'), gone(set('OLD'))])).toEqual(['ipset: add sets and entries, remove entries and sets'])
     const health = (healthCheckNodePort: number) => service1([1], { healthCheckNodePort })
     expect(scriptOf(patchBetween([health(30_000)], [health(30_001)]))).toEqual([
@@ -379,7 +379,7 @@ describe('the phases', () => {
     ])
   })
 
-  it('are runs of their own otherwise', () => {
+  it('are separate commands if another tool runs between them', () => {
     const bound = (address: string) => ({ family: 'IPv4', addresses: { addresses: [address] } }) as const
     expect(scriptOf(diffStates(bound('10.0.0.1'), bound('10.0.0.2')))).toEqual([
       'ip -batch -',
@@ -390,11 +390,11 @@ describe('the phases', () => {
   })
 })
 
-it.each(['nut/A', '', 'sysctl net.ipv4.ip_forward'])('a resource of no language is a bug: %j', (id) => {
+it.each(['nut/A', '', 'sysctl net.ipv4.ip_forward'])('a resource of no subsystem is a bug: %j', (id) => {
   const change: Change = { kind: 'create', resource: { id, refs: [], value: [] } }
   expect(() => scriptChanges([change], NFT)).toThrow('This is a bug in kube-rules')
 })
 
-it('an empty patch takes nothing', () => {
+it('an empty patch needs no commands', () => {
   expect(scriptOf(patchBetween([service4], [service4]))).toEqual([])
 })

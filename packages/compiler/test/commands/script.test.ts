@@ -18,18 +18,18 @@ function toolsOf(runs: readonly Run[]): readonly string[] {
 }
 
 describe('script', () => {
-  it('has nothing to run where nothing changes', () => {
+  it('returns no commands if nothing changes', () => {
     expect(script({ families: [] })).toEqual([])
   })
 
-  it('takes the rules of a family away that is not asked for any more', () => {
+  it('removes the rules of a family that is no longer requested', () => {
     const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
     const runs = script(diff(both, one))
     expect(toolsOf(runs)).toEqual(['ip6tables-restore'])
     expect(afterRuns(machineOf(both), runs)).toEqual(machineOf(one))
   })
 
-  it('forgets stale connections once the rules are others', () => {
+  it('deletes stale connections after the rules have changed', () => {
     const runs = script(diff(dns(['10.244.1.1']), dns(['10.244.1.2'])))
     expect(toolsOf(runs)).toEqual(['iptables-restore', 'conntrack'])
     expect(runs[1]).toEqual({
@@ -41,12 +41,12 @@ describe('script', () => {
     })
   })
 
-  it('forgets them also where no rule changes', () => {
+  it('deletes them also if no rule changes', () => {
     const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
     expect(toolsOf(script({ families } as ResultPatch))).toEqual(['conntrack'])
   })
 
-  it('is one run for a small update, and for a removal', () => {
+  it('is one command for a small update, and for a removal', () => {
     expect(script(diff(web(['10.244.1.1']), web(['10.244.1.2']))).map(({ purpose }) => purpose)).toEqual([
       'change rules',
     ])
@@ -56,13 +56,13 @@ describe('script', () => {
     expect(removal?.input).toMatch(/^\*nat\n.*COMMIT\n\*filter\n.*-X KUBE-SERVICES\n.*COMMIT\n$/s)
   })
 
-  it('is one run for a first load onto an empty machine, jumps and all', () => {
+  it('is one command for a first load onto an empty node, including jumps', () => {
     const [run, ...others] = script(diff(undefined, web(['10.244.1.1'])))
     expect(others).toEqual([])
     expect(run?.input).toContain('\n-I OUTPUT 1 -m comment --comment "kubernetes service portals" -j KUBE-SERVICES\n')
   })
 
-  it('ends with a run for each jump where nothing is known of the machine', () => {
+  it('ends with a command per jump if the state of the node is unknown', () => {
     const [load, ...others] = script(reconcile(undefined, web(['10.244.1.1'])))
     const jumps = others.filter(({ unless }) => unless !== undefined)
     const removedJumps = others.filter(({ args }) => args.includes('-D'))
@@ -90,7 +90,7 @@ describe('script', () => {
     expect(jumps.every(({ unless, mayFail }) => unless !== undefined && mayFail === undefined)).toBe(true)
   })
 
-  it('takes IPv4 first, and what is stale last', () => {
+  it('handles IPv4 first, and stale connections last', () => {
     const input = {
       services: [service({ ...DUAL_STACK, ...UDP })],
       endpointSlices: [slice(at('10.244.1.1'), UDP_PORTS)],
@@ -103,19 +103,19 @@ describe('script', () => {
   })
 })
 
-describe('a switch of modes', () => {
+describe('a mode switch', () => {
   const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
   const [iptables, ipvs] = results.map(({ result }) => result)
   const SWITCHES = results.flatMap((from) =>
     results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),
   )
 
-  it.each(SWITCHES)('from %s to %s leaves the tables of the new one', (_from, _to, before, after) => {
+  it.each(SWITCHES)('from %s to %s keeps only the tables of the new mode', (_from, _to, before, after) => {
     const machine = afterRuns(machineOf(before), script(diff(before, after)))
     expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
   })
 
-  it('brings servers before rules lead to them, and takes them away when none does', () => {
+  it('adds servers before rules use them, and removes them when no rule does', () => {
     const own = (runs: readonly Run[]) => toolsOf(runs).filter((tool) => tool !== 'conntrack')
     const families = (patch: ResultPatch) => ({ families: patch.families.slice(0, 1) })
     const there = own(script(families(diff(iptables, ipvs))))
@@ -126,7 +126,7 @@ describe('a switch of modes', () => {
     expect(new Set(back)).toEqual(new Set(['ipset', 'ipvsadm', 'ip', 'iptables-restore']))
   })
 
-  it('never leaves a packet without the rules of either', () => {
+  it('always keeps the rules of one of the modes', () => {
     const jump = '-m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
     let machine = machineOf(iptables)
     for (const run of script(diff(iptables, ipvs))) {
@@ -137,17 +137,17 @@ describe('a switch of modes', () => {
     }
   })
 
-  it('may bring and take families at the same time', () => {
+  it('may add and remove families at the same time', () => {
     const [four, six] = [dns(['10.244.1.1']), dns(['10.244.1.1'], { mode: 'ipvs', families: ['IPv6'] })]
     expect(textsOfMachine(afterRuns(machineOf(four), script(diff(four, six))))).toEqual(textsOfMachine(machineOf(six)))
   })
 })
 
-describe('the runs between any two results', () => {
+describe('commands between any two results', () => {
   const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
   const states = fc.option(results, { nil: undefined, freq: 8 })
 
-  it('are the same after a way of the patch through JSON', () => {
+  it('are the same after a JSON round trip of the patch', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const patch = diff(before, after)
@@ -157,7 +157,7 @@ describe('the runs between any two results', () => {
     )
   })
 
-  it('take the tables of a machine to what a full load gives', () => {
+  it('transform the tables of a node into the result of a full load', () => {
     fc.assert(
       fc.property(states, states, fc.constantFrom('nft' as const, 'legacy' as const), (before, after, backend) => {
         const machine = afterRuns(machineOf(before), script(diff(before, after), { backend }))
@@ -167,7 +167,7 @@ describe('the runs between any two results', () => {
     )
   })
 
-  it('onto a machine of which nothing is known put everything there that a full load gives', () => {
+  it('add everything from a full load to an unknown node', () => {
     fc.assert(
       fc.property(results, results, (before, after) => {
         const machine = afterRuns(machineOf(before), script(reconcile(undefined, after)))

@@ -7,7 +7,7 @@ import type { CompiledMode } from '../../src/targets/modes.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
 
-/** `ns1/web` with so many endpoints, beside `ns1/other` with one. */
+/** Builds a cluster of `ns1/web` with this number of endpoints, and `ns1/other` with one. */
 function clusterOf(count: number): CompileInput {
   const addresses = Array.from({ length: count - 1 }, (_, index) => `10.244.${index >> 8}.${index & 255}`)
   return {
@@ -21,13 +21,13 @@ const OTHER = { ...service({ clusterIP: '10.96.0.2' }), metadata: { namespace: '
 const OTHER_SLICE = slice(at('10.245.0.1'), { name: 'other-1', service: 'other' })
 const CONFIGURATION: KubeProxyConfiguration = { clusterCIDR: '10.244.0.0/15' }
 
-describe('a compile from an earlier result', () => {
+describe('compile with a previous result', () => {
   const comment = '-m comment --comment ns1/other:http -s 10.245.0.1'
   const text = (result: ReturnType<typeof compile>) => printFamily(result, { family: 'IPv4' })
   const [small, large] = [clusterOf(1000), clusterOf(1001)]
   const before = compile(small)
 
-  it('rewrites every service port where the cluster becomes a large one, and back', () => {
+  it('rewrites every service port if the cluster becomes a large one, and back', () => {
     const grown = compile(large, { previous: before })
     expect(text(grown)).toBe(text(compile(large)))
     expect(text(before)).toContain(comment)
@@ -38,7 +38,7 @@ describe('a compile from an earlier result', () => {
     expect(isEmpty(diff(before, shrunk))).toBe(true)
   })
 
-  it('is not misled by what others made of the same result', () => {
+  it('is not affected by other compiles from the same result', () => {
     compile(large, { previous: before })
     const other = { ...small, services: [service({ clusterIP: '10.96.0.3' }), OTHER] }
     const result = compile(other, { previous: before })
@@ -47,12 +47,12 @@ describe('a compile from an earlier result', () => {
     expect(text(before)).toContain(comment)
   })
 
-  it('takes nothing from a result that is not one of compile', () => {
+  it('reuses nothing from a result that compile did not return', () => {
     const previous = JSON.parse(JSON.stringify(before)) as typeof before
     expect(text(compile(small, { previous }))).toBe(text(before))
   })
 
-  it('takes nothing from a result of another mode, version or family', () => {
+  it('reuses nothing from a result of another mode, version or family', () => {
     for (const options of [{ mode: 'ipvs' }, { kubernetesVersion: '1.30' }, { families: ['IPv6'] }] as const) {
       const result = compile(small, { ...options, previous: before })
       expect(result).toEqual(compile(small, options))
@@ -60,7 +60,7 @@ describe('a compile from an earlier result', () => {
     }
   })
 
-  it('is left out of what strict looks at: every error throws, old or new', () => {
+  it('has no effect on strict: every error throws, old or new', () => {
     const bad = { metadata: { namespace: 'ns1', name: 'bad' }, spec: { clusterIP: 'x', ports: [{ port: 80 }] } }
     const previous = compile({ services: [bad] })
     expect(() => compile({ services: [bad] }, { previous, strict: true })).toThrow(DiagnosticsError)
@@ -68,7 +68,7 @@ describe('a compile from an earlier result', () => {
 })
 
 describe('safeCompile', () => {
-  it('gives what compile throws for invalid input', () => {
+  it('returns the diagnostics that compile throws for invalid input', () => {
     const invalid = safeCompile({ services: [] }, { mode: 'kernelspace' as CompiledMode, kubernetesVersion: '1.36' })
     if (invalid.ok) throw new Error('it was accepted')
     expect(invalid.problems).toContainEqual(
@@ -81,11 +81,11 @@ describe('safeCompile', () => {
     )
   })
 
-  it('gives the result where there is one', () => {
+  it('returns the result on success', () => {
     expect(safeCompile({ services: [] })).toEqual({ ok: true, value: compile({ services: [] }) })
   })
 
-  it('lets other errors through', () => {
+  it('rethrows other errors', () => {
     const services: Iterable<never> = {
       [Symbol.iterator]() {
         throw new RangeError('cannot be listed')
@@ -95,7 +95,7 @@ describe('safeCompile', () => {
   })
 })
 
-describe('the lists of objects', () => {
+describe('lists of objects', () => {
   const INPUT = { ...clusterOf(2), nodes: [{ metadata: { name: 'node-1' } }] }
   const KINDS = [
     ['services', 'Service'],
@@ -129,7 +129,7 @@ describe('the lists of objects', () => {
     }
   })
 
-  it('keep the parts of objects that are the identical ones in another list', () => {
+  it('share the parts of identical objects in another list', () => {
     const [services, endpointSlices] = [
       [...(INPUT.services as Iterable<never>)],
       [...(INPUT.endpointSlices as never[])],
@@ -139,7 +139,7 @@ describe('the lists of objects', () => {
     expect(again).toBe(first)
   })
 
-  it.each(KINDS)('are refused where nobody can tell what they hold: %s', (name, kind) => {
+  it.each(KINDS)('are rejected if their contents are unknown: %s', (name, kind) => {
     const other = kind === 'Node' ? 'Service' : 'Node'
     const cases: readonly (readonly [unknown, string | undefined, RegExp])[] = [
       [7, undefined, /^7 is no list$/],
@@ -160,7 +160,7 @@ describe('the lists of objects', () => {
     }
   })
 
-  it('are asked for in words', () => {
+  it('are described by the error if missing', () => {
     expect(() => compile({} as CompileInput)).toThrow(
       'error: Argument services: missing (expected an iterable of objects of kind Service, or a ServiceList) [invalidArgument]',
     )
@@ -169,7 +169,7 @@ describe('the lists of objects', () => {
     )
   })
 
-  it('are needed of Services alone', () => {
+  it('are required for Services only', () => {
     for (const services of [undefined, null])
       expect(problemOf({ services })).toEqual([['services', undefined, 'missing']])
     const nothing = { endpointSlices: undefined, endpoints: null, nodes: undefined }

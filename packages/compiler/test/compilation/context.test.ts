@@ -9,7 +9,7 @@ const options = { nodeName: 'a' }
 const first = compileContext(input, options)
 
 describe('the context of an earlier compile', () => {
-  it('is taken where everything it was made of is identical', () => {
+  it('is reused if all its inputs are identical', () => {
     expect(compileContext({ ...input, nodes: new Set([node]) }, { ...options }, first)).toBe(first)
   })
 
@@ -22,13 +22,13 @@ describe('the context of an earlier compile', () => {
     ['another mode', input, { ...options, mode: 'iptables' as const }],
     ['another version', input, { ...options, kubernetesVersion: '1.30' }],
     ['another family', input, { ...options, families: ['IPv6' as const] }],
-  ])('is not taken with %s', (_, changedInput, changedOptions) => {
+  ])('is not reused with %s', (_, changedInput, changedOptions) => {
     const context = compileContext(changedInput, changedOptions, first)
     expect(context).not.toBe(first)
     expect(context).toEqual(compileContext(changedInput, changedOptions))
   })
 
-  it('is not taken where the list of nodes itself was changed', () => {
+  it('is not reused if the list of nodes itself was mutated', () => {
     const nodes = [other]
     const before = compileContext({ ...input, nodes }, {})
     nodes[0] = node

@@ -11,7 +11,7 @@ import { factsOf } from '../support/facts-of.js'
 import { at, service, slice } from '../support/objects.js'
 import { runs } from '../support/runs.js'
 
-/** The results of a history, each compiled from the one before. */
+/** Compiles the results of a history, each from the previous one. */
 function follow({ inputs, options }: History): readonly CompileResult[] {
   const results: CompileResult[] = []
   for (const input of inputs) results.push(compile(input, { ...options, previous: results.at(-1) }))
@@ -24,7 +24,7 @@ interface Neighbours {
   readonly inputs: readonly [Cluster, Cluster]
 }
 
-/** Results that follow each other and differ in services and endpoints alone. */
+/** Returns successive results that differ in services and endpoints only. */
 function neighbours(history: History): readonly Neighbours[] {
   const results = follow(history)
   return results.slice(1).flatMap((after, index) => {
@@ -39,7 +39,7 @@ function plansByKey({ family, plan }: FamilyResult): readonly (readonly [string,
   return plan.services.map((service) => [`${family} ${service.id.text} ${service.id.protocol}`, service])
 }
 
-/** Everything an input says of one Service, as text; its objects may be flawed. */
+/** Returns all input of one Service as text; its objects may be invalid. */
 function objectsOf({ services, endpointSlices, endpoints }: Cluster, { namespace, name }: ServicePlan['id']): string {
   const ofService = (objects: readonly (Service | EndpointSlice | Endpoints)[]) =>
     objects.filter((object) => object?.metadata?.namespace === namespace && object.metadata.name === name)
@@ -52,7 +52,7 @@ function plansOf(result: CompileResult): readonly ServicePlan[] {
   return result.families.flatMap(({ plan }) => plan.services)
 }
 
-/** The blocks of the service ports with these plans, one list for each. */
+/** Returns the blocks of the service ports with these plans, one list for each. */
 function blocksOf(result: CompileResult, plans: ReadonlySet<ServicePlan>): readonly (readonly Block[])[] {
   if (result.mode === 'ipvs') return []
   return result.families.flatMap(({ plan, state }) =>
@@ -66,8 +66,8 @@ function blocksOf(result: CompileResult, plans: ReadonlySet<ServicePlan>): reado
   )
 }
 
-describe('a compile from an earlier result', () => {
-  it('comes to what a full one comes to', () => {
+describe('compile with a previous result', () => {
+  it('returns the same result as a full compile', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const full = history.inputs.map((input) => factsOf(compile(input, history.options)))
@@ -77,7 +77,7 @@ describe('a compile from an earlier result', () => {
     )
   })
 
-  it('does so more than once from one result, whatever was compiled from it before', () => {
+  it('returns the same result repeatedly from one previous result', () => {
     fc.assert(
       fc.property(histories, ({ inputs, options }) => {
         const middle = Math.ceil(inputs.length / 2)
@@ -90,7 +90,7 @@ describe('a compile from an earlier result', () => {
     )
   })
 
-  it('lets the last of two objects of one name count, also when they change places', () => {
+  it('uses the last of two objects with the same name, also if they swap positions', () => {
     const [one, two] = [service(), service({ clusterIP: '10.96.0.2' })]
     const previous = compile({ services: [one, two] })
     const result = compile({ services: [two, one] }, { previous })
@@ -98,7 +98,7 @@ describe('a compile from an earlier result', () => {
     expect(result.families[0]?.plan.services[0]?.frontends[0]?.address).toBe('10.96.0.1')
   })
 
-  it('does not remember a Service that is gone', () => {
+  it('forgets a deleted Service', () => {
     const slices = [slice(at('10.244.1.1'))]
     const first = compile({ services: [service()] })
     const gone = compile({ services: [] }, { previous: first })
@@ -106,7 +106,7 @@ describe('a compile from an earlier result', () => {
     expect(factsOf(result)).toEqual(factsOf(compile({ services: [], endpointSlices: slices })))
   })
 
-  it('knows the slices that belong to no Service, also where others were compiled from that result', () => {
+  it('tracks slices without a Service, also after other compiles from that result', () => {
     const loose = { metadata: { namespace: 'ns1', name: 'web-1' }, addressType: 'IPv4' } as const
     const first = compile({ services: [service()] })
     const previous = compile({ services: [service()], endpointSlices: [loose] }, { previous: first })
@@ -115,7 +115,7 @@ describe('a compile from an earlier result', () => {
     expect(factsOf(compile(twice, { previous }))).toEqual(factsOf(compile(twice)))
   })
 
-  it('is that result itself where the objects are the same', () => {
+  it('returns the previous result itself if the objects are the same', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const [index, result] of follow(history).entries()) {
@@ -128,7 +128,7 @@ describe('a compile from an earlier result', () => {
     )
   })
 
-  it('keeps the plans of every Service of which all objects say the same', () => {
+  it('reuses the plans of every Service with unchanged objects', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const { before, after, inputs } of neighbours(history)) {
@@ -143,7 +143,7 @@ describe('a compile from an earlier result', () => {
     )
   })
 
-  it('keeps the blocks of every service port whose plan it keeps', () => {
+  it('reuses the blocks of every service port with a reused plan', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const { before, after } of neighbours(history)) {

@@ -7,10 +7,13 @@ import { print } from '../../src/print/print.js'
 import { PROXY_MODES } from '../../src/targets/modes.js'
 import { runs } from '../support/runs.js'
 
-/** So many that every list of the session has several chunks. */
+/** Enough Services for several chunks in every list of the snapshot. */
 const SERVICES = 700
 
-/** What a Service is in one step: `version` is that of its endpoint, none without endpoints, and it may be gone. */
+/**
+ * The state of a Service in one step. `version` is the version of its endpoint; there is none without endpoints, and
+ * the Service may be absent.
+ */
 interface Step {
   readonly number: number
   readonly kind: (typeof KINDS)[number]
@@ -19,7 +22,7 @@ interface Step {
 
 const KINDS = ['gone', 'without endpoints', 'local', 'plain'] as const
 
-/** Some of each kind, in any order. */
+/** Generates some steps of each kind, in any order. */
 const steps: fc.Arbitrary<Step[]> = fc
   .tuple(...KINDS.map((kind) => fc.array(stepOf(kind), { minLength: 1, maxLength: 8 })))
   .chain((all) => fc.shuffledSubarray(all.flat(), { minLength: all.flat().length }))
@@ -50,7 +53,7 @@ function sliceOf({ number, version }: Step): EndpointSlice {
   }
 }
 
-/** Ports of the process of mode userspace, which otherwise stay what they were. */
+/** Fixed local ports of mode userspace, because existing ports would keep their numbers. */
 const HOST = {
   interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
   proxyPorts: Object.fromEntries(
@@ -58,8 +61,8 @@ const HOST = {
   ),
 }
 
-describe.each(PROXY_MODES)('a cluster of many Services in mode %s', (mode) => {
-  it('is after many changes what it is from nothing, and so are its patches', () => {
+describe.each(PROXY_MODES)('a cluster with many Services in mode %s', (mode) => {
+  it('compiles after many changes to the same result and patches as from scratch', () => {
     const services = new Map<number, Service>()
     const slices = new Map<number, EndpointSlice>()
     const take = (each: Step) => {

@@ -13,23 +13,23 @@ const limitationsIn = (mode: NonNullable<CompileOptions['mode']>) =>
   compile({ services }, { mode, families: ['IPv4'] }).diagnostics.filter(({ code }) => code === 'modeLimitation')
 
 describe('compile', () => {
-  it('reports in mode ipvs what is done otherwise than the plan says', () => {
+  it('reports limitations of mode ipvs', () => {
     expect(limitationsIn('ipvs')).toEqual([
       {
         severity: 'info',
         code: 'modeLimitation',
         object: { kind: 'Service', namespace: 'default', name: 'web' },
         message:
-          'default/web:http/TCP over IPv4: without endpoints there is a virtual server without real servers, and no rule that rejects or drops (emptyVirtualServer)',
+          'default/web:http/TCP over IPv4: without endpoints the virtual server has no real servers, and no rule rejects or drops (emptyVirtualServer)',
       },
     ])
   })
 
-  it('reports nothing of the kind in mode iptables', () => {
+  it('reports no limitations in mode iptables', () => {
     expect(limitationsIn('iptables')).toEqual([])
   })
 
-  it('refuses a scheduler that the kernel does not have, in mode ipvs only', () => {
+  it('rejects an unknown scheduler, in mode ipvs only', () => {
     const input = { services, configuration: { ipvs: { scheduler: 'best' } } }
     const refused = safeCompile(input, { mode: 'ipvs' })
     if (refused.ok) throw new Error('it was accepted')

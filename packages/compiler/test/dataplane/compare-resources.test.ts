@@ -5,7 +5,8 @@ import { compareIpset } from '../../src/dataplane/ipset/compare.js'
 import type { Resource } from '../../src/patch/resource.js'
 import { hashSet } from './ipset/states.js'
 
-// Another user of ipset than kube-proxy: its sets begin with OUR-; entries of 10.9.0.0/16 in them are left alone.
+// The ownership of another ipset user: its sets have the prefix OUR-, and it does not touch entries of 10.9.0.0/16 in
+// them.
 
 const custody: Custody<IpsetState, Resource> = {
   isOurs: (id) => id.startsWith('ipset OUR-') && !/ 10\.9\./.test(id),
@@ -26,8 +27,8 @@ const compared = (...sets: IpsetState['sets']) => compareIpset(wanted, { sets },
 const summary = (...sets: IpsetState['sets']) =>
   compared(...sets).findings.map(({ place, reason }) => `${place}: ${reason}`)
 
-describe('a comparison of resources', () => {
-  it('finds nothing where everything is as wanted, in whatever order', () => {
+describe('compareResources', () => {
+  it('returns no drift if everything is as expected, in any order', () => {
     const [a, b] = wanted.sets
     expect(compared(...(b ? [b] : []), ...(a ? [addresses('OUR-A', '10.0.0.2', '10.0.0.1')] : []))).toEqual({
       findings: [],
@@ -37,14 +38,14 @@ describe('a comparison of resources', () => {
     })
   })
 
-  it('names what comes, goes and changes, with the line of the tool', () => {
+  it('reports added, removed and changed resources, with the line of the tool', () => {
     expect(summary(addresses('OUR-A', '10.0.0.1', '10.0.0.7'), addresses('OUR-B', '10.0.0.3'))).toEqual([
       'ipset OUR-A 10.0.0.2: missing entry',
       'ipset OUR-A 10.0.0.7: extra entry',
     ])
     const small = { ...addresses('OUR-B', '10.0.0.3'), maxelem: 7 }
     const { findings, pairs } = compared(addresses('OUR-A', '10.0.0.1', '10.0.0.2'), small)
-    // Entries of a set that is made anew are made anew, too, and are not told of.
+    // Entries of a recreated set are also recreated, and are not drift items.
     expect(findings).toEqual([
       {
         owner: '',
@@ -58,14 +59,14 @@ describe('a comparison of resources', () => {
     expect(pairs.map(({ after }) => after?.id)).toEqual(['ipset OUR-B', 'ipset OUR-B 10.0.0.3'])
   })
 
-  it('tells of a whole, not of what is in it', () => {
+  it('reports a container, not its contents', () => {
     const b = addresses('OUR-B', '10.0.0.3')
     const { findings, pairs } = compared(b, addresses('OUR-OLD', '10.0.0.4', '10.9.0.1'))
     expect(findings.map(({ place, kind }) => [place, kind])).toEqual([
       ['ipset OUR-A', 'missing'],
       ['ipset OUR-OLD', 'extra'],
     ])
-    // What would be left alone goes with the set it is in.
+    // Entries that would remain disappear together with their set.
     expect(pairs.map(({ before }) => before?.id).filter((id) => id !== undefined)).toEqual([
       'ipset OUR-OLD',
       'ipset OUR-OLD 10.0.0.4',
@@ -73,7 +74,7 @@ describe('a comparison of resources', () => {
     ])
   })
 
-  it('leaves what is not ours, with what is in it, and names what is strange', () => {
+  it('ignores foreign resources and their contents, and reports unknown ones', () => {
     const more = [addresses('OUR-A', '10.0.0.1', '10.0.0.2', '10.9.0.1'), addresses('MINE', '10.0.0.1')]
     expect(compared(...more, addresses('OURS', '10.0.0.1'), addresses('OUR-B', '10.0.0.3'))).toEqual({
       findings: [],

@@ -10,14 +10,14 @@ import { histories } from '../support/ipvs-state-pairs.js'
 import { runs } from '../support/runs.js'
 import { normalForm } from '../support/subsystems.js'
 
-/** Of both modes, and some languages alone. */
+/** Generates states of both modes, and of some subsystems alone. */
 const states: fc.Arbitrary<NodeState> = fc.oneof(
   histories.map(([state]) => state),
   statePairs.map(([iptables]) => ({ family: iptables.family, iptables })),
   histories.map(([{ family, ipvs, addresses }]) => ({ family, ipvs, addresses })),
 )
 
-/** The normal forms of all languages of which the state has something: of others resources tell nothing. */
+/** Returns the normal forms of all non-empty subsystems. Empty ones have no resources. */
 function canonical(state: NodeState): NodeState {
   const forms = subsystemsIn(state).flatMap((name) => {
     return resourcesIn(name, state).size === 0 ? [] : [[name, normalForm(name, state[name])] as const]
@@ -25,8 +25,8 @@ function canonical(state: NodeState): NodeState {
   return { family: state.family, ...Object.fromEntries(forms) }
 }
 
-describe('the resources of a state', () => {
-  it('are those of its languages, with different ids, each owned by one', () => {
+describe('resources of a state', () => {
+  it('are those of its dataplanes, with different ids, each owned by one', () => {
     fc.assert(
       fc.property(states, (state) => {
         const resources = resourcesOf(state)
@@ -44,7 +44,7 @@ describe('the resources of a state', () => {
     )
   })
 
-  it('are what it can be put together of again', () => {
+  it('rebuild the state', () => {
     fc.assert(
       fc.property(states, (state) => {
         const assembled = assembleState(resourcesOf(state), state.family)
@@ -54,7 +54,7 @@ describe('the resources of a state', () => {
     )
   })
 
-  it('are none of nothing', () => {
+  it('are empty for an empty state', () => {
     expect(resourcesOf(undefined)).toEqual(new Map())
     expect(resourcesOf({ family: 'IPv4' })).toEqual(new Map())
     expect(assembleState(new Map(), 'IPv6')).toEqual({ family: 'IPv6' })
@@ -62,7 +62,7 @@ describe('the resources of a state', () => {
 })
 
 describe('changesBySubsystem', () => {
-  it('has all changes, each with its language, in the order given', () => {
+  it('returns all changes, each with its dataplane, in the given order', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const { changes } = diffStates(before, after)
@@ -76,7 +76,7 @@ describe('changesBySubsystem', () => {
     )
   })
 
-  it('knows no other', () => {
+  it('rejects unknown resources', () => {
     const resource = { id: 'route 10.0.0.0/8', refs: [], value: {} }
     expect(() => changesBySubsystem([{ kind: 'create', resource }])).toThrow('This is a bug in kube-rules')
     expect(() => assembleState(new Map([[resource.id, resource]]), 'IPv4')).toThrow('This is a bug in kube-rules')

@@ -11,7 +11,7 @@ import { normalForm, refusalsIn } from '../support/subsystems.js'
 const ports = [servicePort({ endpoints: [endpoint()], nodePort: 3001 })]
 const state = { ...lowered(ports), nftables: nftablesOf(ports).nftables }
 
-it('languages stand in the order in which they are applied: rules refer to sets, and an address is served before it is bound', () => {
+it('dataplanes are applied in order: rules reference sets, and an address is served before it is bound', () => {
   expect(SUBSYSTEMS).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])
   expect(subsystemsIn(state)).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])
   expect(subsystemsIn({ family: 'IPv4', iptables: state.iptables, ipvs: undefined })).toEqual(['iptables'])
@@ -36,12 +36,12 @@ describe.each(SUBSYSTEMS)('%s', (name) => {
     .filter((spelling) => printer.spellings.includes(spelling))
     .map((spelling) => printer.print(state[name], { spelling, backend: 'nft' }))
 
-  it('is first of all printed for its tool', () => {
+  it('is printed for its tool by default', () => {
     expect(printer.spellings[0]).toBe('restore')
     for (const text of texts) expect(text.endsWith('\n')).toBe(true)
   })
 
-  it('prints passages that the first language to know them reads', () => {
+  it('prints passages that the first matching dataplane parses', () => {
     for (const text of texts) {
       let inPassage: ((line: string) => boolean) | undefined
       for (const line of linesOf(text)) {
@@ -56,7 +56,7 @@ describe.each(SUBSYSTEMS)('%s', (name) => {
     }
   })
 
-  it('refuses nothing of what is compiled, and its normal form is its own normal form', () => {
+  it('accepts every compiled state, and has an idempotent normal form', () => {
     expect(refusalsIn(name, state)).toEqual([])
     const normal = normalForm(name, state[name])
     expect(normalForm(name, normal)).toEqual(normal)

@@ -14,7 +14,7 @@ type State = NodeState | undefined
 
 const iptablesPairs = statePairs.map((pair) => pair.map(nodeStateOf) as unknown as readonly [NodeState, NodeState])
 
-/** Of one mode or of both: a node may change it. */
+/** Generates pairs of one mode or of two, because a node may change its mode. */
 const pairs: fc.Arbitrary<readonly [State, State]> = fc.oneof(
   { weight: 8, arbitrary: histories.map(([before, after]) => [before, after] as const) },
   { weight: 2, arbitrary: iptablesPairs },
@@ -28,7 +28,7 @@ function nodeStateOf(iptables: Parameters<typeof copyOf>[0]): NodeState {
   return { family: iptables.family, iptables }
 }
 
-/** The same state, which shares no object with it. */
+/** Copies a state without sharing objects. */
 function unshared<S extends State>(state: S): S {
   if (state === undefined) return state
   const { iptables, ...rest } = state
@@ -41,7 +41,7 @@ const options: fc.Arbitrary<ScriptChangesOptions> = fc.record({
 })
 
 describe('diffStates', () => {
-  it('leads from one state to the other and back, also after a way through JSON', () => {
+  it('transforms one state into the other and back, also after a JSON round trip', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffStates(before, after)
@@ -66,7 +66,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('says the same whether or not equal parts are shared, and where diffs led to the state before', () => {
+  it('returns the same patch whether or not equal parts are shared, and after earlier diffs', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
         const fresh = diffStates(unshared(b), unshared(c))
@@ -81,7 +81,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('gives one digest to one state', () => {
+  it('returns equal digests for equal states', () => {
     fc.assert(
       fc.property(pairs, pairs, ([before, after], [other]) => {
         const patch = diffStates(before, after)
@@ -93,7 +93,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('lists changes in an order in which nothing lacks what it refers to', () => {
+  it('lists changes in an order without dangling references', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const { changes } = diffStates(before, after)
@@ -114,7 +114,7 @@ describe('diffStates', () => {
 })
 
 describe('scriptChanges', () => {
-  it('takes a node to exactly what a full load gives', () => {
+  it('transforms a node into exactly the result of a full load', () => {
     fc.assert(
       fc.property(pairs, options, ([before, after], to) => {
         const runs = scriptChanges(diffStates(before, after).changes, to)
@@ -125,7 +125,7 @@ describe('scriptChanges', () => {
     )
   })
 
-  it('leaves alone what is in both states, after every run', () => {
+  it('keeps unchanged resources, after every command', () => {
     fc.assert(
       fc.property(pairs, options, ([before, after], to) => {
         const stays = common(flatLines(nodeWith(before)), flatLines(nodeWith(after)))
@@ -140,7 +140,7 @@ describe('scriptChanges', () => {
     )
   })
 
-  it('takes a node with older sets, servers and addresses of ours to exactly what is wanted where nothing is known', () => {
+  it('transforms an unknown node with older sets, servers and addresses into exactly the desired state', () => {
     fc.assert(
       fc.property(histories, options, ([older, state], to) => {
         const runs = scriptChanges(diffStates(undefined, state).changes, {
@@ -158,7 +158,7 @@ describe('scriptChanges', () => {
   })
 })
 
-/** An address that is bound is in the set of bound addresses, and has a virtual server. */
+/** Reports whether a bound address is in the set of bound addresses and has a virtual server. */
 function isServed({ sets, servers }: HeldNode, bound: string): boolean {
   const [address = ''] = bound.split('/')
   const hasServer = [...servers.keys()].some((key) => key.includes(` ${address}:`))

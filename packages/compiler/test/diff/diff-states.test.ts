@@ -12,7 +12,7 @@ const plain = servicePort({ endpoints: [endpoint()] })
 const external = servicePort({ endpoints: [endpoint()], externalIPs: ['192.168.0.2'] })
 
 describe('diffStates', () => {
-  it('has an id for each thing that no other language uses', () => {
+  it('returns ids that no other subsystem uses', () => {
     const ids = diffStates(undefined, stateAfter(undefined, [plain])).changes.map(idOf)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(
@@ -30,7 +30,7 @@ describe('diffStates', () => {
     )
   })
 
-  it('lets rules refer to the sets they match, so that sets come before them and go after them', () => {
+  it('references the matched sets of rules, so that sets are added before and removed after them', () => {
     const before = stateAfter(undefined, [plain])
     const after = stateAfter(before, [external])
     expect(resourcesOf(before).get('filter/KUBE-IPVS-FILTER')?.refs).toEqual([
@@ -51,14 +51,14 @@ describe('diffStates', () => {
     expect(ids.indexOf('ipset KUBE-EXTERNAL-IP')).toBeLessThan(ids.indexOf('nat/KUBE-SERVICES'))
   })
 
-  it('starts from a state again that another diff has started from', () => {
+  it('accepts a state repeatedly as the start of a diff', () => {
     const start = stateAfter(undefined, [plain])
     const first = diffStates(start, stateAfter(start, [external]))
     expect(diffStates(start, stateAfter(start, [external]))).toEqual(first)
     expect(diffStates(start, undefined).changes).toHaveLength(resourcesOf(start).size)
   })
 
-  it('has the digest of nothing for no state, and another for a state of nothing', () => {
+  it('digests undefined and an empty state differently', () => {
     expect(diffStates(undefined, undefined)).toEqual({ from: NO_DIGEST, to: NO_DIGEST, changes: [] })
     const empty = stateAfter(undefined, [])
     const { from, to } = diffStates(undefined, empty)
@@ -66,7 +66,7 @@ describe('diffStates', () => {
     expect(diffStates(empty, undefined)).toMatchObject({ from: to, to: NO_DIGEST })
   })
 
-  it('takes all of a language along that only one state has', () => {
+  it('includes all resources of a subsystem that only one state has', () => {
     const iptables = { family: 'IPv4', iptables: stateOf([plain]) } as const
     const ipvs = stateAfter(undefined, [plain])
     const kinds = (id: string) => diffStates(iptables, ipvs).changes.find((change) => idOf(change) === id)?.kind
@@ -75,11 +75,11 @@ describe('diffStates', () => {
       'create',
       'create',
     ])
-    // Chains that both modes have are neither made nor removed; of one name they may even be the same.
+    // The script neither creates nor removes chains of both modes; chains of the same name may even be equal.
     expect(['nat/KUBE-SERVICES', 'nat/KUBE-MARK-MASQ'].map(kinds)).toEqual(['edit', undefined])
   })
 
-  it('leaves the changes of a language by itself in the order in which the language has them', () => {
+  it('keeps the order of changes of a single subsystem', () => {
     const iptables = stateOf([plain])
     const state = { family: 'IPv4', iptables } as const
     for (const [before, after] of [

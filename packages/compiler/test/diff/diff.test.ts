@@ -10,7 +10,7 @@ import { at, DUAL_STACK, service, slice } from '../support/objects.js'
 import { runs } from '../support/runs.js'
 import { dns, web } from '../support/web-results.js'
 
-/** What a node with the rules of a result holds, in families of which there is something. */
+/** Returns the resources of a node with the rules of a result, in non-empty families. */
 function heldOf(result: CompileResult | undefined): NodeResources {
   return filled(resources(result?.families.map(({ state }) => state) ?? []))
 }
@@ -24,11 +24,11 @@ function familiesOf({ families }: ResultPatch): readonly IpFamily[] {
 }
 
 describe('diff', () => {
-  it('is empty between nothing and nothing', () => {
+  it('is empty between two empty results', () => {
     expect(diff(undefined, undefined)).toEqual({ families: [] })
   })
 
-  it('leaves out families in which nothing changes', () => {
+  it('omits families without changes', () => {
     const input = { services: [service(DUAL_STACK)], endpointSlices: [slice(at('10.244.1.1'))] }
     const before = compile(input)
     const after = compile({ ...input, endpointSlices: [slice(at('10.244.1.2'))] }, { previous: before })
@@ -36,24 +36,24 @@ describe('diff', () => {
     expect(isEmpty(diff(before, after))).toBe(false)
   })
 
-  it('takes a family away that is not asked for any more, and brings one that is', () => {
+  it('removes a family that is no longer requested, and adds a new one', () => {
     const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
     expect(familiesOf(diff(both, one))).toEqual(['IPv6'])
     expect(familiesOf(diff(one, both))).toEqual(['IPv6'])
   })
 
-  it('tells which connections are stale', () => {
+  it('lists stale connections', () => {
     expect(diff(dns(['10.244.1.1']), dns(['10.244.1.2'])).families[0]?.staleConnections).toEqual([
       { kind: 'addressAndEndpoint', protocol: 'UDP', address: '10.96.0.1', endpoint: '10.244.1.1' },
     ])
   })
 
-  it('is not empty where only connections are stale', () => {
+  it('is not empty if only connections are stale', () => {
     const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
     expect(isEmpty({ families } as ResultPatch)).toBe(false)
   })
 
-  it('names networks of the family whose virtual servers stay', () => {
+  it('lists the excluded networks of the family', () => {
     const excluded = compile(
       { services: [service()], configuration: { ipvs: { excludeCIDRs: ['10.1.0.0/16'] } } },
       { mode: 'ipvs' },
@@ -64,7 +64,7 @@ describe('diff', () => {
   })
 })
 
-describe('a switch of modes', () => {
+describe('a mode switch', () => {
   const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
   const [iptables, ipvs] = results.map(({ result }) => result)
   const SWITCHES = results.flatMap((from) =>
@@ -72,7 +72,7 @@ describe('a switch of modes', () => {
   )
 
   it.each(SWITCHES)(
-    'from %s to %s starts from the state of the one and leads to that of the other',
+    'from %s to %s starts from the state of the one and produces that of the other',
     (from, to, before, after) => {
       // Mode userspace has rules of one family.
       const named = from === 'userspace' || to === 'userspace' ? ['IPv4'] : ['IPv4', 'IPv6']
@@ -86,33 +86,33 @@ describe('a switch of modes', () => {
     },
   )
 
-  it('forgets connections as a start does, each once', () => {
+  it('deletes connections like a start, each once', () => {
     expect(diff(iptables, ipvs).families[0]?.staleConnections).toEqual([
       { kind: 'address', protocol: 'UDP', address: '10.96.0.1' },
     ])
   })
 
-  it('may bring and take families at the same time', () => {
+  it('may add and remove families at the same time', () => {
     const [four, six] = [dns(['10.244.1.1']), dns(['10.244.1.1'], { mode: 'ipvs', families: ['IPv6'] })]
     expect(familiesOf(diff(four, six))).toEqual(['IPv6', 'IPv4'])
   })
 })
 
 describe('apply', () => {
-  it('refuses a patch that starts from something else', () => {
+  it('rejects a patch with another start', () => {
     const patch = diff(web(['10.244.1.1']), web(['10.244.1.2']))
     expect(() => apply(heldOf(undefined), patch)).toThrow()
     expect(() => apply(heldOf(web(['10.244.1.2'])), patch)).toThrow()
   })
 
-  it('leaves families alone that the patch does not name', () => {
+  it('keeps families that are not in the patch', () => {
     const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
     expect(apply(heldOf(both), diff(both, one)).get('IPv4')).toEqual(heldOf(one).get('IPv4'))
   })
 })
 
 describe('invert', () => {
-  it('forgets no connections: which are stale only a diff tells', () => {
+  it('lists no stale connections, because only a diff determines them', () => {
     const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
     expect(invert(patch).families.map(({ family, staleConnections }) => [family, staleConnections])).toEqual([
       ['IPv4', []],
@@ -124,7 +124,7 @@ describe('a patch between any two results', () => {
   const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
   const states = fc.option(results, { nil: undefined, freq: 8 })
 
-  it('leads from one to the other and back, also after a way through JSON', () => {
+  it('transforms one into the other and back, also after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const patch = diff(before, after)
@@ -137,7 +137,7 @@ describe('a patch between any two results', () => {
     )
   })
 
-  it('is empty between a result and itself, and one that is equal', () => {
+  it('is empty between a result and itself, or an equal one', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const result = compile(cluster, options)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { append } from '../../src/internal/append.js'
 
-it('adds as many items as there may be', () => {
+it('append accepts any number of items', () => {
   const list = [-1]
   append(
     list,

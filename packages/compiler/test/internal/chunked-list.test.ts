@@ -19,23 +19,23 @@ function range(length: number, from = 0): readonly number[] {
   return Array.from({ length }, (_, index) => from + index)
 }
 
-/** A place in a list of any length, how many items go there, and how many come. */
+/** A position in a list of any length, with the number of removed and of added items. */
 interface Place {
   readonly at: number
   readonly removed: number
   readonly added: number
 }
 
-/** Mostly few items come and go, sometimes hundreds. */
+/** Usually few items change, sometimes hundreds. */
 const counts = fc.oneof({ weight: 4, arbitrary: fc.nat(3) }, fc.nat(1200))
 const places: fc.Arbitrary<Place> = fc.record({ at: fc.nat(100_000), removed: counts, added: counts })
-/** The length of a list, and what is replaced in it step by step. */
+/** The length of a list, and successive replacements in it. */
 const histories = fc.tuple(
   fc.oneof(fc.nat(3), fc.nat(2500)),
   fc.array(fc.array(places, { maxLength: 6 }), { minLength: 1, maxLength: 6 }),
 )
 
-/** Replacements at these places, with items that no list has yet. */
+/** Builds replacements at these positions, with new items. */
 function replacementsAt(length: number, step: readonly Place[], number: number): readonly Replacement<number>[] {
   const found: Replacement<number>[] = []
   let [from, next] = [0, number]
@@ -57,7 +57,7 @@ function replaced(items: readonly number[], replacements: readonly Replacement<n
   return result
 }
 
-/** The list is well made, and has these items. */
+/** Expects the list to be well formed and to have these items. */
 function expectItems(list: ChunkedList<number>, items: readonly number[]): void {
   const sizes = list.chunks.map((chunk) => chunk.items.length)
   expect(itemsOf(list)).toEqual(items)
@@ -72,7 +72,7 @@ function sharedChunks(before: ChunkedList<number>, after: ChunkedList<number>): 
 }
 
 describe('a chunked list', () => {
-  it('comes to what an array comes to, step by step, and shares what stays', () => {
+  it('is equivalent to an array after each step, and shares unchanged chunks', () => {
     const seen = { steps: 0, long: 0, shared: 0, more: 0, fewer: 0, empty: 0 }
     fc.assert(
       fc.property(histories, ([length, steps]) => {
@@ -105,7 +105,7 @@ describe('a chunked list', () => {
     for (const kind of ['long', 'shared', 'more', 'fewer', 'empty'] as const) expect(seen[kind]).toBeGreaterThan(10)
   })
 
-  it('finds items, stretches and sums where an array has them', () => {
+  it('finds items, ranges and sums at the same positions as an array', () => {
     fc.assert(
       fc.property(histories, fc.nat(100_000), fc.nat(100_000), ([length, [step = []]], one, other) => {
         const replacements = replacementsAt(length, step, 100_000)
@@ -124,7 +124,7 @@ describe('a chunked list', () => {
     )
   })
 
-  it('is found by search where it is sorted', () => {
+  it('is binary-searched if it is sorted', () => {
     const list = chunkedList(range(1000).map((number) => 2 * number))
     for (const number of [-1, 0, 1, 510, 511, 512, 513, 1998, 1999, 5000]) {
       expect(placeOf(list, (item) => item - number)).toBe(Math.min(1000, Math.max(0, Math.ceil(number / 2))))
@@ -132,13 +132,13 @@ describe('a chunked list', () => {
     expect(placeOf(chunkedList<number>([]), (item) => item)).toBe(0)
   })
 
-  it('makes one chunk anew for one item, whatever its length', () => {
+  it('recreates one chunk for one item, at any length', () => {
     const list = chunkedList(range(50_000))
     const other = replaceItems(list, [{ at: 30_000, removed: 1, added: [-1] }])
     expect(sharedChunks(list, other)).toBe(list.chunks.length - 1)
   })
 
-  it('does not fall to pieces when items go one by one', () => {
+  it('keeps chunk sizes bounded under repeated single removals', () => {
     let list = chunkedList(range(5000))
     for (let round = 0; round < 20; round++) {
       const places = range(250).map((index) => Math.floor((index * list.length) / 250))
@@ -152,13 +152,13 @@ describe('a chunked list', () => {
 })
 
 describe('listLike', () => {
-  it('is the list itself where all items are the same', () => {
+  it('returns the identical list if all items are the same', () => {
     const list = chunkedList(range(1000))
     expect(listLike(list, range(1000))).toBe(list)
     expect(listLike(chunkedList<number>([]), []).length).toBe(0)
   })
 
-  it('has the chunks before and after what is otherwise', () => {
+  it('shares the chunks before and after a difference', () => {
     const list = chunkedList(range(2560))
     const other = listLike(list, [...range(1200), -1, ...range(1360, 1200)])
     expect(sharedChunks(list, other)).toBe(9)
@@ -170,7 +170,7 @@ describe('listLike', () => {
     ['one that is given once less', [1, 1, 1], [1, 1]],
     ['nothing', [1, 2], []],
     ['a list from nothing', [], [1, 2]],
-  ])('makes %s', (_, before, after) => {
+  ])('creates %s', (_, before, after) => {
     expect(itemsOf(listLike(chunkedList(before), after))).toEqual(after)
   })
 })

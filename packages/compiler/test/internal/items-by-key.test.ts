@@ -19,7 +19,7 @@ describe('exchangeItems', () => {
     ['nothing in its place', [a], [], []],
   ]
 
-  it('has, one after the other, what came and has not gone', () => {
+  it('returns the added items without the removed ones, in order', () => {
     let items: ItemsByKey<Item> = NO_ITEMS
     for (const [name, removed, added, expected] of steps) {
       items = exchangeItems(items, removed, added)
@@ -28,7 +28,7 @@ describe('exchangeItems', () => {
     }
   })
 
-  it('comes to what lists come to, whatever comes and goes', () => {
+  it('is equivalent to lists after any additions and removals', () => {
     const all = Array.from({ length: 13 }, (_, index): Item => ({ key: `k${index % 4}`, name: `${index}` }))
     const some = fc.shuffledSubarray(all, { maxLength: 9 })
     let several = 0

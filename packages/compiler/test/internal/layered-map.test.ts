@@ -6,13 +6,13 @@ const keys = Array.from({ length: 520 }, (_, index) => `k${index}`)
 const edits = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.array(fc.tuple(fc.constantFrom(...keys), fc.option(fc.nat(9), { nil: undefined }))) },
-    // More than are kept apart from the base.
+    // More than the map stores separately from the base.
     fc.nat(9).map((value) => keys.map((key, index) => [key, index % 3 === 0 ? undefined : value] as const)),
   ),
   { maxLength: 6 },
 )
 
-it('holds what a map holds to which the same was done, and so does every map before it', () => {
+it('layered map is equivalent to a map after the same edits, and so is every earlier version', () => {
   let layers = 0
   fc.assert(
     fc.property(edits, (steps) => {

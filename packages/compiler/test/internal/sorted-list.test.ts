@@ -25,12 +25,12 @@ describe('replaceSorted', () => {
     expect(replaceSorted(list, removed, added)).toEqual(expected)
   })
 
-  it('is the list itself where nothing changes', () => {
+  it('returns the identical list if nothing changes', () => {
     const list = chunkedList([1, 2])
     expect(replaceInList(list, [], [], byNumber)).toBe(list)
   })
 
-  it('comes to what taking out, putting in and sorting comes to', () => {
+  it('is equivalent to removing, adding and sorting', () => {
     fc.assert(
       fc.property(numbers, fc.func(fc.boolean()), numbers, (some, goes, others) => {
         const list = [...some].sort(byNumber)
@@ -45,7 +45,7 @@ describe('replaceSorted', () => {
     )
   })
 
-  it('takes as many items as there may be', () => {
+  it('accepts any number of items', () => {
     const even = Array.from({ length: 200_000 }, (_, index) => 2 * index)
     const odd = even.map((number) => number + 1)
     const isSame = (list: readonly number[], other: readonly number[]) =>
@@ -57,7 +57,7 @@ describe('replaceSorted', () => {
 })
 
 describe('replacementsIn', () => {
-  it('says what goes and comes at each place, ascending', () => {
+  it('returns the removed and added items at each position, ascending', () => {
     expect(replacementsIn(chunkedList([10, 20, 30]), [30, 10], [40, 12, 11], byNumber)).toEqual([
       { at: 0, removed: 1, added: [] },
       { at: 1, removed: 0, added: [11, 12] },
@@ -68,7 +68,7 @@ describe('replacementsIn', () => {
 })
 
 describe('mapReplacements', () => {
-  it('carries over to a list of what belongs to the items', () => {
+  it('applies the replacements to a list with corresponding items', () => {
     const replacements = replacementsIn(chunkedList([10, 20, 30]), [20], [40], byNumber)
     expect(itemsOf(replaceItems(chunkedList(['10', '20', '30']), mapReplacements(replacements, String)))).toEqual([
       '10',

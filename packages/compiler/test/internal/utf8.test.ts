@@ -5,7 +5,7 @@ import { truncateUtf8, utf8Length } from '../../src/internal/utf8.js'
 const TEXT = fc.string({ unit: fc.oneof(fc.constantFrom('a', 'é', '€', '😀', '\ud800', '\udc00'), fc.string()) })
 
 describe('utf8Length', () => {
-  it('is what an encoder writes', () => {
+  it('returns the length that an encoder writes', () => {
     fc.assert(
       fc.property(TEXT, (text) => {
         expect(utf8Length(text)).toBe(Buffer.byteLength(text))
@@ -26,7 +26,7 @@ describe('truncateUtf8', () => {
     expect(truncateUtf8(text, limit)).toBe(expected)
   })
 
-  it('fits, and one character more would not', () => {
+  it('returns the longest prefix within the limit', () => {
     fc.assert(
       fc.property(TEXT, fc.nat(40), (text, limit) => {
         const cut = truncateUtf8(text, limit)

@@ -9,21 +9,21 @@ import { inNewNamespace, type World } from './world/world.js'
 
 const WITHOUT_IPVS: Kernel = { hasIpvs: false }
 
-/** The tests of one back end; each has a file of its own, so that they run beside each other. */
+/** Defines the tests of one back end; each has its own file, so that they run in parallel. */
 export function testDiffs(backend: Backend): void {
   const histories = [...generatedHistories(20), ...conformanceHistories()].filter((history) => !needsIpvs(history))
   const worldFor = useWorld([`iptables-${backend}`, 'ipset', 'network'])
 
-  it.for(histories)('each diff of $name leads to what a fresh load gives', async (history, context) => {
+  it.for(histories)('each diff of $name produces the same state as a full load', async (history, context) => {
     await checkHistory(await worldFor(context), history, WITHOUT_IPVS, backend)
   })
 
-  it('has histories of all modes with rules of iptables', () => {
+  it('histories cover all modes with iptables rules', () => {
     expect(new Set(histories.map(({ results }) => results[0]?.mode)).size).toBe(3)
   })
 }
 
-/** Applies each diff of a history, and in the end its removal; after each the machine is that of a fresh load. */
+/** Applies each diff of a history, and finally its removal. After each step the machine must equal a fresh load. */
 export async function checkHistory(
   world: World,
   { results }: History,

@@ -13,7 +13,7 @@ import { BACKENDS, FAMILIES, iptablesTools } from './world/tools.js'
 import { useWorld } from './world/use-world.js'
 import { type Execute, inNewNamespace, succeeded } from './world/world.js'
 
-/** A firewall such as ufw and Docker make, with rules in every table and a policy. */
+/** Builds a firewall like those of ufw and Docker, with rules in every table and a policy. */
 function firewall(family: IpFamily): string {
   const network = family === 'IPv4' ? '172.17.0.0/16' : 'fd00:17::/64'
   return `*mangle
@@ -43,7 +43,7 @@ COMMIT
 `
 }
 
-/** What comes while our rules are there, before and behind our jumps. */
+/** Later foreign rules, before and after our jumps. */
 const LATER = `*filter
 -I INPUT 1 -p icmp -j ACCEPT
 -A INPUT -m limit --limit 5/min -j LOG
@@ -63,7 +63,7 @@ function linesOf(dump: string): { readonly ours: readonly string[]; readonly oth
 
 const histories = generatedHistories(8).filter(({ results }) => results[0]?.mode === 'iptables')
 
-describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend) => {
+describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
   const worldFor = useWorld([`iptables-${backend}`, 'network'])
 
   describe.each(FAMILIES)('%s', (family) => {
@@ -71,7 +71,7 @@ describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend
     const dump = (run: Execute) => dumpTables(run, family, backend)
     const load = async (run: Execute, text: string) => succeeded(await run([restore, '--noflush'], text))
 
-    it.for(histories)('$name comes, changes and goes', async ({ results }, context) => {
+    it.for(histories)('$name is added, changed and removed', async ({ results }, context) => {
       const world = await worldFor(context)
       await inNewNamespace(world, async (run) => {
         await load(run, firewall(family))
@@ -103,7 +103,7 @@ describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend
       }
     })
 
-    it('a repair touches only what is ours', async (context) => {
+    it('a repair changes only own rules', async (context) => {
       const world = await worldFor(context)
       const result = histories[0]?.results[0] as CompileResult
       await inNewNamespace(world, async (run) => {
@@ -117,7 +117,7 @@ describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend
       })
     })
 
-    it('a script with ensure puts in what is missing, and nothing twice', async (context) => {
+    it('a script with ensure adds missing rules, without duplicates', async (context) => {
       const world = await worldFor(context)
       const result = histories[0]?.results[0] as CompileResult
       const runs = script(reconcile(undefined, result), { backend })
@@ -137,6 +137,6 @@ describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend
   })
 })
 
-it('has histories to apply', () => {
+it('histories for the kernel tests exist', () => {
   expect(histories.length).toBeGreaterThan(3)
 })

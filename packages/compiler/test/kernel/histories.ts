@@ -6,13 +6,13 @@ import { histories as generated } from '../support/edits.js'
 import { inputOf, optionsOf, recordedCases } from '../support/recorded-cases.js'
 import { hasIpvsMatch } from './real-inputs.js'
 
-/** What a cluster came to, step by step: each result was compiled from the one before. */
+/** The results of a cluster step by step, each compiled from the previous one. */
 export interface History {
   readonly name: string
   readonly results: readonly CompileResult[]
 }
 
-/** Generated histories of modes with rules of iptables, always the same ones. */
+/** Generates histories of modes with iptables rules. They are always the same. */
 export function generatedHistories(count: number): readonly History[] {
   const ofRules = generated.filter(({ options }) => options.mode !== 'nftables')
   const sampled = fc.sample(ofRules, { numRuns: count, seed: 3 })
@@ -22,7 +22,7 @@ export function generatedHistories(count: number): readonly History[] {
   }))
 }
 
-/** The recorded cases with two or more steps; none without the variable `KUBE_RULES_CONFORMANCE`. */
+/** Returns the recorded cases with two or more steps; none without the variable `KUBE_RULES_CONFORMANCE`. */
 export function conformanceHistories(): readonly History[] {
   return recordedCases().flatMap((recorded) => {
     const [first] = recorded.steps
@@ -32,7 +32,7 @@ export function conformanceHistories(): readonly History[] {
   })
 }
 
-/** The counters of nfacct would have to exist before. */
+/** Disables the nfacct counters, because they would have to exist in advance. */
 function withoutCounters<Input extends CompileInput>(input: Input): Input {
   return { ...input, host: { ...input.host, nfacctCounters: false } }
 }
@@ -43,7 +43,7 @@ function compileSteps(inputs: readonly CompileInput[], options: CompileOptions):
   return results
 }
 
-/** Whether some rule matches virtual servers, for which the kernel needs the module ip_vs. */
+/** Reports whether a rule matches virtual servers, which requires the kernel module ip_vs. */
 export function needsIpvs({ results }: History): boolean {
   return results.some((result) => iptablesStates(result).some(hasIpvsMatch))
 }

@@ -14,7 +14,7 @@ const results = ipvsSamples(24).filter((result) => !iptablesStates(result).some(
 const goldens = ipsetGoldens()
 const indices = results.map((_, index) => index)
 
-/** Restores sets from the input up to a line `# rest`, and leaves what follows to the script `rest`. */
+/** Builds a script that restores sets from the input up to a line `# rest`. The script `rest` reads the remainder. */
 function afterIpset(rest: string): string {
   return `sed -u '/^# rest$/q' > /run/sets; ipset restore -exist < /run/sets; ${rest}`
 }
@@ -36,30 +36,30 @@ function linesOf(saved: string): ReadonlySet<string> {
 describe('ipset save', () => {
   const worldFor = useWorld(['ipset'])
 
-  it.for(goldens)('is our save text of the sets of fixtures/$name', async ({ restore }, context) => {
+  it.for(goldens)('matches our save text of the sets of fixtures/$name', async ({ restore }, context) => {
     const world = await worldFor(context)
     const read = parseIpset(restore)
     if (!read.ok) throw new Error(JSON.stringify(read.problems))
     expect(await savedSets(world, restore)).toBe(printSave(read.value))
   })
 
-  it('is our save text of large sets, but for the order and the size of the table', async (context) => {
+  it('matches our save text of large sets, except for the order and the size of the table', async (context) => {
     const world = await worldFor(context)
     const result = ipvsOfSize(12_000)
-    // Of sets as large as this, ipset 7.17 prints some lines cut off with `-sorted`.
+    // For sets of this size ipset 7.17 truncates some lines with `-sorted`.
     const script = 'ipset restore -exist; ipset save'
     const ran = await inFreshNamespace(world, script, printFamily(result, { family: 'IPv4', language: 'ipset' }))
     succeeded(ran)
     expect(Number(/^create KUBE-CLUSTER-IP .* hashsize (\d+) /m.exec(ran.stdout)?.[1])).toBeGreaterThan(1024)
     const saved = linesOf(ran.stdout)
     const expected = linesOf(printFamily(result, { family: 'IPv4', language: 'ipset', spelling: 'save' }))
-    // Not the lists themselves: to explain how so many lines differ takes minutes.
+    // Not the lists themselves, because a diff of this many lines takes minutes.
     expect([...saved].filter((line) => !expected.has(line)).slice(0, 5)).toEqual([])
     expect(saved.size).toBe(expected.size)
   })
 
   describe.each(FAMILIES)('%s', (family) => {
-    it.for(indices)('is our save text of the generated cluster %i', async (index, context) => {
+    it.for(indices)('matches our save text of the generated cluster %i', async (index, context) => {
       const world = await worldFor(context)
       const result = results[index] as CompileResult
       const saved = await savedSets(world, printFamily(result, { family, language: 'ipset' }))
@@ -72,7 +72,7 @@ describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
   const worldFor = useWorld(['ipset', `iptables-${backend}`])
 
   describe.each(FAMILIES)('%s', (family) => {
-    it.for(indices)('is the state and save text of the generated cluster %i', async (index, context) => {
+    it.for(indices)('matches the state and save text of the generated cluster %i', async (index, context) => {
       const world = await worldFor(context)
       const result = results[index] as CompileResult
       const state = result.families.find((candidate) => candidate.family === family)?.state.iptables
@@ -89,6 +89,6 @@ describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
   })
 })
 
-it('has goldens and generated clusters to look at', () => {
+it('goldens and generated clusters for the kernel tests exist', () => {
   expect(Math.min(goldens.length, results.length)).toBeGreaterThan(3)
 })

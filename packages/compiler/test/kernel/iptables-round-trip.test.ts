@@ -25,14 +25,14 @@ async function dumpOf(world: World, family: IpFamily, backend: Backend, text: st
 describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
   const worldFor = useWorld([`iptables-${backend}`])
 
-  it.for(goldens)('is the save text of fixtures/$name', async ({ family, restore, save }, context) => {
+  it.for(goldens)('matches the save text of fixtures/$name', async ({ family, restore, save }, context) => {
     const world = await worldFor(context)
     const expected = parsed(save, family)
     const dump = await dumpOf(world, family, backend, jumpText(expected) + restore)
     expect(dump).toBe(backend === 'nft' ? save : printSave(expected, { backend }))
   })
 
-  it('is our save text of 400 endpoints', async (context) => {
+  it('matches our save text of 400 endpoints', async (context) => {
     const isTooLarge = backend === 'nft' && process.getuid?.() !== 0
     context.skip(isTooLarge, 'the kernel takes messages of this size from root alone')
     const world = await worldFor(context)
@@ -42,7 +42,7 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
     expect(await dumpOf(world, 'IPv4', backend, text)).toBe(saved)
   })
 
-  it('is that of nothing after a text that is refused', async (context) => {
+  it('is empty after a rejected text', async (context) => {
     const world = await worldFor(context)
     const { restore, save } = iptablesTools('IPv4', backend)
     const text = '*filter\n:KUBE-SERVICES - [0:0]\n-A KUBE-SERVICES -m nonsense -j DROP\nCOMMIT\n'
@@ -51,16 +51,19 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
   })
 
   describe.each(FAMILIES)('%s', (family) => {
-    it.for(results.map((_, index) => index))('is the state and save text of cluster %i', async (index, context) => {
-      const world = await worldFor(context)
-      const result = results[index] as CompileResult
-      const state = tablesOf(result, family)
-      const dump = await dumpOf(world, family, backend, jumpText(state) + printFamily(result, { family }))
-      expect(dump).toBe(printFamily(result, { family, spelling: 'save', backend }))
-      expect(sameState(parsed(dump, family), state)).toBe(true)
-    })
+    it.for(results.map((_, index) => index))(
+      'matches the state and save text of cluster %i',
+      async (index, context) => {
+        const world = await worldFor(context)
+        const result = results[index] as CompileResult
+        const state = tablesOf(result, family)
+        const dump = await dumpOf(world, family, backend, jumpText(state) + printFamily(result, { family }))
+        expect(dump).toBe(printFamily(result, { family, spelling: 'save', backend }))
+        expect(sameState(parsed(dump, family), state)).toBe(true)
+      },
+    )
 
-    it('is one of its own, loaded again', async (context) => {
+    it('is the same after loading it again', async (context) => {
       const world = await worldFor(context)
       const saved = printFamily(results[0] as CompileResult, { family, spelling: 'save', backend })
       const dump = await dumpOf(world, family, backend, saved)
@@ -69,6 +72,6 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
   })
 })
 
-it('has goldens of both families', () => {
+it('goldens of both families exist', () => {
   expect(new Set(goldens.map(({ family }) => family)).size).toBe(2)
 })

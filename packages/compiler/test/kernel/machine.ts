@@ -9,7 +9,8 @@ import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './world
 import { iptablesTools } from './world/tools.js'
 import { type Execute, succeeded } from './world/world.js'
 
-// A node in the kernel, which may lack the module ip_vs: virtual servers are then left out. See vm/ for one that has it.
+// A node in the kernel. The module ip_vs may be missing; then the tests omit virtual servers. See vm/ for one that has
+// it.
 
 const IPVS_DEVICE = 'kube-ipvs0'
 
@@ -17,7 +18,7 @@ export interface Kernel {
   readonly hasIpvs: boolean
 }
 
-/** What is looked at: what the results have something in. */
+/** The families and subsystems to check, which are those of the results. */
 export interface Scope extends Kernel {
   readonly families: readonly IpFamily[]
   readonly ipvs: boolean
@@ -28,7 +29,7 @@ export function scopeOf(results: readonly CompileResult[], kernel: Kernel): Scop
   return { ...kernel, families: [...families], ipvs: results.some(({ mode }) => mode === 'ipvs') }
 }
 
-/** Without ip_vs a bridge takes the place of the dummy device. With it, an address is needed before it is of use. */
+/** Creates the device. Without ip_vs a bridge replaces the dummy device. With ip_vs the node needs an address first. */
 export async function prepareMachine(run: Execute, { ipvs, hasIpvs }: Scope): Promise<void> {
   if (!ipvs) return
   const device = hasIpvs ? 'dummy' : 'bridge'
@@ -36,7 +37,7 @@ export async function prepareMachine(run: Execute, { ipvs, hasIpvs }: Scope): Pr
   succeeded(await run(['ip', 'link', 'set', 'lo', 'up']))
 }
 
-/** Connections to forget are looked at elsewhere. */
+/** Excludes conntrack, because other tests cover connection cleanup. */
 export function applyPossible(
   run: Execute,
   runs: readonly Run[],
@@ -47,7 +48,7 @@ export function applyPossible(
   return applyRuns(run, possible, backend)
 }
 
-/** Loads the whole text, not by way of a script. */
+/** Loads the complete text directly, without a script. */
 export async function loadWhole(
   run: Execute,
   result: CompileResult,
@@ -58,7 +59,7 @@ export async function loadWhole(
     if (result.mode === 'ipvs') {
       succeeded(await run(['ipset', 'restore', '-exist'], printFamily(result, { family, language: 'ipset' })))
       if (hasIpvs) succeeded(await run(['ipvsadm', '-R'], printFamily(result, { family, language: 'ipvs' })))
-      // The device is there.
+      // The device already exists.
       const addresses = printFamily(result, { family, language: 'addresses' }).replace(/^link add .*\n/m, '')
       succeeded(await run(['ip', '-batch', '-'], addresses))
     }

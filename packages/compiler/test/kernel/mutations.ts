@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
-// What may happen to rules behind our back: texts for `iptables-restore --noflush`.
+// External changes to rules, as texts for `iptables-restore --noflush`.
 
-/** A rule of a dump, and which of its chain it is, from 1. */
+/** A rule of a dump, with its position in its chain, from 1. */
 interface HeldRule {
   readonly table: string
   readonly chain: string
@@ -12,7 +12,7 @@ interface HeldRule {
 
 interface Mutation {
   readonly kind: keyof typeof MUTATIONS
-  /** Picks a rule of the dump. */
+  /** Selects a rule of the dump. */
   readonly place: number
 }
 
@@ -37,15 +37,15 @@ const mutations: fc.Arbitrary<Mutation> = fc.record({
   place: fc.nat(1000),
 })
 
-/** Lists of mutations to do one after the other, always the same ones. */
+/** Generates lists of successive mutations. They are always the same. */
 export function mutationLists(count: number): readonly (readonly Mutation[])[] {
   return fc.sample(fc.array(mutations, { minLength: 1, maxLength: 4 }), { numRuns: count, seed: 5 })
 }
 
-/** What puts rules of no one we know into a chain: in a built-in one they are not ours to remove. */
+/** Mutations that add foreign rules to a chain. In a built-in chain the repair must not remove them. */
 const STRANGE: readonly Mutation['kind'][] = ['preceded', 'replaced']
 
-/** What does one mutation to a machine of which this is the dump. */
+/** Builds the text that applies one mutation to a machine with this dump. */
 export function mutationText(dump: string, { kind, place }: Mutation): string {
   const all = rulesOf(dump)
   const rules = all
@@ -56,7 +56,7 @@ export function mutationText(dump: string, { kind, place }: Mutation): string {
   return [`*${rule.table}`, ...MUTATIONS[kind](rule), 'COMMIT\n'].join('\n')
 }
 
-/** Whether only rules like this one follow in its chain, so that its move to the end changes nothing. */
+/** Reports whether only identical rules follow in its chain, so that moving it to the end has no effect. */
 function isLast({ table, chain, number, spec }: HeldRule, all: readonly HeldRule[]): boolean {
   const following = all.filter((rule) => rule.table === table && rule.chain === chain && rule.number > number)
   return following.every((rule) => rule.spec === spec)

@@ -9,14 +9,14 @@ import { BEGINNING, transaction } from '../dataplane/nftables/transactions.js'
 import { useWorld } from './world/use-world.js'
 import { inFreshNamespace } from './world/world.js'
 
-/** How many transactions there are: thousands take a while, so a few hundred unless told otherwise. */
+/** The number of transactions. The default is a few hundred, because thousands take a while. */
 const COUNT = Number(process.env.KUBE_RULES_TRANSACTIONS ?? 400)
 
-/** So many follow one another in one namespace; after each so many the table is looked at. */
+/** The number of successive transactions in one namespace, and the interval of the checks. */
 const HISTORY = 200
 const LOOK_EVERY = 10
 
-/** Runs what stands between lines `# next`, each as one transaction, and says of each whether it was accepted. */
+/** Runs the text between lines `# next` as one transaction each, and prints whether nft accepted it. */
 const SCRIPT = `
 dir=$(mktemp -d /run/transactions.XXXXXX); cd $dir
 awk 'BEGIN { n = 10000 } /^# next$/ { close(n); n++; next } { print > n }'
@@ -33,7 +33,7 @@ describe('a transaction', () => {
   const worldFor = useWorld(['nft'])
   const seeds = Array.from({ length: Math.ceil(COUNT / HISTORY) }, (_, index) => index)
 
-  it.for(seeds)('does what apply says: history %i', async (seed, context) => {
+  it.for(seeds)('has the same effect as apply: history %i', async (seed, context) => {
     const world = await worldFor(context)
     const generated = fc.sample(transaction, { numRuns: HISTORY - 1, seed: seed + firstSeed() })
     const transactions = [BEGINNING, ...generated]
@@ -54,7 +54,7 @@ describe('a transaction', () => {
     }
   })
 
-  it('is one of many, and every kind of refusal is among them', () => {
+  it('is one of many generated ones, including every kind of rejection', () => {
     const codes = new Map<string, number>()
     let table: Table | undefined
     for (const commands of [BEGINNING, ...fc.sample(transaction, { numRuns: 3000, seed: firstSeed() })]) {
@@ -68,7 +68,7 @@ describe('a transaction', () => {
   })
 })
 
-/** The same in each run, unless a seed is asked for. */
+/** Returns a constant seed, unless the environment sets one. */
 function firstSeed(): number {
   return Number(process.env.FAST_CHECK_SEED) || 1
 }

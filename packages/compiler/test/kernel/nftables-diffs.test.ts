@@ -14,7 +14,7 @@ import { applyRuns } from './world/apply-runs.js'
 import { useWorld } from './world/use-world.js'
 import { type Execute, inNewNamespace, succeeded } from './world/world.js'
 
-// Histories of clusters in mode nftables, each as some version of kube-proxy, applied to a kernel step by step.
+// Histories of clusters in mode nftables, each for some version of kube-proxy, applied to a kernel step by step.
 
 const histories = fc.sample(generated, { numRuns: 40, seed: 7 }).map(({ inputs, options: given }, index) => {
   const versions = versionsOf('nftables')
@@ -28,7 +28,10 @@ const histories = fc.sample(generated, { numRuns: 40, seed: 7 }).map(({ inputs, 
   return { name: `history ${index}, ${kubernetesVersion}`, results }
 })
 
-/** Before 1.35 interfaces were looked up when rules were loaded: none of these is there. */
+/**
+ * Removes interface detection before 1.35, because these versions look up interfaces on load, and none of them exists
+ * here.
+ */
 function loadable<Configuration extends { readonly detectLocalMode?: unknown }>(
   configuration: Configuration,
   version: string,
@@ -48,7 +51,7 @@ describe('a history of mode nftables in the kernel', () => {
   const worldFor = useWorld(['nft'])
 
   it.for(histories)(
-    'is what is wanted after each step, and nothing at the end: $name',
+    'has the desired state after each step, and an empty one at the end: $name',
     async ({ results }, context) => {
       await inNewNamespace(await worldFor(context), async (run) => {
         for (const [step, result] of results.entries()) {
@@ -57,7 +60,7 @@ describe('a history of mode nftables in the kernel', () => {
           const drift = verify(result, dump, { complete: true }).families.flatMap((family) => family.drift)
           expect(drift, `step ${step}`).toEqual([])
         }
-        // What is there already is no obstacle to a first load.
+        // Existing rules do not prevent a first load.
         await applyRuns(run, script(reconcile(undefined, results.at(-1) as CompileResult)), 'nft')
         await applyRuns(run, script(diff(results.at(-1), undefined)), 'nft')
         expect(await listed(run)).toBe('')

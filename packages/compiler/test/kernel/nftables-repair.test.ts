@@ -12,7 +12,7 @@ import { applyRuns } from './world/apply-runs.js'
 import { useWorld } from './world/use-world.js'
 import { type Execute, inNewNamespace, succeeded } from './world/world.js'
 
-// Tables of each version, changed behind our back in a kernel and repaired by what `verify` makes of the listing.
+// Tables of each version with external changes in a kernel, repaired by `verify` from the listing.
 
 const results = nftablesSamples(16).filter(({ families }) => families.length > 0)
 const cases = fc.sample(tableMutations, { numRuns: 64, seed: 3 }).map((mutation, index) => {
@@ -36,7 +36,7 @@ describe('tables in the kernel', () => {
       const remake = changed === undefined ? '' : printTable(changed)
       succeeded(await run(['nft', '-f', '-'], `delete table ${table.family} ${table.name}\n${remake}`))
       const mutated = await run(['nft', 'list', 'ruleset'])
-      // nft 1.0.6 takes some of these rules, and aborts where it has to list them.
+      // nft 1.0.6 loads some of these rules, and aborts when listing them.
       if (mutated.stderr.includes('payload_expr_complete: Assertion')) return
       succeeded(mutated)
       await applyRuns(run, repairRuns(result, family, mutated.stdout, 'nft'), 'nft')

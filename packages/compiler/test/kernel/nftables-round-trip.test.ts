@@ -29,19 +29,19 @@ const compiled = nftablesSamples(32).flatMap((result, index) =>
 describe('a table in the kernel', () => {
   const worldFor = useWorld(['nft'])
 
-  it.for(GOLDENS)('is our listing: $name', async ({ text }, context) => {
+  it.for(GOLDENS)('matches our listing: $name', async ({ text }, context) => {
     await checkLoaded(await worldFor(context), text)
   })
 
-  it.for(nftablesGoldens())('is our listing: fixtures/$name', async ({ restore }, context) => {
+  it.for(nftablesGoldens())('matches our listing: fixtures/$name', async ({ restore }, context) => {
     await checkLoaded(await worldFor(context), restore)
   })
 
-  it.for(compiled)('is our listing: compiled cluster $name', async ({ text }, context) => {
+  it.for(compiled)('matches our listing: compiled cluster $name', async ({ text }, context) => {
     await checkLoaded(await worldFor(context), text)
   })
 
-  it.for(generated)('is our listing: generated table $index', async ({ table }, context) => {
+  it.for(generated)('matches our listing: generated table $index', async ({ table }, context) => {
     await checkLoaded(await worldFor(context), printTable(table))
   })
 })
@@ -66,7 +66,7 @@ async function checkLoaded(world: World, commands: string): Promise<void> {
   expect(readJson.value.map(asToldInJson)).toEqual(wanted.map(asToldInJson))
 }
 
-/** Without what the JSON of nft 1.0.6 leaves out: comments of tables and chains, and which sets are dynamic. */
+/** Removes everything that the JSON of nft 1.0.6 omits: comments of tables and chains, and the dynamic flag of sets. */
 function asToldInJson(table: Table): Table {
   const { comment: _, ...rest } = canonical(table)
   return {

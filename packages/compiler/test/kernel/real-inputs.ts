@@ -12,7 +12,7 @@ import { versionsOf } from '../../src/model/configuration/versions.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase, iptablesStates } from '../support/compiled.js'
 
-// What is loaded into the kernel: golden files, generated clusters, and a few made to measure.
+// Kernel input: golden files, generated clusters, and a few custom ones.
 
 const FIXTURES = new URL('../../../../fixtures/', import.meta.url)
 
@@ -20,11 +20,11 @@ export interface Golden {
   readonly name: string
   readonly family: IpFamily
   readonly restore: string
-  /** What iptables-nft-save prints once that is loaded. */
+  /** The output of iptables-nft-save after loading it. */
   readonly save: string
 }
 
-/** Every `fixtures/CASE/iptables.FAMILY.save`, those of mode userspace too, and the `restore` beside it. */
+/** Returns every `fixtures/CASE/iptables.FAMILY.save`, also of mode userspace, with its `restore` file. */
 export function iptablesGoldens(): readonly Golden[] {
   return fixtureFiles(/^(?:iptables|userspace)\.ipv[46]\.save$/).map((name) => ({
     name: name.replace('.save', ''),
@@ -34,7 +34,7 @@ export function iptablesGoldens(): readonly Golden[] {
   }))
 }
 
-/** The sets of every `fixtures/CASE/ipvs.FAMILY.restore`. */
+/** Returns the sets of every `fixtures/CASE/ipvs.FAMILY.restore`. */
 export function ipsetGoldens(): readonly { readonly name: string; readonly restore: string }[] {
   return fixtureFiles(/^ipvs\.ipv[46]\.restore$/).map((name) => ({
     name,
@@ -42,7 +42,7 @@ export function ipsetGoldens(): readonly { readonly name: string; readonly resto
   }))
 }
 
-/** Every `fixtures/CASE/nftables.FAMILY.restore`. */
+/** Returns every `fixtures/CASE/nftables.FAMILY.restore`. */
 export function nftablesGoldens(): readonly { readonly name: string; readonly restore: string }[] {
   return fixtureFiles(/^nftables\.ipv[46]\.restore$/).map((name) => ({ name, restore: readFixture(name) }))
 }
@@ -60,7 +60,7 @@ function readFixture(name: string): string {
   return readFileSync(new URL(name, FIXTURES), 'utf8')
 }
 
-/** Generated clusters, always the same ones. */
+/** Generates clusters. They are always the same. */
 function samples(mode: 'iptables' | 'ipvs' | 'userspace', count: number): readonly Case[] {
   return fc
     .sample(cases, { numRuns: count, seed: 20 })
@@ -68,7 +68,7 @@ function samples(mode: 'iptables' | 'ipvs' | 'userspace', count: number): readon
     .map(({ cluster, options }) => ({ cluster: understoodCluster(cluster, options), options }))
 }
 
-/** The same without the counters of nfacct, which would have to exist before. */
+/** Disables the nfacct counters, because they would have to exist in advance. */
 function loadable({ cluster, options }: Case): Case {
   return { cluster: { ...cluster, host: { ...cluster.host, nfacctCounters: false } }, options }
 }
@@ -77,7 +77,7 @@ export function iptablesSamples(count: number): readonly CompileResult[] {
   return samples('iptables', count).map(compileCase)
 }
 
-/** As each version in turn, without interfaces, which older ones look for when rules are loaded. */
+/** Generates results of each version in turn, without interfaces, because older versions look them up on load. */
 export function nftablesSamples(count: number): readonly CompileResult[] {
   const drawn = fc.sample(cases, { numRuns: count, seed: 20 })
   return drawn.map(({ cluster, options: given }, index) => {
@@ -103,7 +103,7 @@ export function hasIpvsMatch({ tables }: IptablesState): boolean {
   return rules.some(({ matches }) => matches.some(({ kind }) => kind === 'ipvs'))
 }
 
-/** So many Services with a cluster IP each, in mode ipvs. */
+/** Compiles this many Services with a cluster IP each, in mode ipvs. */
 export function ipvsOfSize(count: number): CompileResult {
   const services: readonly Service[] = Array.from({ length: count }, (_, index) => ({
     metadata: { namespace: 'ns', name: `service-${index}` },
@@ -112,7 +112,7 @@ export function ipvsOfSize(count: number): CompileResult {
   return compile({ services }, { mode: 'ipvs', families: ['IPv4'] })
 }
 
-/** The iptables tables of one family of a result. */
+/** Returns the iptables tables of one family of a result. */
 export function tablesOf(result: CompileResult, family: IpFamily): IptablesState {
   const state = iptablesStates(result).find((candidate) => candidate.family === family)
   if (state === undefined) throw new Error(family)
@@ -125,7 +125,7 @@ export function parsed(text: string, family: IpFamily): IptablesState {
   return read.value
 }
 
-/** The chains of the jumps, then the jumps, as kube-proxy makes them before it restores the rest. */
+/** Prints the target chains of the jumps, then the jumps, as kube-proxy creates them before it restores the rest. */
 export function jumpText({ tables, family }: IptablesState): string {
   return tables
     .map(({ name, jumps }) => {

@@ -38,13 +38,13 @@ describe.each(BACKENDS)('with iptables-%s', (backend) => {
         await applyRuns(run, repairRuns(result, family, mutated, backend), backend)
         const repaired = await dumpTables(run, family, backend)
         expect(reportOf(result, family, repaired, backend)).toMatchObject({ drift: [], repair: [] })
-        // Service ports may stand in any order in the chains they share.
+        // The order of service ports in shared chains is not fixed.
         expect(repaired.split('\n').sort()).toEqual(before.split('\n').sort())
       })
     })
   })
 
-  it('nothing is done to rules that are right', async (context) => {
+  it('correct rules are not changed', async (context) => {
     const world = await worldFor(context)
     const result = results[0] as CompileResult
     await inNewNamespace(world, async (run) => {

@@ -6,14 +6,14 @@ import type { Run } from '../../src/dataplane/netfilter/run.js'
 import type { Backend } from '../../src/dataplane/tool-options.js'
 import { readDump } from '../support/read-dump.js'
 
-/** What `verify` says of one family of a machine of which this is the dump. */
+/** Returns the report of `verify` for one family of a machine with this dump. */
 export function reportOf(result: CompileResult, family: IpFamily, dump: string, backend: Backend): FamilyReport {
   const report = verify(result, readDump(dump, { family }), { backend }).families.find((each) => each.family === family)
   if (report === undefined) throw new Error(family)
   return report
 }
 
-/** The runs by which `verify` repairs such a machine; rules of others stay. */
+/** Returns the repair commands of `verify` for such a machine; foreign rules remain. */
 export function repairRuns(result: CompileResult, family: IpFamily, dump: string, backend: Backend): readonly Run[] {
   return reportOf(result, family, dump, backend).repair
 }

@@ -18,7 +18,7 @@ const samples: readonly Sample[] = fc
   .sample(cases, { numRuns: COUNT, seed: 1 })
   .map((given) => ({ given, result: compileCase(given) }))
 
-/** Of how many of 100 generated cases something is true. A law over inputs that never show it says nothing. */
+/** Returns the percentage of generated cases with a property. A property test over inputs without it proves nothing. */
 function share(shows: (sample: Sample) => boolean): number {
   return (100 * samples.filter(shows).length) / COUNT
 }
@@ -31,7 +31,7 @@ function anyService(shows: (service: ServicePlan, plan: Plan) => boolean): numbe
   return anyPlan((plan) => plan.services.some((service) => shows(service, plan)))
 }
 
-/** Of frontends that lead to an endpoint. */
+/** Counts frontends of service ports with endpoints. */
 function anyFrontend(shows: (frontend: Frontend, service: ServicePlan) => boolean): number {
   return anyService((service) => isServed(service) && service.frontends.some((frontend) => shows(frontend, service)))
 }
@@ -44,7 +44,7 @@ function largestPool({ pools }: ServicePlan): number {
   return Math.max(pools.cluster.length, pools.local.length)
 }
 
-/** Whether two service ports of one protocol have one address and port. */
+/** Reports whether two service ports of one protocol share an address and port. */
 function isContested({ services }: Plan): boolean {
   const claims = services.flatMap(({ id, frontends }) =>
     [...new Set(frontends.map(({ address, port }) => `${address} ${port}`))].map((claim) => `${id.protocol} ${claim}`),
@@ -56,7 +56,7 @@ function isReady({ ready }: Endpoint): boolean {
   return ready
 }
 
-/** Of the endpoints that could be used, hints leave some to other nodes. */
+/** Reports whether hints assign some of the usable endpoints to other nodes. */
 function hintsMatter({ pools: { cluster }, endpoints }: ServicePlan): boolean {
   return cluster.some(isReady) && cluster.length < endpoints.filter(isReady).length
 }
@@ -64,7 +64,7 @@ function hintsMatter({ pools: { cluster }, endpoints }: ServicePlan): boolean {
 describe('generated cases', () => {
   it('compile without errors', () => {
     const errors = samples.flatMap(({ result }) => result.diagnostics.filter(({ severity }) => severity === 'error'))
-    // Some are compiled for a node that is none of the Nodes.
+    // The node of some cases is missing from the Nodes.
     expect(errors.filter(({ code }) => code !== 'unknownNode')).toEqual([])
   })
 
@@ -104,7 +104,7 @@ describe('generated cases', () => {
     ['external', 'externalIP'],
     ['external', 'loadBalancer'],
     ['external', 'nodePort'],
-  ])('have the %s traffic policy Local where it keeps endpoints from a frontend of kind %s', (_, kind) => {
+  ])('have the %s traffic policy Local with an effect on a frontend of kind %s', (_, kind) => {
     const matters = (frontend: Frontend, { pools, endpoints }: ServicePlan) =>
       frontend.kind === kind && frontend.policyLocal && pools.local.length < endpoints.filter(isReady).length
     expect(anyFrontend(matters)).toBeGreaterThanOrEqual(5)
@@ -149,7 +149,7 @@ describe('generated cases', () => {
     expect(share(({ given }) => given.options.mode === mode)).toBeGreaterThanOrEqual(20)
   })
 
-  it.each(['cidr', 'interface', 'interfacePrefix', undefined])('tell pods by %s', (by) => {
+  it.each(['cidr', 'interface', 'interfacePrefix', undefined])('detect local traffic by %s', (by) => {
     expect(anyPlan(({ node }) => node.podTraffic?.by === by)).toBeGreaterThanOrEqual(5)
   })
 
@@ -161,7 +161,7 @@ describe('generated cases', () => {
     expect(anyPlan(({ localhostNodePorts }) => localhostNodePorts)).toBeGreaterThanOrEqual(5)
   })
 
-  it('have configurations that only newer versions understand', () => {
+  it('have configurations that only newer versions support', () => {
     const hasWord = ({ given: { cluster } }: Sample) =>
       cluster.configuration.nodePortAddresses?.some((address) => address === 'localhost' || address === 'all') === true
     const hasNoExternalIPs = ({ given: { cluster }, result }: Sample) =>
@@ -204,7 +204,7 @@ describe('generated cases', () => {
     },
   )
 
-  it('have Endpoints that are used, and are empty now and then', () => {
+  it('have Endpoints that are used, and are sometimes empty', () => {
     const fromEndpoints = ({ given: { cluster }, result }: Sample) =>
       cluster.endpoints.some(({ metadata }) =>
         result.families.some(({ plan }) =>
@@ -225,7 +225,7 @@ describe('generated cases', () => {
 
   type Slice = Case['cluster']['endpointSlices'][number]
 
-  it('are of both families', () => {
+  it('belong to both families', () => {
     for (const family of IP_FAMILIES) expect(share(({ result }) => isFamilyThere(result, family))).toBeGreaterThan(60)
   })
 

@@ -8,7 +8,7 @@ import { cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { isKnownRefusal, refusalsOf } from '../support/hostile-cases.js'
 
-/** The chains that are declared, and the rules in all chains. */
+/** Counts the declared chains, and the rules in all chains. */
 function countsIn({ iptables, nftables }: NodeState) {
   const tables = iptables?.tables ?? []
   const chains = nftables?.tables.flatMap((table) => table.chains) ?? []
@@ -21,7 +21,7 @@ function countsIn({ iptables, nftables }: NodeState) {
 }
 
 describe('a compiled state', () => {
-  it('is one that no tool refuses, with as many chains and rules as the result says', () => {
+  it('is accepted by all tools, with the chain and rule counts of the result', () => {
     let lazy = 0
     fc.assert(
       fc.property(cases, (given) => {

@@ -13,7 +13,8 @@ import { printFamily } from '../support/print-family.js'
 import { readDump } from '../support/read-dump.js'
 import { waysText } from '../support/ways.js'
 
-// The node port of `aaa`, the first in the plan, is also a port of an external IP of `bbb` that the node has.
+// The node port of `aaa`, the first Service in the plan, conflicts with an external IP of `bbb`. That IP is an address
+// of the node, and the port is the same.
 const aaa = service(
   { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] },
   { metadata: { namespace: 'ns1', name: 'aaa' } },
@@ -43,17 +44,17 @@ const contested: Packet = {
   destinationPort: 30080,
 }
 
-describe.each(PROXY_MODES)('a contested address in mode %s', (mode) => {
+describe.each(PROXY_MODES)('a conflicting address in mode %s', (mode) => {
   const [family] = compiled(mode, [aaa, bbb]).families
   if (family === undefined) throw new Error('IPv4 was not compiled')
   const { state, plan } = family
 
-  it('is for whom the decision says: addresses go before node ports', () => {
+  it('belongs to the owner of the decision: addresses precede node ports', () => {
     const decision = decide(plan, contested)
     expect('servicePort' in decision && decision.servicePort.text).toBe('ns1/bbb:http')
   })
 
-  it('leads there', () => {
+  it('is traced to that owner', () => {
     const ways = trace(state, contested, surroundingsOf(plan))
     expect(waysText(ways)).toEqual([mode === 'userspace' ? 'proxy' : '10.244.1.2:8080* 1'])
     expect(ways.flatMap(({ steps }) => steps.map(({ owner }) => owner).filter((owner) => owner !== ''))).toContain(
@@ -62,19 +63,19 @@ describe.each(PROXY_MODES)('a contested address in mode %s', (mode) => {
   })
 })
 
-describe('a contested virtual server', () => {
+describe('a conflicting virtual server', () => {
   const both = compiled('ipvs', [aaa, bbb])
   const servers = (result: CompileResult, spelling: 'restore' | 'save') =>
     printFamily(result, { family: 'IPv4', language: 'ipvs', spelling })
 
-  it('is missed in the name of the service port that has it', () => {
+  it('is reported as missing for the service port that owns it', () => {
     const saved = servers(both, 'save').replace(/^-. -t 192\.168\.0\.2:30080 .*\n/gm, '')
     const [report] = verify(both, readDump(saved)).families
     const drift = report?.drift.flatMap((group) => group.drift.map(({ place }) => `${group.servicePort} | ${place}`))
     expect(drift).toEqual(['ns1/bbb:http/TCP | ipvs TCP 192.168.0.2:30080'])
   })
 
-  it('goes to the other when the one that has it is gone', () => {
+  it('moves to the other service port when its owner is removed', () => {
     const alone = compiled('ipvs', [aaa], both)
     const inputs = script(diff(both, alone)).map(({ tool, input }) => (tool === 'ipvsadm' ? input : ''))
     const lines = inputs.join('').split('\n')

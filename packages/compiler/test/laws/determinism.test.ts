@@ -41,7 +41,7 @@ const casesInTwoOrders: fc.Arbitrary<readonly [Case, Case]> = cases.chain((origi
 )
 
 describe('compile', () => {
-  it('gives the same bytes and diagnostics for the same objects in any order, again, for equal ones and frozen ones', () => {
+  it('returns the same bytes and diagnostics for objects in any order, repeated, equal or frozen', () => {
     fc.assert(
       fc.property(casesInTwoOrders, ([given, reordered]) => {
         const copy = structuredClone(given)
@@ -55,7 +55,7 @@ describe('compile', () => {
     )
   })
 
-  it('freezes nothing of its input', () => {
+  it('freezes none of its input', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const open = structuredClone(cluster)
@@ -68,7 +68,7 @@ describe('compile', () => {
     )
   })
 
-  it('takes iterables of any kind', () => {
+  it('accepts iterables of any kind', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const input = {

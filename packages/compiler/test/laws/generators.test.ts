@@ -13,7 +13,7 @@ import { nodeHolding } from '../support/node-dump.js'
 import { packetsFor } from '../support/packets.js'
 import { printedTexts } from '../support/printed-texts.js'
 
-// What generated histories, packets and mutations come to, in numbers. A law over inputs that never show something says
+// Statistics of generated histories, packets and mutations. A property test over inputs without a property proves
 // nothing about it. `clusters.test.ts` counts clusters.
 
 function shareOf<T>(items: readonly T[], shows: (item: T) => boolean): number {
@@ -32,14 +32,14 @@ describe('generated histories', () => {
   }
 
   it('change the rules in four of five steps, and not in all', () => {
-    // In mode userspace endpoints make no difference.
+    // In mode userspace endpoints have no effect.
     const ofRules = pairs.filter(({ after }) => after.mode !== 'userspace')
     const share = shareOf(ofRules, ({ before, after }) => texts.get(before) !== texts.get(after))
     expect(share).toBeGreaterThanOrEqual(80)
     expect(share).toBeLessThan(95)
   })
 
-  it('leave some service ports as they are, and have others come, go and change', () => {
+  it('keep some service ports, and add, remove and change others', () => {
     const plans = ({ families }: ReturnType<typeof compile>) =>
       new Map(
         families.flatMap(({ family, plan }) =>
@@ -61,7 +61,7 @@ describe('generated histories', () => {
     expect(share((before, after) => [...after].some(changes(before)))).toBeGreaterThan(30)
   })
 
-  it.each(['duplicateObject', 'missingField', 'invalidType', 'orphanSlice'])('give %s to report', (code) => {
+  it.each(['duplicateObject', 'missingField', 'invalidType', 'orphanSlice'])('produce %s diagnostics', (code) => {
     const reported = shareOf(pairs, ({ after }) => after.diagnostics.some((each) => each.code === code))
     expect(reported).toBeGreaterThanOrEqual(2)
   })
@@ -107,13 +107,13 @@ describe.each(['iptables', 'ipvs'] as const)('generated mutations of mode %s', (
       .map((mutation) => ({ node, mutation, mutated: mutate(node, mutation) })),
   )
 
-  it('are possible, and mostly to what Services have made', () => {
+  it('are possible, and mostly affect rules of Services', () => {
     const made = changes.filter(({ mutated }) => mutated !== undefined)
     expect(shareOf(changes, ({ mutated }) => mutated !== undefined)).toBeGreaterThanOrEqual(80)
     expect(shareOf(made, ({ node, mutated }) => isOfService(node, mutated ?? node))).toBeGreaterThanOrEqual(60)
   })
 
-  it('are of each kind', () => {
+  it('include each kind', () => {
     const kinds = new Set(changes.flatMap(({ mutated, mutation }) => (mutated === undefined ? [] : [mutation.kind])))
     expect(kinds.size).toBe(mode === 'ipvs' ? 15 : 6)
   })

@@ -67,19 +67,22 @@ const EVERYTHING = {
   ],
 } satisfies Partial<Cluster>
 
-/** There are thousands of places and values: one in seven is tried, with another seed another, in the test command one in 21. */
+/**
+ * There are thousands of locations and values: the tests use one in seven, depending on the seed, and the test command
+ * one in 21.
+ */
 const STRIDE = 21 / runs(3)
 const [start = 0] = fc.sample(fc.nat(STRIDE - 1), 1)
 
-/** Some of the replacements, of each place and of each value. */
+/** Returns some of the replacements, of each location and of each value. */
 function someReplacements<T>(value: T): readonly T[] {
   return everyReplacement(value, ANY_TYPES).filter((_, index) => index % STRIDE === start)
 }
 
-describe('a value of any type in any place', () => {
+describe('a value of any type at any position', () => {
   const modes = PROXY_MODES
 
-  it.each(['nodes', 'endpointSlices', 'endpoints', 'services'] as const)('of %s is no obstacle', (kind) => {
+  it.each(['nodes', 'endpointSlices', 'endpoints', 'services'] as const)('in %s is tolerated', (kind) => {
     const services = [VALID_SERVICE, { ...VALID_SERVICE, metadata: { namespace: 'a', name: 'other' } }]
     const input = { ...EVERYTHING, services }
     for (const [index, objects] of someReplacements<readonly object[]>(input[kind]).entries()) {
@@ -89,7 +92,7 @@ describe('a value of any type in any place', () => {
     }
   })
 
-  it.each(['configuration', 'host'] as const)('of the %s is no obstacle, or an error', (part) => {
+  it.each(['configuration', 'host'] as const)('in the %s is tolerated, or an error', (part) => {
     const input = { ...EVERYTHING, services: [VALID_SERVICE] }
     for (const [index, value] of someReplacements<object>(EVERYTHING[part]).entries()) {
       const compiled = safeCompile({ ...input, [part]: value }, { mode: modes[index % modes.length] })
@@ -103,7 +106,7 @@ describe('a value of any type in any place', () => {
     ['endpointSlices', safeParseEndpointSlice],
     ['endpoints', safeParseEndpoints],
     ['nodes', safeParseNode],
-  ] as const)('of %s is no obstacle for the schema, and an object that fits is the very one', (kind, parse) => {
+  ] as const)('in %s is tolerated by the schema, and a valid object is returned identically', (kind, parse) => {
     const [object] = { ...EVERYTHING, services: [VALID_SERVICE] }[kind]
     for (const value of someReplacements<unknown>(object)) {
       const parsed = parse(value)

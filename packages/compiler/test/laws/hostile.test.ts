@@ -10,14 +10,14 @@ import { errorsOf, foreignLinesOf, spoiledMachines, spoiledObjects } from '../su
 import { printFamily } from '../support/print-family.js'
 import { runs } from '../support/runs.js'
 
-/** What becomes of a hostile input: a result, or problems. Any error ends the test. */
+/** Compiles a hostile input to a result or to problems. Any error ends the test. */
 function attempt({ cluster, options }: Case): CompileResult | undefined {
   const compiled = safeCompile(cluster, options)
   return compiled.ok ? compiled.value : undefined
 }
 
 describe('hostile objects', () => {
-  it('give nothing but lines that kube-proxy writes', () => {
+  it('produce only lines that kube-proxy writes', () => {
     fc.assert(
       fc.property(fc.oneof(spoiledObjects, cases), (given) => {
         const result = attempt(given)
@@ -28,7 +28,7 @@ describe('hostile objects', () => {
     )
   })
 
-  it('may be anything at all', () => {
+  it('may have any value', () => {
     const lists = fc.array(hostileValues, { maxLength: 3 })
     const objects = fc.record({ services: lists, endpointSlices: lists, endpoints: lists, nodes: lists })
     fc.assert(
@@ -46,7 +46,7 @@ describe('hostile objects', () => {
 })
 
 describe('a hostile configuration, host or node', () => {
-  it('gives nothing but lines that kube-proxy writes, or is refused', () => {
+  it('produces only lines that kube-proxy writes, or is rejected', () => {
     fc.assert(
       fc.property(spoiledMachines, (given) => {
         const result = attempt(given)
@@ -56,7 +56,7 @@ describe('a hostile configuration, host or node', () => {
     )
   })
 
-  it('is refused only with an error', () => {
+  it('is rejected only with an error', () => {
     fc.assert(
       fc.property(spoiledMachines, ({ cluster, options }) => {
         const compiled = safeCompile(cluster, options)
@@ -67,7 +67,7 @@ describe('a hostile configuration, host or node', () => {
     )
   })
 
-  it.each(['mode', 'nodeName', 'kubernetesVersion', 'families'])('so is the option %s', (option) => {
+  it.each(['mode', 'nodeName', 'kubernetesVersion', 'families'])('may be the option %s', (option) => {
     fc.assert(
       fc.property(cases, hostileTexts, ({ cluster, options }, text) => {
         const given = { ...options, [option]: option === 'families' ? [text] : text }
@@ -111,11 +111,11 @@ const GOOD: Pick<Cluster, 'services' | 'endpointSlices'> = {
   ],
 }
 
-/** What only texts about the good Service have. */
+/** Text that only the valid Service has. */
 const OF_GOOD = /good\/web|10\.97\.0\.1|fd00:97::1|\b192\.0\.2\.99|198\.51\.100\.99|10\.244\.99\.|\b30099\b|\b32099\b/
 
-describe('a good Service beside bad ones', () => {
-  it('has the same lines as alone', () => {
+describe('a valid Service with invalid ones', () => {
+  it('has the same lines as without them', () => {
     fc.assert(
       fc.property(spoiledObjects, ({ cluster, options }) => {
         const alone = compile({ ...cluster, ...GOOD, endpoints: [] }, options)

@@ -13,7 +13,7 @@ const FAMILIES: readonly (readonly [IpFamily, IpFamily])[] = [
   ['IPv6', 'IPv4'],
 ]
 
-/** The rules of each chain that belongs to one service port, from the text of the nat table. */
+/** Returns the rules of each chain of a single service port, from the text of the nat table. */
 function ownChains(text: string): ReadonlyMap<string, readonly string[]> {
   const chains = new Map<string, string[]>()
   for (const [, chain = ''] of text.matchAll(/^:(KUBE-(?:SVC|SVL|EXT|FW|SEP)-\S+) /gm)) chains.set(chain, [])
@@ -26,7 +26,7 @@ function withoutServices(given: Case, removed: ReadonlySet<number>): Case {
   return { ...given, cluster: { ...given.cluster, services } }
 }
 
-/** The same objects without any endpoint of the family; the slices stay, or Endpoints objects would take their place. */
+/** Removes all endpoints of the family. The slices remain, because Endpoints objects would replace them. */
 function withoutEndpoints(cluster: Cluster, family: IpFamily): Cluster {
   const endpointSlices = cluster.endpointSlices.map((slice) =>
     slice.addressType === family ? { ...slice, endpoints: [] } : slice,
@@ -38,7 +38,7 @@ describe('a Service', () => {
   const inIptablesMode = cases.map((given): Case => ({ ...given, options: optionsOfMode(given.options, 'iptables') }))
   const removals = fc.tuple(inIptablesMode, fc.uniqueArray(fc.nat(4), { minLength: 1 }))
 
-  it('has the same rules alone as among others, in the same order, and so have its chains', () => {
+  it('has the same rules and chains, in the same order, with and without others', () => {
     fc.assert(
       fc.property(removals, fc.constantFrom<IpFamily>('IPv4', 'IPv6'), ([given, removed], family) => {
         const all = printFamily(compileCase(given), { family })
@@ -64,7 +64,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
     )
   })
 
-  it('is the same alone as beside the other family', () => {
+  it('is the same with and without the other family', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const alone = compile(cluster, { ...options, families: [family] })
@@ -78,7 +78,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
 })
 
 describe('strict', () => {
-  /** What can be wrong with one object, each with its severity. */
+  /** Possible problems of one object, each with its severity. */
   const flawed = fc.constantFrom(
     {},
     { spec: { clusterIP: '10.96.0.7', ports: [{ port: 70_000 }] } },
@@ -87,7 +87,7 @@ describe('strict', () => {
     { spec: { clusterIP: '10.96.0.7', type: 'Unknown', ports: [{ port: 80 }] } },
   )
 
-  it('throws exactly where a diagnostic is an error, and with the same diagnostics', () => {
+  it('throws if and only if a diagnostic is an error, and with the same diagnostics', () => {
     fc.assert(
       fc.property(cases, fc.array(flawed, { maxLength: 2 }), ({ cluster, options }, flaws) => {
         const added = flaws.map((flaw, index) => ({ metadata: { namespace: 'c', name: `f${index}` }, ...flaw }))

@@ -7,7 +7,7 @@ import { spoiled } from '../support/hostile.js'
 import { errorsOf, VALID_SERVICE } from '../support/hostile-cases.js'
 import { printFamily } from '../support/print-family.js'
 
-/** Whether kube-proxy has no rules for a Service although nothing is wrong with it. */
+/** Reports whether kube-proxy has no rules for a valid Service. */
 function hasNoRules({ metadata, spec }: Service): boolean {
   const labels: object = Object(metadata?.labels)
   const excluded = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless']
@@ -17,8 +17,8 @@ function hasNoRules({ metadata, spec }: Service): boolean {
 
 const spoiledServices = spoiled(fc.constant(VALID_SERVICE), 2)
 
-describe('a Service that is left out', () => {
-  it('is named by an error, unless there is no rule for it or a warning says that it has no cluster IP', () => {
+describe('an omitted Service', () => {
+  it('is reported by an error, unless it has no rules or a warning reports its missing cluster IP', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const { diagnostics, counts } = compile({ services: [service] }, { mode: 'iptables' })
@@ -37,7 +37,7 @@ describe('a Service that is left out', () => {
     )
   })
 
-  it('is one that the schema refuses, or one without namespace, or with a family or an address that is none', () => {
+  it('fails the schema, or has no namespace, or an invalid family or address', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const { diagnostics } = compile({ services: [service] }, { mode: 'iptables' })
@@ -51,7 +51,7 @@ describe('a Service that is left out', () => {
     )
   })
 
-  it('compiles to the same bytes whether a schema saw it before or not', () => {
+  it('compiles to the same bytes with and without earlier schema validation', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const parsed = safeParseService(service)
@@ -77,7 +77,7 @@ function compileSlice(slice: EndpointSlice) {
   return compile({ services: [VALID_SERVICE], endpointSlices: [slice] }, { mode: 'iptables', nodeName: 'node-1' })
 }
 
-describe('an endpoint whose address is none', () => {
+describe('an endpoint with an invalid address', () => {
   it.each([
     '010.0.0.1x',
     '10.1',
@@ -93,7 +93,7 @@ describe('an endpoint whose address is none', () => {
     null,
     { toString: null, valueOf: null },
     ['10.0.0.1'],
-  ])('%j is left out and named, and the others stay', (address) => {
+  ])('%j is omitted and reported, and the others are kept', (address) => {
     const good = compileSlice(SLICE)
     const spoiledSlice = compileSlice({
       ...SLICE,
@@ -105,7 +105,7 @@ describe('an endpoint whose address is none', () => {
     expect(printFamily(spoiledSlice, { family: 'IPv4' })).toBe(printFamily(good, { family: 'IPv4' }))
   })
 
-  it('leading zeros are read as decimal, as kube-proxy does, and never written', () => {
+  it('with leading zeros is parsed as decimal, as in kube-proxy, and never printed', () => {
     const zeros = compileSlice({ ...SLICE, endpoints: [{ addresses: ['010.020.0.030'] }] })
     const text = printFamily(zeros, { family: 'IPv4' })
     expect(text).toContain('--to-destination 10.20.0.30:8080')

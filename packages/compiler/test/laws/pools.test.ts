@@ -8,7 +8,7 @@ import { printFamily } from '../support/print-family.js'
 import { printedTextsOfFamily } from '../support/printed-texts.js'
 import { runs } from '../support/runs.js'
 
-/** The rules of the chains that spread packets over endpoints, by chain, from the text of the nat table. */
+/** Returns the rules of the chains that distribute packets over endpoints, by chain, from the text of the nat table. */
 function poolRules(text: string): ReadonlyMap<string, readonly string[]> {
   const rules = new Map<string, string[]>()
   for (const [, chain = '', rest = ''] of text.matchAll(/^-A (KUBE-SV[CL]-[A-Z2-7]{16})(.* -j KUBE-SEP-.*)$/gm)) {
@@ -20,7 +20,7 @@ function poolRules(text: string): ReadonlyMap<string, readonly string[]> {
 
 interface Share {
   readonly endpoint: string
-  /** Of all packets that come to the chain. */
+  /** The share of all packets that reach the chain. */
   readonly share: number
 }
 
@@ -34,7 +34,10 @@ function sharesOf(rules: readonly string[]): readonly Share[] {
   })
 }
 
-/** Each rule's probability is off by at most half of its last digit, and what is left for the others by as much. */
+/**
+ * Expects equal shares. The rounding error of each rule's probability is at most half of its last digit, and the
+ * remainder for later rules has the same error.
+ */
 function expectEqualShares(rules: readonly string[], rounding: number): void {
   const shares = sharesOf(rules)
   const furthest = Math.max(...shares.map(({ share }) => Math.abs(share - 1 / shares.length)))
@@ -50,8 +53,8 @@ function inMode(given: Case, mode: CompiledMode): Case {
   return { ...given, options: optionsOfMode(given.options, mode) }
 }
 
-describe('every chain over a pool', () => {
-  it('gives each endpoint of a pool the same share, in both spellings, and leads to no others', () => {
+describe('every chain of a pool', () => {
+  it('assigns each endpoint the same probability, in both formats, and no other endpoint', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const result = compileCase(inMode(given, 'iptables'))
@@ -70,7 +73,7 @@ describe('every chain over a pool', () => {
     )
   })
 
-  it.each([1, 2, 3, 7, 99, 1000, 1001])('gives equal shares to %i endpoints', (size) => {
+  it.each([1, 2, 3, 7, 99, 1000, 1001])('assigns equal probabilities to %i endpoints', (size) => {
     const endpoints = Array.from({ length: size }, (_, index) => ({
       addresses: [`10.244.${index >> 8}.${index & 255}`],
     }))

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
 import { printFamily } from '../support/print-family.js'
 
-// The sizes that `number_generated_rules_test.go` of kube-proxy pins down, as formulas over the number of Services (S)
-// and of endpoints of each (E). Two rules have come since those numbers: KUBE-FIREWALL has one in the filter table
-// where node ports answer on 127.0.0.0/8, and each KUBE-FW chain ends with one that only counts.
+// The sizes that `number_generated_rules_test.go` of kube-proxy specifies, as formulas over the number of Services (S)
+// and of endpoints of each (E). There are two new rules since those numbers: KUBE-FIREWALL has one in the filter table
+// if node ports listen on 127.0.0.0/8, and each KUBE-FW chain ends with one that only counts.
 
 interface RuleCounts {
   readonly filter: number
@@ -44,7 +44,7 @@ function sliceOf(index: number, endpoints: number): EndpointSlice {
 interface Size {
   readonly services: number
   readonly endpoints: number
-  /** Whether node ports answer on 127.0.0.0/8. */
+  /** Whether node ports listen on 127.0.0.0/8. */
   readonly localhost: boolean
 }
 
@@ -81,34 +81,34 @@ function forEvery(size: fc.Arbitrary<Size>, check: (size: Size, filterBase: numb
 }
 
 describe('the number of rules', () => {
-  it('of cluster IPs is 3 and 5 + S(2 + 3E)', () => {
+  it('for cluster IPs is 3 and 5 + S(2 + 3E)', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (2 + 3 * size.endpoints)
       expect(countsOf(size, { type: 'ClusterIP' })).toEqual({ filter, nat })
     })
   })
 
-  it('of cluster IPs that no pod network is known for is 3 and 5 + S(1 + 3E)', () => {
+  it('for cluster IPs without a known pod network is 3 and 5 + S(1 + 3E)', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (1 + 3 * size.endpoints)
       expect(countsOf(size, { type: 'ClusterIP' }, undefined, '')).toEqual({ filter, nat })
     })
   })
 
-  it('of cluster IPs without endpoints is 3 + S and 5', () => {
+  it('for cluster IPs without endpoints is 3 + S and 5', () => {
     forEvery(UNSERVED, (size, filter) => {
       expect(countsOf(size, { type: 'ClusterIP' })).toEqual({ filter: filter + size.services, nat: 5 })
     })
   })
 
-  it('of cluster IPs with affinity is 3 and 5 + S(2 + 4E)', () => {
+  it('for cluster IPs with affinity is 3 and 5 + S(2 + 4E)', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (2 + 4 * size.endpoints)
       expect(countsOf(size, { sessionAffinity: 'ClientIP' })).toEqual({ filter, nat })
     })
   })
 
-  it('of node ports is 3 and 5 + S(5 + 3E)', () => {
+  it('for node ports is 3 and 5 + S(5 + 3E)', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (5 + 3 * size.endpoints)
       expect(countsOf(size, { type: 'NodePort' })).toEqual({ filter, nat })
@@ -122,14 +122,14 @@ describe('the number of rules', () => {
   }
   const status = { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } }
 
-  it('of load balancers with external IP and source range is 3 + S and 5 + S(8 + 1 + 3E)', () => {
+  it('for load balancers with external IP and source range is 3 + S and 5 + S(8 + 1 + 3E)', () => {
     forEvery(SERVED, (size, filter) => {
       const nat = 5 + size.services * (9 + 3 * size.endpoints)
       expect(countsOf(size, balanced, status)).toEqual({ filter: filter + size.services, nat })
     })
   })
 
-  it('of the same without endpoints is 3 + 4S and 5', () => {
+  it('for load balancers without endpoints is 3 + 4S and 5', () => {
     forEvery(UNSERVED, (size, filter) => {
       expect(countsOf(size, balanced, status)).toEqual({ filter: filter + 4 * size.services, nat: 5 })
     })

@@ -13,7 +13,7 @@ function virtualServers(services: readonly Service[]): readonly string[] {
   return lines.filter((line) => line.startsWith('-A '))
 }
 
-describe('an address that is claimed twice is one virtual server', () => {
+describe('an address with duplicate claims is one virtual server', () => {
   it.each<[string, readonly Service[]]>([
     ['by one Service as cluster IP and external IP', [serviceAt('web', '10.96.0.1', ['10.96.0.1'])]],
     ['by one Service as external IP twice', [serviceAt('web', '10.96.0.1', ['10.96.0.1', '010.96.0.1'])]],

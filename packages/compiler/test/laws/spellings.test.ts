@@ -17,14 +17,14 @@ function parse(text: string, family: IpFamily): IptablesState {
   return result.value
 }
 
-/** The tables that a restore text describes, with the jumps that kube-proxy makes apart from it. */
+/** Adds the jumps that kube-proxy creates separately to the tables of a restore text. */
 function withJumps(state: IptablesState, { tables }: IptablesState): IptablesState {
   const jumpsOf = (name: string) => tables.find((table) => table.name === name)?.jumps ?? []
   return { ...state, tables: state.tables.map((table) => ({ ...table, jumps: jumpsOf(table.name) })) }
 }
 
-describe('the two spellings of a compiled state', () => {
-  it('are accepted by the tools, and read back they are that state and print as the same text', () => {
+describe('the two formats of a compiled state', () => {
+  it('are accepted by the tools, and round-trip to the same state and text', () => {
     fc.assert(
       fc.property(cases, (given) => {
         for (const state of iptablesStates(compileCase(given))) {
@@ -45,11 +45,11 @@ function expectRestored(state: IptablesState): void {
   expect(printRestore(read)).toBe(text)
 }
 
-/** Jumps included. */
+/** Includes the jumps. */
 function expectSaved(state: IptablesState, backend: 'nft' | 'legacy'): void {
   const text = printSave(state, { backend })
   const read = parse(text, state.family)
   expect(sameState(read, state)).toBe(true)
-  // iptables-legacy lists its tables in another order than they are read in.
+  // iptables-legacy lists its tables in a different order than it reads them.
   if (backend === 'nft') expect(printSave(read, { backend })).toBe(text)
 }

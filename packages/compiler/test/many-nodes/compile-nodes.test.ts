@@ -12,7 +12,9 @@ import { factsOf } from '../support/facts-of.js'
 import { at, loadBalancer, service, slice } from '../support/objects.js'
 import { isWhole, runs } from '../support/runs.js'
 
-/** Nodes as a cluster has them: in zones, with addresses of their own, some of which Services claim, and one that is in none. */
+/**
+ * Nodes of a typical cluster: in zones, with their own addresses, some also Service addresses. One of them has no zone.
+ */
 const MORE_NODES: readonly Node[] = deepFreeze([
   {
     metadata: { name: 'node-2', labels: { 'topology.kubernetes.io/zone': 'z2' } },
@@ -31,7 +33,7 @@ const nodeNames = fc
   .shuffledSubarray(['node-1', 'node-2', 'node-3', 'node-4', ''], { minLength: 1 })
   .map((names) => deepFreeze(names))
 
-/** Of the Nodes given those that come first count. */
+/** Adds Nodes; the first Node of a name counts. */
 function withNodes(cluster: Cluster, nodes: readonly Node[]): Cluster {
   return { ...cluster, nodes: [...nodes, ...cluster.nodes] }
 }
@@ -52,14 +54,14 @@ function expectSame(input: Cluster, { nodeNames: _, previous: __, ...options }: 
   }
 }
 
-/** Whether two nodes share the plan of every service port. */
+/** Reports whether two nodes share the plan of every service port. */
 function haveSamePlans(a: CompileResult, b: CompileResult): boolean {
   const plansOf = ({ families }: CompileResult) => families.flatMap(({ plan }) => plan.services)
   const plans = plansOf(b)
   return plansOf(a).every((plan, index) => plan === plans[index])
 }
 
-/** A history whose inputs have more nodes, now and then others. */
+/** Generates histories with additional nodes in the inputs, which change occasionally. */
 const nodeHistories: fc.Arbitrary<History> = fc
   .record({ history: histories, nodes: fc.array(moreNodes, { minLength: 1, maxLength: 6 }) })
   .map(({ history, nodes }) => ({
@@ -68,7 +70,7 @@ const nodeHistories: fc.Arbitrary<History> = fc
   }))
 
 describe('compileNodes', () => {
-  it('gives for every node what compile gives', () => {
+  it('returns the result of compile for every node', () => {
     const seen = { alike: 0, apart: 0 }
     fc.assert(
       fc.property(cases, moreNodes, nodeNames, ({ cluster, options }, nodes, names) => {
@@ -86,7 +88,7 @@ describe('compileNodes', () => {
     if (isWhole) expect(seen.alike).toBeGreaterThan(0)
   })
 
-  it('does so from the results before, of some nodes or of others', () => {
+  it('returns the result of compile from previous results, of some nodes or of others', () => {
     fc.assert(
       fc.property(nodeHistories, fc.array(nodeNames, { minLength: 2, maxLength: 6 }), ({ inputs, options }, lists) => {
         let previous: Results = new Map()
@@ -101,7 +103,7 @@ describe('compileNodes', () => {
     )
   })
 
-  it('gives results from which compile goes on, and diff', () => {
+  it('returns results that compile and diff accept as a previous result', () => {
     fc.assert(
       fc.property(nodeHistories, nodeNames, ({ inputs, options }, names) => {
         const [first, ...others] = inputs
@@ -120,7 +122,7 @@ describe('compileNodes', () => {
   })
 })
 
-describe('what a node has to do with a Service', () => {
+describe('node dependencies of a Service', () => {
   const zone = (name: string) => ({ 'topology.kubernetes.io/zone': name })
   const nodes: readonly Node[] = [
     {
@@ -185,14 +187,14 @@ describe('what a node has to do with a Service', () => {
     }
   })
 
-  it('leaves all others the identical plan and rules', () => {
+  it('leave all other Services the identical plan and rules', () => {
     const input = { services: [service()], endpointSlices: [elsewhere], nodes } as unknown as Cluster
     const [one, two] = [...resultsOf(input, {}).values()].flatMap(({ families }) => families.slice(0, 1))
     expect(one?.plan.services[0]).toBe(two?.plan.services[0])
     expect(one?.state.iptables?.tables[1]?.blocks).toBe(two?.state.iptables?.tables[1]?.blocks)
   })
 
-  it('leaves equal rules where an endpoint on it makes no difference to them', () => {
+  it('keep equal rules if a local endpoint does not affect them', () => {
     const input = { services: [service()], endpointSlices: [slice(endpoints({ nodeName: 'node-1' }, {}))], nodes }
     const [one, two] = [...resultsOf(input as unknown as Cluster, {}).values()].flatMap(
       ({ families }) => families[0] ?? [],
@@ -204,7 +206,7 @@ describe('what a node has to do with a Service', () => {
   const web = (name: string, clusterIP: string) => service({ clusterIP }, { metadata: { namespace: 'ns1', name } })
   const local = { ...slice(endpoints({ nodeName: 'node-1' }, {})) }
 
-  it('stays where it is when Services come before it that have nothing to do with the node', () => {
+  it('keep its position if Services without node dependencies are inserted before it', () => {
     const first = {
       services: [service({ internalTrafficPolicy: 'Local' })],
       endpointSlices: [local],
@@ -217,7 +219,7 @@ describe('what a node has to do with a Service', () => {
     }
   })
 
-  it('knows what is claimed, also where the endpoint that counts on the node stays and the one that counts elsewhere goes', () => {
+  it('track claims, also if the local endpoint in use stays and the remote one is removed', () => {
     const twice = (ready: boolean) =>
       slice(endpoints({ conditions: { ready } }, { addresses: ['10.244.1.1'], nodeName: 'node-1' }))
     const [one, two] = ['10.96.0.7', '10.96.0.8'].map((ip, index) =>
@@ -240,7 +242,7 @@ describe('what a node has to do with a Service', () => {
     }
   })
 
-  it('is said anew when other endpoints make the cluster a large one', () => {
+  it('are recomputed if other endpoints make the cluster a large one', () => {
     const many = (count: number) =>
       slice(at(...Array.from({ length: count }, (_, index) => `10.245.${index >> 8}.${index & 255}`)), {
         name: 'b-1',
@@ -261,7 +263,7 @@ describe('what a node has to do with a Service', () => {
   })
 })
 
-it('compileNodes leaves out an endpoint hinted for what is no name, and cannot be made text, as compile does', () => {
+it('compileNodes ignores an endpoint with an invalid zone hint, as compile does', () => {
   const name = { toString: 0, valueOf: 0 } as unknown as string
   const [good, bad] = at('10.244.1.1', '10.244.1.2')
   const input = {
@@ -275,24 +277,24 @@ it('compileNodes leaves out an endpoint hinted for what is no name, and cannot b
   expect(wanted.diagnostics.map(({ path }) => path)).toContain('endpoints[1].hints.forNodes')
 })
 
-describe('the arguments of compileNodes', () => {
+describe('compileNodes arguments', () => {
   const input = {
     services: [service()],
     nodes: [{ metadata: { name: 'b' } }, { metadata: {} }, { metadata: { name: 'a' } }],
   }
 
-  it('are every named Node where no names are given', () => {
+  it('default to every named Node without node names', () => {
     expect(Array.from(compileNodes(input), ({ nodeName }) => nodeName)).toEqual(['b', 'a'])
     expect([...compileNodes({ services: [] })]).toEqual([])
   })
 
-  it('give the same when gone through once more', () => {
+  it('give the same results on a second iteration', () => {
     const nodesOfInput = compileNodes(input)
     const texts = () => Array.from(nodesOfInput, ({ result }) => factsOf(result))
     expect(texts()).toEqual(texts())
   })
 
-  it('throw at once for what compile throws for', () => {
+  it('throw immediately if compile throws', () => {
     const refused = { ...input, configuration: { clusterCIDR: 'x' } }
     expect(() => compileNodes(refused)).toThrow(DiagnosticsError)
     expect(() => compileNodes({ ...input, services: 7 as never })).toThrow('services')
@@ -301,19 +303,19 @@ describe('the arguments of compileNodes', () => {
     expect(() => compileNodes(input, { nodeNames: ['a', 7 as never] })).toThrow('7 is no name')
   })
 
-  it('throw with `strict` when it is the turn of the node', () => {
+  it('throw with `strict` when the iteration reaches the node', () => {
     const turns = compileNodes(input, { strict: true, nodeNames: ['a', 'c'] })[Symbol.iterator]()
     expect(turns.next().value?.nodeName).toBe('a')
     expect(() => turns.next()).toThrow(DiagnosticsError)
   })
 
-  it('are compiled from nothing where the configuration is another', () => {
+  it('are compiled from scratch if the configuration differs', () => {
     const previous = resultsOf(input as unknown as Cluster, {})
     const other = { ...input, configuration: { iptables: { masqueradeAll: true }, clusterCIDR: '10.244.0.0/16' } }
     expectSame(other as unknown as Cluster, {}, resultsOf(other as unknown as Cluster, { previous }))
   })
 
-  it('may be earlier results of other nodes', () => {
+  it('may be previous results of other nodes', () => {
     const cluster = {
       ...{ services: [service({ internalTrafficPolicy: 'Local' })], nodes: input.nodes },
       endpointSlices: [slice(at('10.244.1.1').map((endpoint) => ({ ...endpoint, nodeName: 'a' })))],
@@ -326,7 +328,7 @@ describe('the arguments of compileNodes', () => {
     expectSame(cluster, {}, resultsOf(cluster, { previous: confused }))
   })
 
-  it('give the earlier results where nothing has changed for a node', () => {
+  it('return the previous results if nothing has changed for a node', () => {
     const previous = resultsOf(input as unknown as Cluster, {})
     expect(resultsOf({ ...input, nodes: structuredClone(input.nodes) } as unknown as Cluster, { previous })).toEqual(
       previous,

@@ -16,14 +16,14 @@ import type { Resource, Resources } from '../../src/patch/resource.js'
 
 const lists = new WeakMap<readonly object[], ChunkedList<never>>()
 
-/** Of one array one list: comparisons go on from one to another. */
+/** Returns the same list for the same array, because comparisons continue from one list to the next. */
 function chunked<T>(items: readonly T[]): ChunkedList<T> {
   const known = lists.get(items as readonly object[]) ?? (chunkedList(items) as ChunkedList<never>)
   lists.set(items as readonly object[], known)
   return known as ChunkedList<T>
 }
 
-/** A wish for a shelf with some books on it. */
+/** A claim for a shelf with some books. */
 interface Shelf {
   readonly name: string
   readonly rank: number
@@ -35,12 +35,12 @@ interface Reader {
   readonly shelves: readonly Shelf[]
 }
 
-/** Of two shelves of one name the reader has the first. */
+/** Returns the claimed shelves; the first of several with the same name counts. */
 function shelvesOf({ shelves }: Reader): ReadonlyMap<string, Shelf> {
   return new Map([...shelves].reverse().map((shelf) => [shelf.name, shelf]))
 }
 
-/** The shelf, then its books, which refer to it. */
+/** Returns the shelf, then its books, which refer to it. */
 function shelfResources({ name, books }: Shelf): readonly Resource[] {
   return [
     { id: name, refs: [], value: { books: books.length } },
@@ -55,7 +55,7 @@ const RANKED: Claiming<Reader, Shelf> = {
   resourcesOf: shelfResources,
 }
 
-/** Claims of which any will do: they say nothing but that the shelf is there. */
+/** Interchangeable claims: they only require that the shelf exists. */
 const UNRANKED: Claiming<Reader, Shelf> = {
   claimsOf: shelvesOf,
   textOf: () => '',
@@ -64,13 +64,13 @@ const UNRANKED: Claiming<Reader, Shelf> = {
 
 type Readers = readonly Reader[]
 
-/** A claim that is met, and whose it is. */
+/** A winning claim with its owner. */
 interface Met {
   readonly contribution: Reader
   readonly claim: Shelf
 }
 
-/** What is met, found in another way than by the code under test: all claims, sorted, the first of each name. */
+/** Computes the winning claims independently of the code under test: all claims, sorted, the first of each name. */
 function metBySorting(readers: Readers): ReadonlyMap<string, Met> {
   const claims = readers.flatMap((contribution, place) =>
     [...shelvesOf(contribution).values()].map((claim) => ({ contribution, claim, place })),
@@ -79,7 +79,7 @@ function metBySorting(readers: Readers): ReadonlyMap<string, Met> {
   return new Map(claims.reverse().map(({ contribution, claim }) => [claim.name, { contribution, claim }]))
 }
 
-/** Everything that is there where these readers have what they are given. */
+/** Returns all resources for these readers. */
 function whole(readers: Readers, { resourcesOf }: Claiming<Reader, Shelf> = RANKED): Resources {
   const resources = [...metBySorting(readers).values()].flatMap(({ claim }) => resourcesOf(claim))
   return new Map(resources.map((resource) => [resource.id, resource]))
@@ -101,13 +101,13 @@ const readers: fc.Arbitrary<Readers> = fc.tuple(
   ),
 )
 
-/** Lists of the same readers, the identical objects: most often in one order, as a plan has its service ports. */
+/** Generates lists with the identical reader objects: usually in one order, as a plan has its service ports. */
 const histories: fc.Arbitrary<readonly [Readers, Readers, Readers]> = readers.chain((all) => {
   const list = fc.oneof({ weight: 3, arbitrary: fc.subarray([...all]) }, fc.shuffledSubarray([...all]))
   return fc.tuple(list, list, list)
 })
 
-/** How many shelves several readers of a list want, of different ranks or of the same. */
+/** Counts the shelves with conflicting claims, of different ranks or of equal rank. */
 function contested(list: Readers): { readonly byRank: number; readonly byPlace: number } {
   const ranks = new Map<string, number[]>()
   for (const reader of list) {
@@ -120,7 +120,7 @@ function contested(list: Readers): { readonly byRank: number; readonly byPlace: 
   }
 }
 
-it('the readers of the laws want the same shelves', () => {
+it('generated claims of the property tests are often conflicting', () => {
   const counts = fc.sample(histories, 1000).map(([list]) => contested(list))
   expect(counts.filter(({ byRank }) => byRank > 0).length).toBeGreaterThan(240)
   expect(counts.filter(({ byPlace }) => byPlace > 0).length).toBeGreaterThan(240)
@@ -139,15 +139,15 @@ describe('claimOwners', () => {
     ['the lowest rank, wherever it stands', [reader('p', ['a', 1]), reader('q', ['a', 0])], ['a q']],
     ['each thing by itself', [reader('p', ['a', 1], ['b', 0]), reader('q', ['b', 1], ['a', 0])], ['a q', 'b p']],
     ['nothing where nobody asks', [reader('p')], []],
-  ])('meets %s', (_, list, owners) => {
+  ])('resolves %s', (_, list, owners) => {
     expect(ownersOf(list)).toEqual(owners)
   })
 
-  it('meets the first claim where none has a rank', () => {
+  it('returns the first claim if none has a rank', () => {
     expect(ownersOf([reader('p', ['a', 1]), reader('q', ['a', 0])], UNRANKED)).toEqual(['a p'])
   })
 
-  it('meets what sorting by rank and then by place puts first', () => {
+  it('returns the first claim sorted by rank and then by position', () => {
     fc.assert(
       fc.property(histories, ([list]) => {
         const owners = Array.from(metBySorting(list), ([name, { contribution }]) => [name, contribution.owner] as const)
@@ -161,7 +161,7 @@ describe.each<[string, Claiming<Reader, Shelf>]>([
   ['with ranks', RANKED],
   ['where any claim will do', UNRANKED],
 ])('claimDiff %s', (_, claiming) => {
-  it('finds what a comparison of everything finds', () => {
+  it('finds the same changes as a full comparison', () => {
     let found = 0
     fc.assert(
       fc.property(histories, ([before, after]) => {
@@ -176,7 +176,7 @@ describe.each<[string, Claiming<Reader, Shelf>]>([
     expect(found).toBeGreaterThan(100)
   })
 
-  it('finds the same from lists to which other comparisons have led, and from which others have started', () => {
+  it('finds the same changes from lists of earlier comparisons', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
         const claims = claimDiff(claiming)
@@ -194,7 +194,7 @@ describe.each<[string, Claiming<Reader, Shelf>]>([
     )
   })
 
-  it('gives lists one digest if and only if the same is there, however it came to them', () => {
+  it('returns equal digests if and only if the contents are equal, independent of their history', () => {
     let same = 0
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
@@ -218,7 +218,7 @@ describe.each<[string, Claiming<Reader, Shelf>]>([
   })
 })
 
-it('claimDiff looks at no contribution that is the identical object in both lists and whose claims nobody else has', () => {
+it('claimDiff skips identical contributions without conflicting claims', () => {
   const looks: string[] = []
   const claims = claimDiff<Reader, Shelf>({
     ...RANKED,
@@ -261,7 +261,7 @@ describe('contributionChanges', () => {
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual([removed, added])
   })
 
-  it('has a contribution that is equal but another object in both', () => {
+  it('includes a contribution that is equal but not identical', () => {
     const changes = contributionChanges(
       listOf('abc'),
       chunkedList([...contributions('a'), { name: 'b' }, ...contributions('c')]),
@@ -269,12 +269,12 @@ describe('contributionChanges', () => {
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['b', 'b'])
   })
 
-  it('takes all between the ends out and in again where some change places', () => {
+  it('removes and adds everything between the ends if some swap positions', () => {
     const changes = contributionChanges(listOf('abcde'), listOf('acbde'))
     expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['bc', 'cb'])
   })
 
-  it('leaves those that stay in the order in which they stood', () => {
+  it('keeps the order of unchanged contributions', () => {
     fc.assert(
       fc.property(histories, ([before, after]) => {
         const { removed, added } = contributionChanges(chunked(before), chunked(after))
@@ -297,7 +297,7 @@ describe('diffContributed', () => {
   const allOf = (library: Library | undefined): Resources =>
     new Map(library === undefined ? [] : [...roomsOf(library), ...library.inside])
 
-  /** Libraries that know who asks for what, those that do not, and none. */
+  /** Generates libraries with contributions, without them, and none. */
   const libraries = (list: Readers): fc.Arbitrary<Library | undefined> => {
     const known: fc.Arbitrary<Library> = fc
       .subarray(['r', 's'])
@@ -312,7 +312,7 @@ describe('diffContributed', () => {
     all: allOf,
   })
 
-  it('leads from all of one state to all of the other and back, whether or not it is known who asks', () => {
+  it('transforms one complete state into the other and back, with or without owners', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffContributed(before, after, partsOf())
@@ -322,7 +322,7 @@ describe('diffContributed', () => {
     )
   })
 
-  it('has the digest of nothing for nothing', () => {
+  it('returns the empty digest for nothing', () => {
     const inside = whole([{ owner: 'p', shelves: [{ name: 'a', rank: 0, books: ['x'] }] }])
     for (const contributions of [[], undefined]) {
       const library: Library = { rooms: [], contributions, inside: contributions === undefined ? inside : new Map() }

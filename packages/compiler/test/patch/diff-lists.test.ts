@@ -7,7 +7,7 @@ function countTouched(splices: readonly Splice[]): number {
   return splices.reduce((sum, { removed, inserted }) => sum + removed.length + inserted.length, 0)
 }
 
-/** The length of the longest list that both contain, by the textbook table. */
+/** Computes the length of the longest common subsequence with the textbook table. */
 function longestCommon(a: readonly unknown[], b: readonly unknown[]): number {
   let row = b.map(() => 0)
   for (const item of a) {
@@ -69,12 +69,12 @@ describe('diffLists', () => {
     expect(diffLists([...before], [...after])).toEqual(splices)
   })
 
-  it('needs no look into the identical list', () => {
+  it('skips an identical list', () => {
     const list = [{ a: 1 }]
     expect(diffLists(list, list)).toEqual([])
   })
 
-  it('touches as few items as possible where none repeats', () => {
+  it('changes as few items as possible if none repeats', () => {
     const lists = fc.uniqueArray(fc.nat({ max: 12 }), { maxLength: 12 })
     fc.assert(
       fc.property(lists, lists, (before, after) => {
@@ -85,7 +85,7 @@ describe('diffLists', () => {
     )
   })
 
-  it('is right where items repeat, ascends, and puts no item in place of its equal', () => {
+  it('is correct for repeated items, is ascending, and replaces no item by an equal one', () => {
     const lists = fc.array(fc.nat({ max: 3 }), { maxLength: 12 })
     fc.assert(
       fc.property(lists, lists, (before, after) => {

@@ -60,7 +60,7 @@ describe('diff', () => {
     expect(diff(state(before), state(after)).changes).toEqual([change])
   })
 
-  it('says what it starts from and leads to', () => {
+  it('returns the digests of both sides', () => {
     const before = state(list('a', [1]))
     const after = state(list('b', [1]))
     expect(diff(before, after)).toEqual({
@@ -73,7 +73,7 @@ describe('diff', () => {
     })
   })
 
-  it('finds nothing between equal resources', () => {
+  it('finds no changes between equal resources', () => {
     expect(changesOf([{ before: list('a', [{}]), after: list('a', [{}]) }, {}])).toEqual([])
     expect(changesOf([{ before: { id: 'a', refs: [], value: 1 }, after: { id: 'a', refs: [], value: 1 } }])).toEqual([])
   })
@@ -85,7 +85,7 @@ const values = fc.oneof(
   fc.dictionary(fc.constantFrom('x', 'y'), fc.nat({ max: 2 })),
 )
 
-/** States whose references lead to later ids that exist, so never in a circle. */
+/** Generates states with references to later existing ids only, so that there are no cycles. */
 const states: fc.Arbitrary<Resources> = fc
   .subarray(ids)
   .chain((chosen) =>
@@ -103,8 +103,8 @@ const states: fc.Arbitrary<Resources> = fc
   )
   .map((resources) => state(...resources))
 
-describe('laws', () => {
-  it('apply(a, diff(a, b)) is b, and the inverse leads back, also after a way through JSON', () => {
+describe('properties', () => {
+  it('apply(a, diff(a, b)) is b, and the inverse restores a, also after a JSON round trip', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diff(a, b)
@@ -125,7 +125,7 @@ describe('laws', () => {
     )
   })
 
-  it('diff(a, c) comes to diff(a, b) and then diff(b, c)', () => {
+  it('diff(a, c) is equivalent to diff(a, b) and then diff(b, c)', () => {
     fc.assert(
       fc.property(states, states, states, (a, b, c) => {
         expect(apply(apply(a, diff(a, b)), diff(b, c))).toEqual(apply(a, diff(a, c)))
@@ -133,7 +133,7 @@ describe('laws', () => {
     )
   })
 
-  it('no reference is without its resource at any time', () => {
+  it('every reference has its resource at any time', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diff(a, b)
@@ -143,7 +143,7 @@ describe('laws', () => {
     )
   })
 
-  it('the inverse keeps that order too', () => {
+  it('the inverse preserves that order too', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch: Patch = invert(diff(a, b))

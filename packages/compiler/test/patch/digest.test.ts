@@ -12,7 +12,7 @@ describe('combineDigests', () => {
     expect(combineDigests(NO_DIGEST, [], ['BAAAAAAAAAAAAAAA'])).toBe('7AAAAAAAAAAAAAAA')
   })
 
-  it('takes out what was put in, in any order', () => {
+  it('subtracts added digests, in any order', () => {
     fc.assert(
       fc.property(digests, fc.array(digests), (start, parts) => {
         expect(combineDigests(combineDigests(start, parts, []), [], [...parts].reverse())).toBe(start)
@@ -32,7 +32,7 @@ describe('digestOf', () => {
     expect(digestOf(new Map())).toBe(NO_DIGEST)
   })
 
-  it('tells states apart', () => {
+  it('distinguishes states', () => {
     const states = [
       state(),
       state(a),

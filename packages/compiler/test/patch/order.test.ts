@@ -22,7 +22,7 @@ describe('neededFirst', () => {
     expect(idsOf(neededFirst(resources))).toBe(ids)
   })
 
-  it('follows a long way without recursion', () => {
+  it('sorts a long chain without recursion', () => {
     const chain = Array.from({ length: 20_000 }, (_, index) => resource(String(index), String(index + 1)))
     expect(neededFirst(chain)).toEqual([...chain].reverse())
   })

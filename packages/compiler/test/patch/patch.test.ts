@@ -19,12 +19,12 @@ describe('apply', () => {
     ['the edit of what does not exist', edit('c', [])],
     ['the edit of what is no list', edit('b', [])],
     ['the edit of other items', edit('a', [2])],
-  ])('refuses %s', (_, change) => {
+  ])('rejects %s', (_, change) => {
     const state = new Map([a, b].map((resource) => [resource.id, resource]))
     expect(() => apply(state, { from: '', to: '', changes: [change] })).toThrow('does not fit the state')
   })
 
-  it('leaves its arguments alone', () => {
+  it('does not mutate its arguments', () => {
     const state = new Map([['a', a]])
     const patch = diff(state, new Map([['a', { ...a, value: [1, 3, 4] }]]))
     apply(state, patch)
@@ -33,7 +33,7 @@ describe('apply', () => {
 })
 
 describe('invert', () => {
-  it('turns everything round', () => {
+  it('inverts every change', () => {
     const patch = {
       from: 'FROM',
       to: 'TO',

@@ -43,7 +43,7 @@ describe('sameValue', () => {
     expect(valueText(a)).not.toBe(valueText(b))
   })
 
-  it('agrees with the texts', () => {
+  it('agrees with a comparison of the texts', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         expect(sameValue(a, structuredClone(a))).toBe(true)

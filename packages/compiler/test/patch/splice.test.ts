@@ -4,7 +4,7 @@ import { diffLists } from '../../src/patch/diff-lists.js'
 import { applySplices, insertionsOf, invertSplices, removalsOf } from '../../src/patch/splice.js'
 
 describe('applySplices', () => {
-  it('counts places in the list before', () => {
+  it('uses positions in the original list', () => {
     const splices = [
       { at: 0, removed: [], inserted: ['x'] },
       { at: 1, removed: ['b'], inserted: [] },
@@ -24,15 +24,15 @@ describe('applySplices', () => {
         { at: 0, removed: [], inserted: ['c'] },
       ],
     ],
-  ])('refuses %s', (_, splices) => {
+  ])('rejects %s', (_, splices) => {
     expect(() => applySplices(['a', 'b'], splices)).toThrow('does not fit')
   })
 })
 
 const lists = fc.array(fc.nat({ max: 6 }), { maxLength: 12 })
 
-describe('the two halves of splices', () => {
-  it('insert first and remove then', () => {
+describe('insertions and removals of splices', () => {
+  it('insert first and then remove', () => {
     const splices = [
       { at: 1, removed: ['b'], inserted: ['x', 'y'] },
       { at: 3, removed: ['d'], inserted: [] },
@@ -44,7 +44,7 @@ describe('the two halves of splices', () => {
     ])
   })
 
-  it('come to the whole', () => {
+  it('together are equivalent to the splices', () => {
     fc.assert(
       fc.property(lists, lists, (before, after) => {
         const splices = diffLists(before, after)
@@ -55,7 +55,7 @@ describe('the two halves of splices', () => {
 })
 
 describe('invertSplices', () => {
-  it('undoes them', () => {
+  it('inverts splices', () => {
     fc.assert(
       fc.property(lists, lists, (before, after) => {
         const inverse = invertSplices(diffLists(before, after))

@@ -38,12 +38,12 @@ describe('planService', () => {
     ])
   })
 
-  it('has only the cluster IP where there is nothing else', () => {
+  it('returns only the cluster IP if there is nothing else', () => {
     const { frontends } = planService(servicePort(), CONTEXT)
     expect(frontends.map(describeFrontend)).toEqual(['clusterIP 172.30.0.41 80'])
   })
 
-  it('notes the policy that governs each frontend', () => {
+  it('records the policy of each frontend', () => {
     const local = (fields: Partial<ServicePort>) =>
       planService(servicePort({ ...EVERYWHERE, ...fields }), CONTEXT)
         .frontends.filter(({ policyLocal }) => policyLocal)
@@ -63,18 +63,15 @@ describe('planService', () => {
     [{}, [undefined, false, false, false, false, false]],
     [{ internalPolicyLocal: true }, [undefined, false, false, false, false, false]],
     [{ externalPolicyLocal: true }, [undefined, true, true, true, true, true]],
-  ])(
-    'says of external frontends whether endpoints see clients, whatever endpoints there are: %j',
-    (fields, expected) => {
-      for (const endpoints of [[], [READY], [READY, LOCAL]]) {
-        const { frontends } = planService(servicePort({ ...EVERYWHERE, ...fields, endpoints }), CONTEXT)
-        expect(frontends.map(({ endpointsSeeClients }) => endpointsSeeClients)).toEqual(expected)
-      }
-    },
-  )
+  ])('reports whether external frontends preserve the client IP, for any endpoints: %j', (fields, expected) => {
+    for (const endpoints of [[], [READY], [READY, LOCAL]]) {
+      const { frontends } = planService(servicePort({ ...EVERYWHERE, ...fields, endpoints }), CONTEXT)
+      expect(frontends.map(({ endpointsSeeClients }) => endpointsSeeClients)).toEqual(expected)
+    }
+  })
 
   it.each([true, false])(
-    'lets endpoints see clients as the route says, with policy Local: %s',
+    'preserves the client IP as the route defines, with policy Local: %s',
     (externalPolicyLocal) => {
       const port = servicePort({ ...EVERYWHERE, externalPolicyLocal, endpoints: [READY, LOCAL] })
       const external = planService(port, CONTEXT).frontends.slice(1)
@@ -107,12 +104,12 @@ describe('planService', () => {
     [['192.168.0.2/32'], true],
     [['192.168.1.0/24'], false],
     [['203.0.113.0/25', '192.168.0.0/16'], true],
-  ])('ranges %j include this node: %s', (texts, expected) => {
+  ])('reports whether ranges %j include this node: %s', (texts, expected) => {
     const port = servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: ranges(...texts) })
     expect(planService(port, CONTEXT).frontends[1]?.allowedSources?.includesThisNode).toBe(expected)
   })
 
-  it('knows pools, reachable endpoints, those on this node in any condition, and how many there are', () => {
+  it('returns pools, reachable endpoints, all local endpoints, and their number', () => {
     const port = servicePort({ ...EVERYWHERE, externalPolicyLocal: true, endpoints: [READY, LOCAL, BROKEN] })
     const plan = planService(port, CONTEXT)
     expect(plan.pools).toEqual({ cluster: [READY, LOCAL], local: [LOCAL] })
@@ -130,7 +127,7 @@ describe('planService', () => {
     expect(none.pools.cluster).toBe(remote.pools.local)
   })
 
-  it('carries identity, affinity and the health-check node port', () => {
+  it('contains identity, affinity and the health-check node port', () => {
     const port = servicePort({ affinitySeconds: 10800, healthCheckNodePort: 30123 })
     const plan = planService(port, CONTEXT)
     expect(plan.id).toBe(port.id)
@@ -138,13 +135,13 @@ describe('planService', () => {
     expect(plan.healthCheckNodePort).toBe(30123)
   })
 
-  it('has neither affinity nor health-check node port where the service port has none', () => {
+  it('has neither affinity nor health-check node port if the service port has none', () => {
     const plan = planService(servicePort(), CONTEXT)
     expect(plan.affinitySeconds).toBeUndefined()
     expect(plan.healthCheckNodePort).toBeUndefined()
   })
 
-  it('does not change what it is given', () => {
+  it('does not mutate its input', () => {
     const port = servicePort({ ...EVERYWHERE, externalPolicyLocal: true, endpoints: [READY, LOCAL, BROKEN] })
     const before = structuredClone(port)
     planService(port, CONTEXT)
@@ -165,7 +162,7 @@ describe('buildPlan', () => {
     expect(plan.endpointCount).toBe(4)
   })
 
-  it.each([true, false])('hands on the family, the node and localhost node ports: %s', (localhostNodePorts) => {
+  it.each([true, false])('copies the family, the node and localhost node ports: %s', (localhostNodePorts) => {
     const given = model({ family: 'IPv6', settings: settings({ localhostNodePorts }) })
     const plan = buildPlan(given)
     expect(plan).toEqual({
@@ -188,7 +185,7 @@ describe('buildPlan', () => {
     ['pods cannot be told', { podTraffic: undefined }, {}, 'nobody'],
     ['everything is to be masqueraded', {}, { masqueradeAll: true }, 'anyone'],
     ['everything is, and pods cannot be told', { podTraffic: undefined }, { masqueradeAll: true }, 'anyone'],
-  ])('says whose packets to cluster IPs are masqueraded where %s', (_name, node, fields, expected) => {
+  ])('determines the masqueraded packets to cluster IPs if %s', (_name, node, fields, expected) => {
     const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
     expect(plan.clusterIPMasquerade).toBe(expected)
   })
@@ -197,7 +194,7 @@ describe('buildPlan', () => {
     [true, ['127.0.0.1', '192.168.0.2']],
     [false, ['192.168.0.2']],
   ])(
-    'selected addresses serve node ports, loopback ones with localhost node ports %s: %j',
+    'serves node ports on selected addresses, loopback ones with localhost node ports %s: %j',
     (localhostNodePorts, expected) => {
       const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
       const given = model({ node: nodeFacts({ nodePorts }), settings: settings({ localhostNodePorts }) })

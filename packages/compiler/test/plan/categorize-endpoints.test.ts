@@ -18,11 +18,11 @@ interface Case {
   readonly endpoints: readonly Endpoint[]
   readonly node?: NodeFacts
   readonly features?: Partial<Features>
-  /** Last octets of the expected endpoints; `reachable` is left out where it equals `cluster`. */
+  /** Last octets of the expected endpoints; omits `reachable` if it equals `cluster`. */
   readonly cluster: string
   readonly local?: string
   readonly reachable?: string
-  /** Left out where it says whether anything is reachable. */
+  /** Omitted if it equals whether any endpoint is reachable. */
   readonly hasEndpoints?: boolean
 }
 
@@ -317,14 +317,14 @@ describe('categorizeEndpoints', () => {
     })
   })
 
-  it('returns the very list of endpoints where all are ready and no topology applies', () => {
+  it('returns the identical list of endpoints if all are ready and no topology applies', () => {
     const port = servicePort({ endpoints: [at(0), at(1)] })
     const { cluster, reachable } = categorizeEndpoints(port, nodeFacts(), features())
     expect(cluster).toBe(port.endpoints)
     expect(reachable).toBe(port.endpoints)
   })
 
-  it('returns the cluster list as the reachable one where it holds the local endpoints', () => {
+  it('returns the cluster list as the reachable one if it contains the local endpoints', () => {
     const port = servicePort({ ...EXTERNAL_LOCAL, endpoints: [at(0), at(1, LOCAL), at(2, UNREADY)] })
     const { cluster, reachable } = categorizeEndpoints(port, nodeFacts(), features())
     expect(reachable).toBe(cluster)
@@ -356,7 +356,7 @@ describe('usesClusterEndpoints and usesLocalEndpoints', () => {
     [false, true, 'cluster'],
     [true, false, 'local'],
     [true, true, 'local'],
-  ])('only a cluster IP, internal Local %s, external Local %s: %s', (internal, external, expected) => {
+  ])('of only a cluster IP, internal Local %s, external Local %s: %s', (internal, external, expected) => {
     expect(uses({ internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
   })
 
@@ -365,14 +365,14 @@ describe('usesClusterEndpoints and usesLocalEndpoints', () => {
     [false, true, 'cluster local'],
     [true, false, 'cluster local'],
     [true, true, 'cluster local'],
-  ])('any external way in, internal Local %s, external Local %s: %s', (internal, external, expected) => {
+  ])('of an external frontend, internal Local %s, external Local %s: %s', (internal, external, expected) => {
     for (const way of ways) {
       expect(uses({ ...way, internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
     }
   })
 })
 
-describe('laws', () => {
+describe('properties', () => {
   const hint = fc.constantFrom('zone-a', 'zone-b', 'node1', 'node2')
   const anyEndpoints = fc.uniqueArray(
     fc.record({
@@ -399,7 +399,7 @@ describe('laws', () => {
     .map(servicePort)
   const anyFeatures = fc.boolean().map((nodeHints) => features({ nodeHints }))
 
-  it('reaches exactly the union of both lists, in order and each once', () => {
+  it('reaches exactly the union of both lists, in order and without duplicates', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, local, reachable } = categorizeEndpoints(port, ZONE_A, known)
@@ -427,7 +427,7 @@ describe('laws', () => {
     )
   })
 
-  it('has cluster endpoints whenever anything is usable and the policies ask for them', () => {
+  it('returns cluster endpoints if any are usable and the policies use them', () => {
     fc.assert(
       fc.property(anyPort, anyFeatures, (port, known) => {
         const { cluster, hasEndpoints } = categorizeEndpoints(port, ZONE_A, known)

@@ -14,7 +14,7 @@ const anyEndpoint = fc.record({
   local: fc.boolean(),
 })
 
-/** Service ports whose frontends are disjoint: the index tells their addresses and ports apart. */
+/** Generates service ports with disjoint frontends: the index distinguishes their addresses and ports. */
 const anyServicePorts = fc
   .array(
     fc.record({
@@ -52,7 +52,7 @@ const anyPacket: fc.Arbitrary<Packet> = fc
     destinationPort: destination === 'node' ? 3000 + index : 80,
   }))
 
-it('gives weights that add up to one', () => {
+it('decide returns weights with sum one', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const decision = decide(buildPlan(model({ servicePorts })), packet)
@@ -64,7 +64,7 @@ it('gives weights that add up to one', () => {
   )
 })
 
-it('sends nothing to an endpoint that is neither ready nor serving', () => {
+it('decide sends nothing to an endpoint that is neither ready nor serving', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const decision = decide(buildPlan(model({ servicePorts })), packet)
@@ -74,7 +74,7 @@ it('sends nothing to an endpoint that is neither ready nor serving', () => {
   )
 })
 
-it('sends packets only to reachable endpoints', () => {
+it('decide sends packets only to reachable endpoints', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const plan = buildPlan(model({ servicePorts }))
@@ -86,7 +86,7 @@ it('sends packets only to reachable endpoints', () => {
   )
 })
 
-it('masquerades every endpoint that would answer itself', () => {
+it('decide masquerades hairpin packets of every endpoint', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const decision = decide(buildPlan(model({ servicePorts })), { ...packet, source: '10.180.0.1' })
@@ -97,7 +97,7 @@ it('masquerades every endpoint that would answer itself', () => {
   )
 })
 
-it('does not depend on the order of service ports with disjoint frontends', () => {
+it('decide does not depend on the order of service ports with disjoint frontends', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const reversed = [...servicePorts].reverse()

@@ -12,7 +12,7 @@ const POD = '10.0.0.2'
 const NODE = '192.168.0.2'
 const CLIENT = '203.0.113.2'
 
-describe('services nobody can reach', () => {
+describe('unreachable services', () => {
   const fields = {
     nodePort: 3001,
     externalIPs: ['192.168.99.41'],
@@ -21,7 +21,7 @@ describe('services nobody can reach', () => {
   }
   const EXTERNAL = ['192.168.99.41:80', '1.2.3.4:80', '192.168.0.2:3001']
 
-  it('rejects everyone where there are no endpoints, before source ranges are looked at', () => {
+  it('reject all packets without endpoints, before source ranges are checked', () => {
     const plan = planOf([servicePort({ ...fields, externalPolicyLocal: true })])
     for (const source of [POD, NODE, CLIENT, '203.0.113.130']) {
       for (const to of ['172.30.0.41:80', ...EXTERNAL]) {
@@ -30,7 +30,7 @@ describe('services nobody can reach', () => {
     }
   })
 
-  it('drops traffic from outside where external policy Local finds no endpoint here', () => {
+  it('drop external traffic if external policy Local finds no endpoint on the node', () => {
     const plan = planOf([servicePort({ ...fields, sourceRanges: [], externalPolicyLocal: true, endpoints: [REMOTE] })])
     for (const to of EXTERNAL) {
       expect(summary(decide(plan, packet(CLIENT, to)))).toBe('drop noLocalEndpoints')
@@ -40,7 +40,7 @@ describe('services nobody can reach', () => {
     expect(summary(decide(plan, packet(CLIENT, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
   })
 
-  it('drops traffic to the cluster IP where internal policy Local finds no endpoint here', () => {
+  it('drop traffic to the cluster IP if internal policy Local finds no endpoint on the node', () => {
     const plan = planOf([servicePort({ ...fields, sourceRanges: [], internalPolicyLocal: true, endpoints: [REMOTE] })])
     for (const source of [POD, NODE, CLIENT]) {
       expect(summary(decide(plan, packet(source, '172.30.0.41:80')))).toBe('drop noLocalEndpoints')
@@ -72,16 +72,16 @@ describe('source ranges', () => {
     for (const to of ['1.2.3.4:80', '5.6.7.8:80']) expect(summary(decide(plan, packet(source, to)))).toBe(expected)
   })
 
-  it('refuses the own load-balancer IPs as source where no range contains the node', () => {
+  it('reject the own load-balancer IPs as source if no range contains the node', () => {
     const elsewhere = planOf([service], { node: { ip: '192.168.1.2' } })
     expect(summary(decide(elsewhere, packet('1.2.3.4', '1.2.3.4:80')))).toBe('drop sourceRange')
   })
 
-  it.each(['192.168.99.41:80', '192.168.0.2:3001', '172.30.0.41:80'])('does not limit who comes to %s', (to) => {
+  it.each(['192.168.99.41:80', '192.168.0.2:3001', '172.30.0.41:80'])('do not restrict access to %s', (to) => {
     expect(decide(plan, packet('203.0.113.130', to)).outcome).toBe('endpoints')
   })
 
-  it('names the range, not the policy, where both refuse', () => {
+  it('are the reported reason, not the policy, if both drop a packet', () => {
     const local = planOf([{ ...service, externalPolicyLocal: true }])
     expect(summary(decide(local, packet('203.0.113.130', '1.2.3.4:80')))).toBe('drop sourceRange')
     expect(summary(decide(local, packet('203.0.113.2', '1.2.3.4:80')))).toBe('drop noLocalEndpoints')
@@ -124,7 +124,7 @@ describe('node ports', () => {
     expect(summary(decide(plan, packet(CLIENT, `${address}:3001`)))).toBe(expected)
   })
 
-  it('is refused on loopback addresses where its protocol is, which comes before a health check of that port', () => {
+  it('are rejected on loopback addresses if their protocol is, before a health check of that port', () => {
     const udp = servicePort({ name: 'udp', protocol: 'UDP', nodePort: 3001, endpoints: [REMOTE] })
     const checked = servicePort({ name: 'checked', externalPolicyLocal: true, healthCheckNodePort: 3001 })
     const plan = planOf([checked, udp, service], {
@@ -142,13 +142,13 @@ describe('node ports', () => {
     expect(summary(of('192.168.0.2:3001'))).toBe(reached)
   })
 
-  it('wants the right protocol and port', () => {
+  it('require the right protocol and port', () => {
     const plan = planOf([service])
     expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:3001', { protocol: 'UDP' })))).toBe('passes')
     expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:80')))).toBe('passes')
   })
 
-  it('never answers on ::1', () => {
+  it('are never served on ::1', () => {
     const node = nodeFacts({
       ip: '2001:db8::1',
       addresses: [
@@ -175,7 +175,7 @@ describe('node ports', () => {
   })
 })
 
-describe('what tells a pod', () => {
+describe('local traffic detection', () => {
   const service = servicePort({ endpoints: [REMOTE] })
   const arriving = (inInterface: string | undefined, podTraffic: NodeFacts['podTraffic']) =>
     summary(decide(planOf([service], { node: { podTraffic } }), packet(CLIENT, '172.30.0.41:80', { inInterface })))
@@ -204,7 +204,7 @@ describe('what tells a pod', () => {
     expect(summary(decide(untold, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
   })
 
-  it('short-circuits pods told by interface, and no other packet', () => {
+  it('short-circuits pods detected by interface, and no other packet', () => {
     const podTraffic = { by: 'interface', interface: 'cni0' } as const
     const plan = planOf([{ ...service, externalPolicyLocal: true, nodePort: 3001 }], { node: { podTraffic } })
     const to = '192.168.0.2:3001'
@@ -214,8 +214,8 @@ describe('what tells a pod', () => {
   })
 })
 
-describe('which frontend', () => {
-  it('finds the service port by address, port and protocol', () => {
+describe('the frontend of a packet', () => {
+  it('is found by address, port and protocol', () => {
     const plan = planOf([
       servicePort({ portName: 'a', port: 53, endpoints: [endpoint({ ip: '10.180.0.1' })] }),
       servicePort({ portName: 'b', port: 53, protocol: 'UDP', endpoints: [endpoint({ ip: '10.180.0.2' })] }),
@@ -233,7 +233,7 @@ describe('which frontend', () => {
     expect(summary(decide(plan, packet(POD, '172.30.0.42:53')))).toBe('passes')
   })
 
-  it('names the service port and the frontend', () => {
+  it('is returned with its service port', () => {
     const plan = planOf([servicePort({ nodePort: 3001, externalIPs: ['192.168.99.41'] })])
     const [service] = plan.services
     const kinds = ['172.30.0.41:80', '192.168.99.41:80', '192.168.0.2:3001'].map((to, index) => {
@@ -254,18 +254,18 @@ describe('which frontend', () => {
   const first = servicePort({ name: 'b', ...shared, endpoints: [endpoint({ ip: '10.180.0.2' })] })
   const second = servicePort({ name: 'c', ...shared, endpoints: [endpoint({ ip: '10.180.0.3' })] })
 
-  it('prefers addresses to node ports', () => {
+  it('matches an address before a node port', () => {
     expect(summary(decide(planOf([nodePort, first]), packet(CLIENT, '192.168.0.2:3001')))).toBe('10.180.0.2* policy')
     expect(summary(decide(planOf([nodePort, first]), packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
   })
 
-  it('prefers the first service port of the plan', () => {
+  it('belongs to the first service port of the plan', () => {
     expect(summary(decide(planOf([first, second]), packet(CLIENT, '192.168.0.2:3001')))).toBe('10.180.0.2* policy')
     const nodePorts = planOf([nodePort, { ...second, nodePort: 3001 }])
     expect(summary(decide(nodePorts, packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
   })
 
-  it('leaves packets of the other address family alone', () => {
+  it('is undefined for packets of the other address family', () => {
     expect(
       summary(decide(planOf([first]), { ...packet(CLIENT, ''), destination: 'fd00::1', destinationPort: 80 })),
     ).toBe('passes')
@@ -292,13 +292,13 @@ describe('the health-check node port', () => {
     expect(summary(decide(plan, packet(CLIENT, to, { protocol })))).toBe(expected)
   })
 
-  it('gives way to a frontend', () => {
+  it('is overridden by a frontend', () => {
     const taken = planOf([service, servicePort({ name: 'taken', nodePort: 3333, endpoints: [REMOTE] })])
     expect(summary(decide(taken, packet(CLIENT, '192.168.0.2:3333')))).toBe('10.180.1.1* policy')
   })
 })
 
-it('says that a route without an end is a bug', () => {
+it('decide reports a route without an end as a bug', () => {
   const plan = planOf([servicePort({ endpoints: [REMOTE] })])
   const services = plan.services.map((service) => ({
     ...service,

@@ -9,7 +9,7 @@ const REMOTE = endpoint({ ip: '10.180.0.2' })
 const BROKEN = endpoint({ ip: '10.180.0.3', ready: false, serving: false })
 const RANGES = { sourceRanges: [cidr('203.0.113.0/24')] }
 
-/** What is said of the cluster IP, an external IP, a load-balancer IP and the node port. */
+/** Describes the cluster IP, an external IP, a load-balancer IP and the node port. */
 function words(fields: Partial<ServicePort>): readonly string[] {
   const everywhere = { externalIPs: ['192.0.2.1'], loadBalancerIPs: ['198.51.100.1'], nodePort: 30_080 }
   const [service] = planOf([servicePort({ ...everywhere, ...fields })]).services
@@ -27,7 +27,7 @@ const ANYWHERE = 'served externally taken'
 const GUARDED = 'served externally firewalled taken'
 const UNLESS_SHORT_CIRCUIT = 'served externally drop'
 
-describe('a frontend is served, refused and firewalled as its route says', () => {
+describe('a frontend is served, rejected and firewalled according to its route', () => {
   it.each<[string, Partial<ServicePort>, readonly string[]]>([
     ['endpoints anywhere', { endpoints: [REMOTE] }, ['served taken', ANYWHERE, ANYWHERE, ANYWHERE]],
     ['source ranges', { ...RANGES, endpoints: [REMOTE] }, ['served taken', ANYWHERE, GUARDED, ANYWHERE]],

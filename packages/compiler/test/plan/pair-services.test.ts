@@ -14,7 +14,7 @@ function plan(name: string, protocol: Protocol = 'UDP'): ServicePlan {
 
 const [A, B, C] = [plan('a'), plan('b'), plan('c')] as const
 
-it('pairs what is in both by identity, name and protocol, and leaves out what is the same object', () => {
+it('pairServices pairs service ports by namespace, name and protocol, and skips identical objects', () => {
   const fresh = plan('b')
   expect(pairServices(chunkedList([A, B, C]), chunkedList([A, fresh, C]))).toEqual([{ before: B, after: fresh }])
   expect(pairServices(chunkedList([A, B, C]), chunkedList([A, fresh, C]))[0]?.after).toBe(fresh)
@@ -28,7 +28,7 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
   ['one less in the middle', [A, B, C], [A, C], ['- ns1/b:p80']],
   ['others at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
   ['another protocol', [plan('a', 'TCP')], [A], ['- ns1/a:p80', '+ ns1/a:p80']],
-])('walks lists with %s', (_, before, after, expected) => {
+])('pairServices handles lists with %s', (_, before, after, expected) => {
   const described = pairServices(chunkedList(before), chunkedList(after)).flatMap((pair) => [
     ...(pair.before === undefined ? [] : [`- ${pair.before.id.text}`]),
     ...(pair.after === undefined ? [] : [`+ ${pair.after.id.text}`]),
@@ -36,7 +36,7 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
   expect(described).toEqual(expected)
 })
 
-it('has every service port that is not shared exactly once, in order', () => {
+it('pairServices returns every unshared service port exactly once, in order', () => {
   const names = fc.uniqueArray(fc.constantFrom('a', 'a-b', 'ab', 'b', 'c'), { maxLength: 5 })
   const plansOf = (all: readonly string[], shared: ReadonlyMap<string, ServicePlan>) =>
     all.map((name) => shared.get(name) ?? plan(name)).sort((a, b) => byServicePortId(a.id, b.id))

@@ -7,13 +7,16 @@ import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
 import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
 import { type Case, cases, understoodCluster } from '../support/clusters.js'
 
-// What CategorizeEndpoints of kube-proxy does, a second time, from the fields of the Service: written from the reference
-// and apart from the library, so that neither can repeat a mistake of the other.
+// A second implementation of kube-proxy's CategorizeEndpoints, from the fields of the Service. It follows the reference
+// and is independent of the library, so that neither can repeat an error of the other.
 
 interface Expected {
   readonly cluster: readonly string[]
   readonly local: readonly string[]
-  /** Where packets go that no earlier clause of the route takes: of cluster IPs, and of everything else. */
+  /**
+   * The destination of packets that no earlier clause of the route matches: for cluster IPs, and for all other
+   * frontends.
+   */
   readonly internal: string
   readonly external: string
 }
@@ -60,7 +63,7 @@ function isExternalPolicyLocal({ spec }: Service): boolean {
   return spec.type === 'LoadBalancer' || spec.type === 'NodePort' || (spec.externalIPs ?? []).length > 0
 }
 
-/** Hints count where all ready endpoints have some, and some endpoint is for this node: first nodes, then zones. */
+/** Applies hints if all ready endpoints have some, and one includes this node: first nodes, then zones. */
 function hintedFor(ready: List, { options }: Case, { node }: Plan, { metadata }: Service): List {
   const minor = Number((options.kubernetesVersion ?? newestVersionOf('iptables')).slice('1.'.length))
   if (minor === 30 && metadata?.annotations?.['service.kubernetes.io/topology-mode'] === undefined) return ready
@@ -81,10 +84,10 @@ function endOf({ route }: Frontend): string {
 
 const casesOfRules = cases.filter(({ options }) => options.mode !== 'userspace')
 
-it('has the pools and the ends of routes that CategorizeEndpoints comes to', () => {
+it('plans have the pools and route ends of CategorizeEndpoints', () => {
   const seen = new Set<string>()
   fc.assert(
-    // Mode userspace knows nothing of it.
+    // Mode userspace does not support it.
     fc.property(casesOfRules, (original) => {
       const configuration = { ...original.cluster.configuration, featureGates: undefined }
       const cluster = understoodCluster({ ...original.cluster, configuration }, original.options)

@@ -16,7 +16,7 @@ it.each<[string, readonly Contender[], Contender | undefined]>([
   expect(winnerOf(contenders)).toEqual(winner)
 })
 
-it('is the first of equal contenders', () => {
+it('winner is the first of equal contenders', () => {
   const [first, second] = [address(1), address(1)]
   expect(winnerOf([first, second])).toBe(first)
 })

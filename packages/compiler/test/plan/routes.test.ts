@@ -11,7 +11,7 @@ function describeRoute(route: Route): readonly string[] {
   return route.map(words)
 }
 
-/** `+` has endpoints, `-` has none, `remote` has them on other nodes only. */
+/** `+` has endpoints, `-` has none, `remote` has endpoints on other nodes only. */
 type Endpoints = '+' | 'remote' | '-'
 type Tells = 'pods' | 'nothing'
 type Masquerade = 'all' | 'needed'
@@ -97,11 +97,11 @@ describe.each([
   ['internalRoute', internalRoute, INTERNAL],
   ['externalRoute', externalRoute, EXTERNAL],
 ] as const)('%s', (_name, routeOf, rows) => {
-  it('is asked for every combination of facts', () => {
+  it('is tested for every combination of facts', () => {
     expect(new Set(rows.map((row) => JSON.stringify(facts(row)))).size).toBe(2 * 3 * 2 * 2)
   })
 
-  it.each(rows)('policy %s, endpoints %s, the node tells %s, masquerade %s', (...row) => {
+  it.each(rows)('policy %s, endpoints %s, the node detects %s, masquerade %s', (...row) => {
     expect(describeRoute(routeOf(facts(row)))).toEqual(row[4])
   })
 
@@ -113,7 +113,7 @@ describe.each([
     }
   })
 
-  it('ends every route with a clause for anyone, and has none for anyone before', () => {
+  it('ends every route with its only clause for anyone', () => {
     for (const row of rows) {
       const whens = routeOf(facts(row)).map(({ when }) => when)
       expect(whens.indexOf('anyone')).toBe(whens.length - 1)
@@ -121,7 +121,7 @@ describe.each([
   })
 })
 
-it('masquerades at cluster IPs whom internalMasquerade says', () => {
+it('internal route masquerades according to internalMasquerade', () => {
   const said = { anyone: ['anyone'], notFromPod: ['notFromPod'], nobody: [] }
   const served = INTERNAL.filter((row) => internalRoute(facts(row)).some(({ then }) => then.to === 'pool'))
   expect(served).toHaveLength(12)

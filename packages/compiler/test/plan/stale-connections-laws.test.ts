@@ -18,7 +18,7 @@ const anyEndpoint = fc
   })
   .map(endpoint)
 
-/** Few addresses and names, so that service ports meet, also under one address. */
+/** Few addresses and names, so that service ports conflict, also on the same address. */
 const anyServicePort = fc
   .record({
     name: fc.constantFrom('a', 'a-b', 'b'),
@@ -42,7 +42,7 @@ function planOf(servicePorts: readonly ServicePort[]): Plan {
   return buildPlan(model({ servicePorts }))
 }
 
-/** An equal plan that shares no object with the plan. */
+/** Copies a plan without sharing objects. */
 function copyOf(plan: Plan | undefined): Plan | undefined {
   return plan === undefined ? undefined : structuredClone(plan)
 }
@@ -70,7 +70,7 @@ describe('staleConnections', () => {
     )
   })
 
-  it('is in code-unit order of its texts, each once', () => {
+  it('is in code-unit order of its texts, without duplicates', () => {
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
         const texts = textsOf(before, after)
@@ -99,7 +99,7 @@ describe('staleConnections', () => {
     )
   })
 
-  it('is plain data, of plans that may be plain data', () => {
+  it('is plain data, also for plans that are plain data', () => {
     const json = (value: unknown) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
@@ -110,7 +110,7 @@ describe('staleConnections', () => {
     )
   })
 
-  it('is that of each service port by itself, all together', () => {
+  it('is the union over the service ports', () => {
     fc.assert(
       fc.property(anyServicePorts, anyServicePorts, (old, fresh) => {
         const ids = [...old, ...fresh].map(({ id }) => id)
@@ -122,7 +122,7 @@ describe('staleConnections', () => {
     )
   })
 
-  it('changes neither plan', () => {
+  it('mutates neither plan', () => {
     fc.assert(
       fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
         const copies = [copyOf(before), copyOf(after)]

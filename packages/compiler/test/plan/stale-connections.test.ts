@@ -7,7 +7,7 @@ import { type StaleConnection, staleConnections } from '../../src/plan/stale-con
 import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from '../support/model-builder.js'
 
-/** UDP port 53 under every kind of frontend. */
+/** UDP port 53 with every kind of frontend. */
 const EVERYWHERE = {
   protocol: 'UDP',
   clusterIP: '10.96.0.10',
@@ -66,7 +66,7 @@ describe('a service port that gets its first serving endpoint', () => {
     expect(describeAll(before, after)).toEqual(expected)
   })
 
-  it('counts under the frontends it has, whatever their policies', () => {
+  it('has stale connections at its current frontends, for any policies', () => {
     const plain = { externalIPs: [], loadBalancerIPs: [], nodePort: 0 }
     expect(describeAll(undefined, dns([ONE], plain))).toEqual(['address 10.96.0.10'])
     const local = { internalPolicyLocal: true, externalPolicyLocal: true }
@@ -92,7 +92,7 @@ describe('a service port that loses endpoints', () => {
     expect(describeAll(before, after)).toEqual(expected)
   })
 
-  it('loses several at once, sorted by frontend', () => {
+  it('may lose several at once, sorted by frontend', () => {
     const plain = { externalIPs: [], loadBalancerIPs: ['10.96.0.1'], nodePort: 0 }
     expect(describeAll(dns([TWO, ONE], plain), dns([], plain))).toEqual([
       'addressAndEndpoint 10.96.0.1 10.244.2.1',
@@ -102,7 +102,7 @@ describe('a service port that loses endpoints', () => {
     ])
   })
 
-  it('loses them under the frontends it has afterwards', () => {
+  it('has stale connections at its new frontends', () => {
     const moved = { clusterIP: '10.96.0.11', externalIPs: [], loadBalancerIPs: [], nodePort: 30054 }
     expect(describeAll(dns([ONE]), dns([], moved))).toEqual([
       'addressAndEndpoint 10.96.0.11 10.244.2.1',
@@ -111,7 +111,7 @@ describe('a service port that loses endpoints', () => {
   })
 })
 
-describe('a service port that goes', () => {
+describe('a removed service port', () => {
   it.each<[string, Plan, Plan | undefined, readonly string[]]>([
     ['with its endpoints', dns([ONE]), planOf(), ['address 10.96.0.10']],
     ['without endpoints', dns([]), planOf(), ['address 10.96.0.10']],
@@ -123,7 +123,7 @@ describe('a service port that goes', () => {
   })
 })
 
-describe('what changes nothing for connections', () => {
+describe('no stale connections', () => {
   it.each<[string, Plan, Plan]>([
     ['new frontends', dns([ONE], { externalIPs: [], nodePort: 0 }), dns([ONE])],
     ['another cluster IP', dns([ONE]), dns([ONE], { clusterIP: '10.96.0.11' })],
@@ -133,24 +133,24 @@ describe('what changes nothing for connections', () => {
     expect(staleConnections(before, after)).toEqual([])
   })
 
-  it.each(['TCP', 'SCTP'] as const)('anything of %s', (protocol) => {
+  it.each(['TCP', 'SCTP'] as const)('for any change of %s', (protocol) => {
     const [served, unserved] = [dns([ONE], { protocol }), dns([], { protocol })]
     const steps = [undefined, served, unserved, served, planOf()]
     for (const [index, after] of steps.entries()) expect(staleConnections(steps[index - 1], after)).toEqual([])
   })
 
-  it('no plan at all', () => {
+  it('without any plan', () => {
     expect(staleConnections(undefined, undefined)).toEqual([])
   })
 })
 
 describe('several service ports', () => {
-  it('name what they have in common once', () => {
+  it('list common connections once', () => {
     const ports = ['a', 'b'].map((portName) => servicePort({ ...EVERYWHERE, portName, nodePort: 0, endpoints: [ONE] }))
     expect(describeAll(undefined, planOf(...ports))).toEqual(ALL_FRONTENDS.slice(0, 3))
   })
 
-  it('count one by one: one goes, one gets its first endpoint, one loses one, one stays', () => {
+  it('are handled one by one: one removed, one with its first endpoint, one with a lost one, one unchanged', () => {
     const plain = { protocol: 'UDP', port: 53 } as const
     const gone = servicePort({ ...plain, name: 'gone', clusterIP: '10.96.0.1', endpoints: [ONE] })
     const first = { ...plain, name: 'first', clusterIP: '10.96.0.2' }
@@ -165,7 +165,7 @@ describe('several service ports', () => {
     ])
   })
 
-  it('are not looked at where they are the same object', () => {
+  it('are skipped if they are the same object', () => {
     const shared = planService(servicePort({ ...EVERYWHERE, endpoints: [ONE] }), {
       node: nodeFacts(),
       settings: settings(),
@@ -181,7 +181,7 @@ describe('several service ports', () => {
   })
 })
 
-it('speaks of IPv6 as of IPv4', () => {
+it('stale connections are the same for IPv6 and IPv4', () => {
   const fields = { protocol: 'UDP', clusterIP: 'fd00:10:96::a', externalIPs: ['2001:db8::1'] } as const
   const before = servicePort({ ...fields, endpoints: [endpoint({ ip: 'fd00:10:244::1' })] })
   expect(describeAll(planOf(before), planOf(servicePort(fields)))).toEqual([

@@ -63,7 +63,7 @@ describe('a state of mode ipvs', () => {
     )
   })
 
-  it('prints the input of ipset restore without what the kernel refuses', () => {
+  it('prints the input of ipset restore without entries that the kernel rejects', () => {
     const lines = printed('ipset').split('\n')
     expect(lines.filter((line) => line.startsWith('create'))).toHaveLength(17)
     expect(lines.filter((line) => line.startsWith('add'))).toEqual([
@@ -77,20 +77,20 @@ describe('a state of mode ipvs', () => {
     ])
   })
 
-  it('prints what ipset save prints, set by set', () => {
+  it('prints the output of ipset save, set by set', () => {
     expect(printed('ipset', 'save')).toContain(
       'create KUBE-CLUSTER-IP hash:ip,port family inet hashsize 1024 maxelem 65536\nadd KUBE-CLUSTER-IP 10.96.0.1,tcp:80\ncreate KUBE-EXTERNAL-IP ',
     )
   })
 
-  it('prints the input of ip -batch in either spelling', () => {
+  it('prints the input of ip -batch in either format', () => {
     const text =
       'link add kube-ipvs0 type dummy\naddress add 10.96.0.1/32 dev kube-ipvs0\naddress add 203.0.113.1/32 dev kube-ipvs0\n'
     expect(printed('addresses')).toBe(text)
     expect(printed('addresses', 'save')).toBe(text)
   })
 
-  it('prints the input of iptables-restore, and what iptables-save prints', () => {
+  it('prints the input of iptables-restore, and the output of iptables-save', () => {
     expect(printed('iptables')).toMatch(/^\*nat\n:KUBE-SERVICES - \[0:0\]\n/)
     expect(printed('iptables', 'save')).toMatch(/^\*filter\n:INPUT ACCEPT \[0:0\]\n/)
     const legacy = printFamily(compiled(), {
@@ -102,14 +102,14 @@ describe('a state of mode ipvs', () => {
     expect(legacy).toMatch(/^\*filter\n.*\*nat\n/s)
   })
 
-  it.each(['restore', 'save'] as const)('prints all languages in the order of their application as %s', (spelling) => {
+  it.each(['restore', 'save'] as const)('prints all subsystems in the order of application as %s', (spelling) => {
     const texts = (['ipset', 'ipvs', 'addresses', 'iptables'] as const).map(
       (language) => `# ${language}\n${printed(language, spelling)}`,
     )
     expect(printFamily(compiled(), { family: 'IPv4', spelling })).toBe(texts.join(''))
   })
 
-  it('prints a language without a listing for its tool', () => {
+  it('prints a subsystem without a listing format for its tool', () => {
     const [state] = compiled().families.map((family) => family.state)
     if (state === undefined) throw new Error('nothing was compiled')
     const texts = [
@@ -122,7 +122,7 @@ describe('a state of mode ipvs', () => {
   })
 })
 
-describe('a state of one language', () => {
+describe('a state of one subsystem', () => {
   const [state] = compile(cluster, { mode: 'iptables', families: ['IPv4'] }).families.map((family) => family.state)
 
   it('has no heading', () => {
@@ -130,11 +130,11 @@ describe('a state of one language', () => {
     expect(state && print(state, { language: 'iptables' })).toBe(state && print(state))
   })
 
-  it('has nothing to print of another', () => {
+  it('prints nothing for another subsystem', () => {
     expect(state && print(state, { language: 'ipset' })).toBe('')
   })
 })
 
-it('prints nothing of nothing', () => {
+it('an empty state prints nothing', () => {
   expect(print({ family: 'IPv4' })).toBe('')
 })

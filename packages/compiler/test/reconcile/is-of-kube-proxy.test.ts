@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isNamedByKubeProxy, isOfKubeProxy } from '../../src/reconcile/is-of-kube-proxy.js'
 
-describe('what kube-proxy leaves behind', () => {
+describe('leftovers of kube-proxy', () => {
   it.each([
     'nat/KUBE-SERVICES',
     'filter/KUBE-PROXY-FIREWALL',
@@ -13,12 +13,12 @@ describe('what kube-proxy leaves behind', () => {
     'filter/KUBE-NODEPORT-NON-LOCAL',
     'nftables ip kube-proxy',
     'nftables ip6 kube-proxy chain services',
-  ])('in some mode: %s', (id) => {
+  ])('include in some mode: %s', (id) => {
     expect([isOfKubeProxy(id), isNamedByKubeProxy(id)]).toEqual([true, true])
   })
 
   it.each(['ipset KUBE-CLUSTER-IP', 'ipset KUBE-6-CLUSTER-IP', 'ipset KUBE-6-LOAD-BALANCER-SOURCE-CID'])(
-    'and does not, but asks: %s',
+    'exclude, in spite of its name: %s',
     (id) => {
       expect([isOfKubeProxy(id), isNamedByKubeProxy(id)]).toEqual([false, true])
     },
@@ -33,7 +33,7 @@ describe('what kube-proxy leaves behind', () => {
     'nftables ip other',
     'nftables inet kube-proxy',
     'nftables ip kube-proxy-2',
-  ])('is not: %s', (id) => {
+  ])('exclude: %s', (id) => {
     expect([isOfKubeProxy(id), isNamedByKubeProxy(id)]).toEqual([false, false])
   })
 })

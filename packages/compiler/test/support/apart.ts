@@ -1,6 +1,6 @@
 import type { NodeState } from '../../src/dataplane/node-state.js'
 
-/** The same rules as if nobody knew who asks for what. */
+/** Copies the rules without their contributions. */
 export function apart({ family, iptables, ipset, ipvs, addresses, nftables }: NodeState): NodeState {
   return {
     family,

@@ -8,10 +8,10 @@ import { EMPTY_CLUSTER, looseDiagnostics, regroup } from '../../src/model/servic
 import type { HealthCheckNodePort } from '../../src/model/services/health-checks.js'
 import { byServicePortId, type ServicePort } from '../../src/model/services/service-port.js'
 
-/** What the objects of a cluster say, for one family. */
+/** The model of a cluster's objects for one family. */
 export interface ObjectModel {
   readonly family: IpFamily
-  /** In code-unit order of `id.text`, then protocol. */
+  /** The service ports, in code-unit order of `id.text`, then protocol. */
   readonly servicePorts: readonly ServicePort[]
   /** In code-unit order of `namespace/name`. */
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
@@ -24,8 +24,8 @@ export interface ObjectModels {
 }
 
 /**
- * The service ports of every family. The order of the input does not matter, but for objects given twice, of which the
- * last counts. Invalid objects are left out and reported; nothing throws, whatever the objects hold.
+ * Builds the service ports of every family. The order of the input does not matter, except that the last of several
+ * duplicate objects counts. Omits and reports invalid objects, and never throws.
  */
 export function buildModels(input: CompileInput, context: ModelContext): ObjectModels {
   const { groups, objects } = regroup(

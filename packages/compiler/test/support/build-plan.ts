@@ -5,16 +5,16 @@ import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { planFrame, planService } from '../../src/plan/plan-service.js'
 
-/** What exists, for one address family, all of it at once. */
+/** The complete model for one address family. */
 export interface Model {
   readonly family: IpFamily
   readonly node: NodeFacts
   readonly settings: Settings
-  /** In code-unit order of `id.text`, then protocol. */
+  /** The service ports, in code-unit order of `id.text`, then protocol. */
   readonly servicePorts: readonly ServicePort[]
 }
 
-/** The plan of a model, without anything kept from an earlier one. */
+/** Builds the plan of a model, without reusing an earlier one. */
 export function buildPlan(model: Model, plan: typeof planService = planService): Plan {
   const services = model.servicePorts.map((servicePort) => plan(servicePort, model))
   const endpointCount = services.reduce((total, service) => total + service.endpointCount, 0)

@@ -10,18 +10,18 @@ const problem = (index: number, message: string) => ({
 })
 
 describe('checkAddresses', () => {
-  it('accepts canonical addresses of either family, each once', () => {
+  it('accepts distinct canonical addresses of either family', () => {
     expect(checkAddresses({ addresses: ['10.0.0.1', '10.0.0.2', 'fd00::1'] })).toEqual([])
     expect(checkAddresses({ addresses: [] })).toEqual([])
   })
 
-  it.each(['10.0.0.1/32', '010.0.0.1', 'fd00:0::1', 'FD00::1', 'localhost', '', '-x'])('refuses %j', (address) => {
+  it.each(['10.0.0.1/32', '010.0.0.1', 'fd00:0::1', 'FD00::1', 'localhost', '', '-x'])('rejects %j', (address) => {
     expect(checkAddresses({ addresses: ['10.0.0.9', address] })).toEqual([
       problem(1, `${JSON.stringify(address)} is not an address`),
     ])
   })
 
-  it('refuses an address that is there twice, once for each time too many', () => {
+  it('rejects a duplicate address, once per duplicate', () => {
     expect(checkAddresses({ addresses: ['10.0.0.1', '10.0.0.2', '10.0.0.1', '10.0.0.1'] })).toEqual([
       problem(2, '"10.0.0.1" is there twice'),
       problem(3, '"10.0.0.1" is there twice'),

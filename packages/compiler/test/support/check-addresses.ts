@@ -1,7 +1,10 @@
 import { type Diagnostic, IPVS_DEVICE, parseIp } from '@kube-rules/types'
 import type { AddressState } from '../../src/dataplane/addresses/ast.js'
 
-/** Everything that `ip` would refuse, as errors with code `structure`: what is no canonical address, or is there twice. */
+/**
+ * Checks the addresses for everything that `ip` would reject, as errors with code `structure`: addresses that are not
+ * canonical, and duplicates.
+ */
 export function checkAddresses({ addresses }: AddressState): readonly Diagnostic[] {
   const seen = new Set<string>()
   return addresses.flatMap((address, index) => {

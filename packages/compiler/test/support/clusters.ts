@@ -25,12 +25,12 @@ import { OBJECT_NAMES, type ObjectName } from './generators/object-names.js'
 import { serviceNamed } from './generators/services.js'
 import { anyOf } from './generators/weighted.js'
 
-// Inputs of `compile` from few names and addresses, so that Services share addresses, slices share endpoints, and
-// names begin with one another. `laws/clusters.test.ts` holds how many of them show what.
+// Generates inputs of `compile` from few names and addresses. Services share addresses, slices share endpoints, and
+// names are prefixes of one another. `laws/clusters.test.ts` checks the frequency of each property.
 
 export { compileOptions, hosts, optionsOfMode }
 
-/** An input whose lists are arrays; no two objects of one kind have the same name. */
+/** An input with array lists; no two objects of one kind have the same name. */
 export interface Cluster {
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
@@ -46,14 +46,14 @@ export interface Case {
   readonly options: CompileOptions & { readonly mode: CompiledMode }
 }
 
-/** What there is of one name. */
+/** The objects of one name. */
 interface NamedObjects {
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
   readonly endpoints: readonly Endpoints[]
 }
 
-/** A Service and its slices mostly; what lacks the other stays rare. */
+/** Generates usually a Service with its slices; one without the other is rare. */
 function objectsNamed(name: ObjectName): fc.Arbitrary<NamedObjects> {
   const nothing = fc.constant([])
   const services = fc.tuple(serviceNamed(name))
@@ -78,17 +78,17 @@ const objects: fc.Arbitrary<NamedObjects> = anyOf<readonly NamedObjects[]>(
   endpoints: lists.flatMap(({ endpoints }) => endpoints),
 }))
 
-/** For the newest version; `understoodCluster` makes them clusters of an older one. */
+/** Generates clusters for the newest version; `understoodCluster` converts them for an older one. */
 export const clusters: fc.Arbitrary<Cluster> = fc
   .record({ objects, nodes: nodeLists, serviceCIDRs: serviceCIDRLists, configuration: configurations, host: hosts })
   .map(({ objects: lists, ...rest }) => ({ ...lists, ...rest }))
 
-/** An input without errors and the options to compile it with. */
+/** Generates a valid input, and the options to compile it with. */
 export const cases: fc.Arbitrary<Case> = fc
   .record({ cluster: clusters, options: compileOptions })
   .map(({ cluster, options }) => ({ cluster: understoodCluster(cluster, options), options }))
 
-/** The cluster with a configuration that kube-proxy of the version in `options` understands. */
+/** Adapts the configuration of a cluster to the kube-proxy version in `options`. */
 export function understoodCluster(cluster: Cluster, options: CompileOptions): Cluster {
   const host = understoodHost(cluster.host, options)
   return { ...cluster, configuration: understood(cluster.configuration, options), host }

@@ -7,12 +7,12 @@ export function compileCase({ cluster, options }: Case): CompileResult {
   return compile(cluster, options)
 }
 
-/** The iptables tables of a result, whatever its mode. */
+/** Returns the iptables tables of a result, in any mode. */
 export function iptablesStates(result: CompileResult): readonly IptablesState[] {
   return result.families.flatMap(({ state }) => state.iptables ?? [])
 }
 
-/** Freezes everything that can be reached. */
+/** Freezes a value recursively. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)

@@ -7,23 +7,23 @@ import type { NodeState } from '../../src/dataplane/node-state.js'
 import { oneOf } from './generators/weighted.js'
 import { type ListingStyle, listChain } from './listing-printer.js'
 
-// What people cut out of a dump, and what they put around it.
+// Realistic excerpts from a dump, and the text around them.
 
-/** A text that says less than a dump. */
+/** An excerpt from a dump. */
 export interface Cut {
   readonly how: string
   readonly text: string
-  /** How many selections it is put together of. */
+  /** The number of combined selections. */
   readonly selections: number
 }
 
 /** A selection from a dump. */
 type Selection = Omit<Cut, 'selections'>
 
-/** Between two cuts: where nothing is, nobody can tell where the one ends and the other begins. */
+/** The separator of two cuts. Without it the border between them would be ambiguous. */
 const BORDER = '$ cd /tmp'
 
-/** What may be cut out of what a node prints of one family: `dump` is the text of `state` as its tools print it. */
+/** Generates excerpts from the dump of a node for one family: `dump` is the text of `state` as its tools print it. */
 export function cutsOf(state: NodeState, dump: string): fc.Arbitrary<Cut> {
   const lines = dump.split('\n')
   const some = [searches(lines), elisions(lines), halves(lines), ...listings(state), ...ruleLists(state)]
@@ -51,7 +51,7 @@ function searches(lines: readonly string[]): fc.Arbitrary<Selection> {
   })
 }
 
-/** Lines left out somewhere, and `...` in their place. */
+/** Replaces some lines by `...`. */
 function elisions(lines: readonly string[]): fc.Arbitrary<Selection> {
   return fc
     .tuple(
@@ -65,7 +65,7 @@ function elisions(lines: readonly string[]): fc.Arbitrary<Selection> {
     }))
 }
 
-/** From somewhere to somewhere, a line perhaps in the middle. */
+/** Generates a range of lines, possibly with a truncated line. */
 function halves(lines: readonly string[]): fc.Arbitrary<Selection> {
   const before = fc
     .nat(lines.length)
@@ -96,7 +96,7 @@ const STYLES: fc.Arbitrary<ListingStyle> = fc.record({
 
 const POLICIES: readonly string[] = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
 
-/** `iptables -L`, of a table or of one of its chains. */
+/** Generates `iptables -L` output of a table or of one of its chains. */
 function listings({ iptables, family }: NodeState): readonly fc.Arbitrary<Selection>[] {
   if (iptables === undefined) return []
   return canonicalState(iptables).tables.map((table) => {
@@ -113,7 +113,7 @@ function listings({ iptables, family }: NodeState): readonly fc.Arbitrary<Select
   })
 }
 
-/** `iptables -S`, of a table or of one of its chains. */
+/** Generates `iptables -S` output of a table or of one of its chains. */
 function ruleLists({ iptables, family }: NodeState): readonly fc.Arbitrary<Selection>[] {
   if (iptables === undefined) return []
   return canonicalState(iptables).tables.map((table) => {
@@ -139,7 +139,7 @@ function toolOf(family: IpFamily): string {
   return family === 'IPv4' ? 'iptables' : 'ip6tables'
 }
 
-/** What people, pages and terminals put around it. */
+/** Text that people, pages and terminals add around an excerpt. */
 interface Dressing {
   readonly how: string
   of(parts: readonly string[]): string

@@ -12,7 +12,7 @@ export interface Configuration {
   readonly settings?: Partial<Settings>
 }
 
-/** The plan of these service ports on the node of the model builder. */
+/** Builds the plan of these service ports on the node of the model builder. */
 export function planOf(servicePorts: readonly ServicePort[], configuration: Configuration = {}): Plan {
   return buildPlan(
     model({ node: nodeFacts(configuration.node), settings: settings(configuration.settings), servicePorts }),
@@ -25,13 +25,16 @@ export function cidr(text: string): Cidr {
   return parsed
 }
 
-/** `ADDRESS:PORT` as a TCP packet from a source, but for the fields given. */
+/** Builds a TCP packet from a source to `ADDRESS:PORT`, with overrides. */
 export function packet(source: string, to: string, fields: Partial<Packet> = {}): Packet {
   const [destination = '', port] = to.split(':')
   return { origin: 'outside', protocol: 'TCP', source, destination, destinationPort: Number(port), ...fields }
 }
 
-/** `10.180.0.1 10.180.1.1* policy`: the candidates, masqueraded ones with an asterisk, or the refusal; and the reason. */
+/**
+ * Summarizes a decision as `10.180.0.1 10.180.1.1* policy`: the candidates, with an asterisk if masqueraded, or the
+ * rejection; and the reason.
+ */
 export function summary(decision: Decision): string {
   if (decision.outcome === 'passes') return 'passes'
   if (decision.outcome === 'healthCheck') return `healthCheck ${decision.servicePort.text}`

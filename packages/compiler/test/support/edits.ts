@@ -4,15 +4,15 @@ import { type Case, type Cluster, cases, clusters, understoodCluster } from './c
 import { deepFreeze } from './compiled.js'
 import { anyOf, oneOf } from './generators/weighted.js'
 
-// Sequences of inputs, each made from the one before by what a controller sees: objects come, change and go, lists are
-// given anew, and now and then something is wrong with them. Four of five steps change rules; the others have to be seen
-// to change none. `laws/generators.test.ts` counts them.
+// Generates sequences of inputs with the changes that a controller sees: objects appear, change and disappear, lists
+// are replaced, and occasionally an object is invalid. Four of five steps change rules; the remaining steps must have
+// no effect. `laws/generators.test.ts` counts them.
 
 type Kind = 'services' | 'endpointSlices' | 'endpoints'
-/** `donor`: where objects come from. */
+/** `donor`: the source of objects. */
 export type Edit = (cluster: Cluster, donor: Cluster) => Cluster
 
-/** Inputs one after the other, and the options to compile all of them with. Everything is frozen. */
+/** Successive inputs, and the common options to compile them with. Everything is frozen. */
 export interface History {
   readonly inputs: readonly Cluster[]
   readonly options: Case['options']
@@ -41,14 +41,14 @@ function at(list: readonly unknown[], place: number): number {
   return list.length === 0 ? -1 : place % list.length
 }
 
-/** Which object is at a place: of those that rules are made of, but for every eighth place. */
+/** Selects the object at an index: among those that affect rules, except for every eighth index. */
 function targetIn(cluster: Cluster, list: List, place: number): Item | undefined {
   const used = place % 8 === 7 ? [] : list.filter((item) => isUsed(cluster, item))
   const from = used.length > 0 ? used : list
   return from[at(from, place)]
 }
 
-/** Whether rules are made of an object, as far as can be told at a glance. */
+/** Reports whether an object affects rules, by a simple check. */
 function isUsed({ services, endpointSlices }: Cluster, item: Item): boolean {
   if ('spec' in item) return isServed(item)
   const service = 'addressType' in item ? item.metadata?.labels?.[SERVICE_NAME] : item.metadata?.name
@@ -73,7 +73,7 @@ function hasFamily({ spec }: Service, family: string | null | undefined): boolea
   return families?.some((each) => each === family) ?? clusterIP.includes(':') === (family === 'IPv6')
 }
 
-/** An object of another cluster comes, in the place of one of its name. */
+/** Adds an object of another cluster, or replaces the one of its name. */
 const puts: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20)).map(([kind, place]) => (cluster, donor) => {
   const item = targetIn(kind === 'services' ? donor : cluster, donor[kind], place)
   return item === undefined ? cluster : withList(cluster, kind, (list) => upserted(list, item))
@@ -85,7 +85,7 @@ const removals: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20)).map(
       withList(cluster, kind, (list) => list.filter((item) => item !== targetIn(cluster, list, place))),
 )
 
-/** What a heartbeat does: another object that says the same. */
+/** Replaces an object by an equal one, as a heartbeat does. */
 const touches: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20)).map(
   ([kind, place]) =>
     (cluster: Cluster) =>
@@ -124,7 +124,7 @@ const reversals: fc.Arbitrary<Edit> = fc.constant((cluster: Cluster) =>
 
 const nothing: fc.Arbitrary<Edit> = fc.constant((cluster: Cluster) => ({ ...cluster }))
 
-/** The object at a place is another one of its name. */
+/** Replaces the object at an index by another one of its name. */
 function changed<T extends Item>(
   cluster: Cluster,
   list: readonly T[],
@@ -142,7 +142,7 @@ function becoming(fields: Partial<SliceEndpoint>): EndpointEdit {
     endpoints.map((each, index) => (index === at(endpoints, which) ? { ...each, ...fields } : each))
 }
 
-/** A pod that was not there before. */
+/** Adds a new pod. */
 const starts: EndpointEdit = (endpoints, which, family) => {
   const address = `${family === 'IPv6' ? 'fd00:244:1::' : '10.244.1.'}${which + 20}`
   return [...endpoints, { addresses: [address], conditions: { ready: true }, nodeName: 'node-1' }]
@@ -150,7 +150,7 @@ const starts: EndpointEdit = (endpoints, which, family) => {
 
 const ends: EndpointEdit = (endpoints, which) => endpoints.filter((_, index) => index !== at(endpoints, which))
 
-/** A pod starts, ends, gets ready, drains, moves or is hinted elsewhere. */
+/** Generates pod changes: a pod starts, ends, gets ready, drains, moves or has new hints. */
 const endpointChanges: fc.Arbitrary<Edit> = fc
   .tuple(
     fc.nat(20),
@@ -173,7 +173,7 @@ const endpointChanges: fc.Arbitrary<Edit> = fc
     })),
   }))
 
-/** Somebody edits a Service. */
+/** Generates an edit of a Service. */
 const serviceChanges: fc.Arbitrary<Edit> = fc
   .tuple(
     fc.nat(20),
@@ -221,14 +221,14 @@ export const edits: fc.Arbitrary<Edit> = anyOf(
   [1, nothing],
 )
 
-/** Up to three edits, for a controller sees what several come to; one of three is of something nobody uses. */
+/** Generates up to three edits, because a controller sees their combination; one of three affects an unused object. */
 const someEdits: fc.Arbitrary<readonly Edit[]> = anyOf<readonly Edit[]>(
   [1, fc.tuple(edits)],
   [3, fc.tuple(edits, edits)],
   [6, fc.tuple(edits, edits, edits)],
 )
 
-/** Always the same objects, so that one may be there in several inputs. */
+/** Constant objects, so that several inputs can share one. */
 const FLAWED = deepFreeze<Readonly<Record<Kind, readonly unknown[]>>>({
   services: [
     null,
@@ -257,7 +257,7 @@ const FLAWED = deepFreeze<Readonly<Record<Kind, readonly unknown[]>>>({
   ],
 })
 
-/** What is wrong with one input, on top of everything else. */
+/** Generates an additional error in one input. */
 const flaws: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20), fc.nat(20), fc.boolean()).map(
   ([kind, place, to, repeats]) =>
     (cluster: Cluster) =>

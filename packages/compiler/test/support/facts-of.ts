@@ -1,7 +1,7 @@
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { printedTexts } from './printed-texts.js'
 
-/** Everything that can be seen of a result. */
+/** Returns all visible facts of a result. */
 export function factsOf(result: CompileResult) {
   const { mode, kubernetesVersion, diagnostics, counts, families } = result
   return {

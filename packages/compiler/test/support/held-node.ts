@@ -7,11 +7,11 @@ import { loaded, textsOf } from './iptables-states.js'
 import { type HeldServers, restoreServers } from './ipvsadm-interpreter.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
 
-/** What a node holds of one family. */
+/** The state of a node for one family. */
 export interface HeldNode {
   readonly sets: HeldSets
   readonly servers: HeldServers
-  /** Of the device; undefined without one. With their prefix length. */
+  /** The addresses of the device with their prefix length; undefined without a device. */
   readonly addresses: ReadonlySet<string> | undefined
   /** Of a second device that is to take its place. */
   readonly spare?: ReadonlySet<string> | undefined
@@ -25,7 +25,7 @@ export const EMPTY_NODE: HeldNode = {
   tables: EMPTY_TABLES,
 }
 
-/** A node after a full load of the state: written without the code under test. */
+/** Builds a node after a full load of the state, independently of the code under test. */
 export function nodeWith(state: NodeState | undefined): HeldNode {
   if (state === undefined) return EMPTY_NODE
   const { family, iptables, ipset, ipvs, addresses } = state
@@ -86,7 +86,7 @@ function runTool(node: HeldNode, run: Run, onRefusal?: (line: string) => void): 
   throw new Error(`cannot run ${tool} ${args.join(' ')}`)
 }
 
-/** `-w -t TABLE COMMAND CHAIN SPEC`. */
+/** Parses `-w -t TABLE COMMAND CHAIN SPEC`. */
 function runRule(node: HeldNode, { args, unless }: Run): HeldNode {
   const [, , table = '', command = '', chain = '', ...words] = args
   const spec = words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ')
@@ -130,7 +130,7 @@ function setsMatched(tables: HeldTables): ReadonlySet<string> {
   return new Set(found)
 }
 
-/** Everything a node holds as lines, to compare; rules by chain, in their order. */
+/** Formats the state of a node as lines, to compare; rules by chain, in their order. */
 export function linesOf({ sets, servers, addresses, tables }: HeldNode) {
   return {
     sets: [...sets]

@@ -8,7 +8,7 @@ import { foreignLines } from './line-grammar.js'
 import { printFamily } from './print-family.js'
 import { refusalsIn } from './subsystems.js'
 
-/** A Service with every field that is read. */
+/** A Service with all fields that the library reads. */
 export const VALID_SERVICE: Service = {
   metadata: { namespace: 'a', name: 'web', labels: { app: 'x' }, annotations: { note: 'x' } },
   spec: {
@@ -28,17 +28,17 @@ export const VALID_SERVICE: Service = {
   status: { loadBalancer: { ingress: [{ ip: '198.51.100.1', ipMode: 'VIP', hostname: 'lb.test' }] } },
 }
 
-/** Cases of which any part of the objects is hostile: names, addresses, lists, numbers. */
+/** Generates cases with any hostile part of the objects: names, addresses, lists, numbers. */
 export const spoiledObjects: fc.Arbitrary<Case> = cases.chain(({ cluster, options }) => {
   const { configuration, host, ...objects } = cluster
   return spoiled(fc.constant(objects), 6).map((hostile) => ({
-    // The lists themselves are not data: a caller who has none would be told by the type checker.
+    // The lists themselves are not data, because the type checker rejects anything else.
     cluster: { ...asLists(hostile), configuration, host },
     options,
   }))
 })
 
-/** Cases of which the configuration, the host or the Nodes are hostile. */
+/** Generates cases with a hostile configuration, host or Nodes. */
 export const spoiledMachines: fc.Arbitrary<Case> = cases.chain(({ cluster, options }) => {
   const { configuration, host, nodes } = cluster
   return spoiled(fc.constant({ configuration, host, nodes }), 2).map((hostile) => ({
@@ -69,7 +69,9 @@ function asLists(
   }
 }
 
-/** The lines of all texts of a result that kube-proxy would not write, and why the kernel would refuse it. */
+/**
+ * Returns the lines of all texts of a result that kube-proxy would not write, and the reasons for a kernel rejection.
+ */
 export function foreignLinesOf(result: CompileResult): readonly string[] {
   return [
     ...IP_FAMILIES.flatMap((family) => [
@@ -80,12 +82,12 @@ export function foreignLinesOf(result: CompileResult): readonly string[] {
   ]
 }
 
-/** What nft refuses of what kube-proxy writes: before 1.35 it looks for an interface of which it knows the beginning. */
+/** Reports whether nft rejects a line that kube-proxy writes: before 1.35 it looks up an interface by its prefix. */
 export function isKnownRefusal(refusal: string): boolean {
   return /iif takes no prefix/.test(refusal)
 }
 
-/** Why the tools or the kernel would refuse a state, each language by itself. */
+/** Returns the reasons why the tools or the kernel would reject a state, for each subsystem separately. */
 export function refusalsOf(state: NodeState): readonly string[] {
   return subsystemsIn(state).flatMap((name) => refusalsIn(name, state).map((problem) => formatDiagnostic(problem)))
 }

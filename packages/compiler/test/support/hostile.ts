@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What means something to a shell, to iptables-restore, to a resolver of names, to JavaScript or to a terminal. */
+/** Texts with a meaning for a shell, iptables-restore, a name resolver, JavaScript or a terminal. */
 const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -87,7 +87,7 @@ export const hostileTexts: fc.Arbitrary<string> = fc.oneof(
 
 const HOSTILE_NUMBERS = [0, -0, -1, 1.5, 65535, 65536, 2 ** 31, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]
 
-/** JSON whose objects have the keys that JavaScript's own objects have; made anew each time. */
+/** JSON objects with the keys of JavaScript's own objects. Each use parses a new copy. */
 const HOSTILE_JSON = [
   '{"__proto__":{"name":"x","spec":{}}}',
   '{"constructor":1,"toString":2,"valueOf":3,"length":4}',
@@ -99,7 +99,7 @@ const HOSTILE_JSON = [
   '{"name":["x"],"ip":{},"port":"80","addresses":{}}',
 ]
 
-/** One value of each type there is, and of each way in which objects can trip a reader. */
+/** One value of each type, and of each object structure that can break a reader. */
 export const ANY_TYPES: readonly unknown[] = [
   null,
   undefined,
@@ -120,7 +120,7 @@ export const ANY_TYPES: readonly unknown[] = [
   ...HOSTILE_JSON.map((text): unknown => JSON.parse(text)),
 ]
 
-/** A value of any type, as JSON or a careless caller may have it in any place. */
+/** Generates a value of any type, as JSON or a careless caller may have it in any location. */
 export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: hostileTexts },
   { weight: 2, arbitrary: fc.constantFrom<unknown>(...HOSTILE_NUMBERS, null, undefined, true, false) },
@@ -131,7 +131,7 @@ export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
 
 type Path = readonly string[]
 
-/** Replaces what stands in `places` of `value`, each the number of a place counted round, by the other values. */
+/** Replaces values at some locations of `value`; the index of a location wraps around. */
 export function withReplacements<T>(value: T, replacements: readonly (readonly [place: number, by: unknown])[]): T {
   let result: unknown = value
   for (const [place, by] of replacements) {
@@ -141,12 +141,12 @@ export function withReplacements<T>(value: T, replacements: readonly (readonly [
   return result as T
 }
 
-/** The value once for each of its places and each of these values, with that place replaced. */
+/** Returns a copy of the value for each of its locations and each of these values, with that location replaced. */
 export function everyReplacement<T>(value: T, values: readonly unknown[]): readonly T[] {
   return pathsIn(value).flatMap((path) => values.map((by) => replaceAt(value, path, by) as T))
 }
 
-/** The paths to everything within a value, the value itself first. */
+/** Returns the paths of all parts of a value, the value itself first. */
 function pathsIn(value: unknown): readonly Path[] {
   if (typeof value !== 'object' || value === null) return [[]]
   return [[], ...Object.entries(value).flatMap(([key, item]) => pathsIn(item).map((path) => [key, ...path]))]
@@ -163,7 +163,7 @@ function replaceAt(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** A value with up to `most` of its parts replaced by hostile ones. */
+/** Generates a value with up to `most` of its parts replaced by hostile ones. */
 export function spoiled<T>(value: fc.Arbitrary<T>, most = 3): fc.Arbitrary<T> {
   const replacements = fc.array(fc.tuple(fc.nat(), hostileValues), { minLength: 1, maxLength: most })
   return fc.tuple(value, replacements).map(([original, by]) => withReplacements(original, by))

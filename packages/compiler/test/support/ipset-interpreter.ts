@@ -1,18 +1,18 @@
-// What `ipset restore -exist` does with its input: text in, sets of entry texts out. Written from the behaviour of ipset
-// and apart from the library, so that neither can repeat a mistake of the other.
+// An interpreter of `ipset restore -exist`: from text to sets of entry texts. It models the behavior of ipset and is
+// independent of the library, so that neither can repeat an error of the other.
 
 import { listedEntry } from './listed-entry.js'
 
 export interface HeldSet {
-  /** What follows `create NAME `. */
+  /** The text after `create NAME `. */
   readonly definition: string
-  /** Entry → its options. An entry is spelled as ipset lists it, whatever its spelling in the input. */
+  /** The options of each entry. The entry text is that of an ipset listing, regardless of its spelling in the input. */
   readonly entries: ReadonlyMap<string, string>
 }
 
 export type HeldSets = ReadonlyMap<string, HeldSet>
 
-/** The sets after the input. Throws where ipset would fail; `isInUse` says of which sets rules hold on to. */
+/** Applies the input to the sets. Throws if ipset would fail; `isInUse` reports whether rules refer to a set. */
 export function restoreSets(sets: HeldSets, input: string, isInUse: (name: string) => boolean = () => false): HeldSets {
   const result = new Map(sets)
   for (const line of linesOf(input)) runLine(result, line, isInUse)
@@ -57,12 +57,12 @@ function editedEntries(set: HeldSet, command: string, [entry = '', ...options]: 
   return entries
 }
 
-/** With `-exist` another hash size does not matter. */
+/** Removes the hash size, because `-exist` ignores it. */
 function sizeless(definition: string): string {
   return definition.replace(/ hashsize \d+/, '')
 }
 
-/** The type and the family, which have to be the same for a swap. */
+/** Returns the type and the family, which must be equal for a swap. */
 function kindOf({ definition }: HeldSet): string {
   return `${/^\S+/.exec(definition)} ${/family \S+/.exec(definition)}`
 }

@@ -16,7 +16,7 @@ export interface Configuration {
   readonly settings?: Partial<Settings>
 }
 
-/** The tables of these service ports on the node of the model builder. */
+/** Builds the tables of these service ports on the node of the model builder. */
 export function stateOf(servicePorts: readonly ServicePort[], configuration: Configuration = {}): IptablesState {
   const built = model({
     node: nodeFacts(configuration.node),
@@ -26,7 +26,7 @@ export function stateOf(servicePorts: readonly ServicePort[], configuration: Con
   return lowerIptables(buildPlan(built)).iptables
 }
 
-/** The state with the blocks of another one wherever they are equal, as a compile that reuses results gives it. */
+/** Reuses equal blocks of another state, as an incremental compile does. */
 export function sharing(state: IptablesState, previous: IptablesState): IptablesState {
   const known = new Map(
     previous.tables.flatMap(({ name, blocks }) => blocks.map((block) => [keyOf(name, block), block])),
@@ -38,7 +38,7 @@ export function sharing(state: IptablesState, previous: IptablesState): Iptables
   return { ...state, tables }
 }
 
-/** The same state, which shares no object with it. */
+/** Copies a state without sharing objects. */
 export function copyOf(state: IptablesState): IptablesState {
   return {
     ...state,
@@ -50,12 +50,14 @@ export function copyOf(state: IptablesState): IptablesState {
   }
 }
 
-/** What two blocks share if and only if they are equal. */
+/** Returns a key that is equal for equal blocks only. */
 function keyOf(table: string, block: Block): string {
   return `${table} ${JSON.stringify(block)}`
 }
 
-/** The tables after a full load of the state into empty ones, jumps first: written without the code under test. */
+/**
+ * Builds the tables after a full load of the state into empty ones, jumps first, independently of the code under test.
+ */
 export function loaded(state: IptablesState | undefined): HeldTables {
   if (state === undefined) return EMPTY_TABLES
   const jumps = state.tables.map(({ name, jumps }) => {
@@ -65,7 +67,7 @@ export function loaded(state: IptablesState | undefined): HeldTables {
   return restore(EMPTY_TABLES, jumps.join('') + printRestore(state))
 }
 
-/** The texts of the rules by table and chain, to compare. */
+/** Returns the texts of the rules by table and chain, to compare. */
 export function textsOf(tables: HeldTables): Record<string, Record<string, readonly string[]>> {
   const chains = (table: string) =>
     Array.from(tables.get(table) ?? [], ([chain, rules]) => [chain, rules.map(({ spec }) => spec)] as const)
@@ -84,7 +86,7 @@ const endpoints = fc
     ),
   )
 
-/** Names of which one begins another, followed by what sorts before and after the separators. */
+/** Names that are prefixes of one another, followed by characters that sort before and after the separators. */
 const names = ['a', 'a-b', 'a.b', 'ab', 'b', 'c'] as const
 
 function servicePortsNamed(name: string, index: number): fc.Arbitrary<ServicePort> {
@@ -124,7 +126,10 @@ const configurations: fc.Arbitrary<Configuration> = fc.oneof(
   ),
 )
 
-/** A state, and one that shares some of its blocks: other service ports come, go or change, rarely the settings too. */
+/**
+ * Generates a state, and one that shares some of its blocks: other service ports appear, disappear or change, rarely
+ * the settings too.
+ */
 export const statePairs: fc.Arbitrary<readonly [IptablesState, IptablesState]> = fc
   .record({
     before: clusters,

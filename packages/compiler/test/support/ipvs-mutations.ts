@@ -1,7 +1,7 @@
 import type { HeldNode } from './held-node.js'
 
-// Single changes to the sets, virtual servers and addresses of a node. Written without the code under test. The last
-// virtual server and the last address stay: of none the tools print nothing, as if nobody had asked them.
+// Single changes to the sets, virtual servers and addresses of a node, independent of the code under test. The last
+// virtual server and the last address always remain, because empty output is indistinguishable from a missing dump.
 
 export const IPVS_MUTATIONS = [
   'drop entry',
@@ -21,7 +21,7 @@ export function isIpvsMutation(kind: string): kind is IpvsMutation {
   return IPVS_MUTATIONS.some((each) => each === kind)
 }
 
-/** The node after the mutation at a place, modulo their number; undefined where it holds nothing of the sort. */
+/** Applies the mutation at an index, modulo their number; undefined if the node has nothing to change. */
 export function mutateIpvs(node: HeldNode, kind: IpvsMutation, at: number): HeldNode | undefined {
   switch (kind) {
     case 'drop entry':
@@ -46,7 +46,7 @@ const STRAY_ADDRESS = { IPv4: '10.97.0.99/32', IPv6: 'fd00:97::99/128' } as cons
 const STRAY_SERVER = { IPv4: '-t 10.97.0.99:80', IPv6: '-t [fd00:97::99]:80' } as const
 const STRAY_REAL_SERVER = { IPv4: '10.244.77.7:80', IPv6: '[fd00:244:77::7]:80' } as const
 
-/** Told by the sets, which mode ipvs makes on every node. */
+/** Returns the family of the sets, which mode ipvs creates on every node. */
 function familyOf({ sets }: HeldNode): 'IPv4' | 'IPv6' {
   return [...sets.values()].some(({ definition }) => definition.includes('family inet6')) ? 'IPv6' : 'IPv4'
 }

@@ -11,7 +11,7 @@ import { type IpvsConfiguration, ipvsModel, ipvsSettings } from './ipvs-states.j
 import { allParts } from './lower.js'
 import { endpoint, servicePort } from './model-builder.js'
 
-/** The state of these service ports, with the entries of another state wherever they are equal, as a compile gives it. */
+/** Builds the state of these service ports, and reuses equal entries of another state, as a compile does. */
 export function stateAfter(
   previous: IpvsNodeState | undefined,
   servicePorts: readonly ServicePort[],
@@ -34,7 +34,7 @@ export function stateAfter(
   return assemble(allParts(ipvsLowering, parts), plan, earlier).state
 }
 
-/** What each service port contributes, in the plan's order: the contributions of mode ipvs are its parts. */
+/** Returns the contribution of each service port, in plan order. */
 export function partsOf(state: IpvsNodeState | undefined): readonly ServiceEntries[] {
   return (state?.ipvs.contributions ?? []) as readonly ServiceEntries[]
 }
@@ -50,7 +50,7 @@ const endpoints = fc.uniqueArray(
 
 const names = ['a', 'b', 'c', 'd'] as const
 
-/** Few addresses and ports, so that service ports often claim the same. */
+/** Generates service ports with few addresses and ports, so that they often have conflicting claims. */
 function servicePortsNamed(name: string): fc.Arbitrary<ServicePort> {
   return fc
     .record({
@@ -83,7 +83,7 @@ const configurations = fc.constantFrom<IpvsConfiguration>(
   { node: { nodePorts: { all: false, addresses: [], containsLoopback: false } } },
 )
 
-/** Three states one after the other, each sharing with the one before what is equal. */
+/** Generates three successive states; each shares equal parts with the previous one. */
 export const histories: fc.Arbitrary<readonly [IpvsNodeState, IpvsNodeState, IpvsNodeState]> = fc
   .record({
     clusters: fc.tuple(clusters, clusters, clusters),

@@ -11,7 +11,7 @@ export interface IpvsConfiguration extends Configuration {
   readonly family?: Model['family']
 }
 
-/** The model of these service ports on the node of the model builder. */
+/** Builds the model of these service ports on the node of the model builder. */
 export function ipvsModel(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): Model {
   const { family = 'IPv4', node, settings: fields } = configuration
   return model({ family, node: nodeFacts(node), settings: settings(fields), servicePorts })
@@ -21,20 +21,20 @@ export function lowered(servicePorts: readonly ServicePort[], configuration: Ipv
   return lowerIpvs(buildPlan(ipvsModel(servicePorts, configuration)))
 }
 
-/** The filled sets: name → entries as text. */
+/** Returns the non-empty sets: name → entries as text. */
 export function filledSets({ ipset }: IpvsNodeState): Readonly<Record<string, readonly string[]>> {
   const filled = ipset.sets.filter(({ entries }) => entries.length > 0)
   return Object.fromEntries(filled.map(({ name, entries }) => [name, entries.map(entryText)]))
 }
 
-/** `10.96.0.1:80/TCP 10.180.0.1:80 10.180.0.2:80` for each virtual server, IPv4. */
+/** Formats each virtual server as `10.96.0.1:80/TCP 10.180.0.1:80 10.180.0.2:80`, IPv4. */
 export function serverLines({ ipvs }: IpvsNodeState): readonly string[] {
   return ipvs.virtualServers.map(({ address, port, protocol, realServers }) =>
     [`${address}:${port}/${protocol}`, ...realServers.map((server) => `${server.address}:${server.port}`)].join(' '),
   )
 }
 
-/** Defaults, but for the fields given. */
+/** Returns the default settings with overrides. */
 export function ipvsSettings(fields: Partial<IpvsSettings>): IpvsSettings {
   return { ...settings().ipvs, ...fields }
 }

@@ -1,17 +1,20 @@
-// What `ipvsadm -R` does with its input: text in, servers out. Written from the behaviour of ipvsadm and apart from the
-// library, so that neither can repeat a mistake of the other.
+// An interpreter of `ipvsadm -R`: from text to servers. It models the behavior of ipvsadm and is independent of the
+// library, so that neither can repeat an error of the other.
 
 export interface HeldServer {
-  /** What follows the address: `-s rr`. */
+  /** The text after the address: `-s rr`. */
   readonly spec: string
-  /** `10.244.1.1:8080` → `-m -w 1`. */
+  /** The real servers: `10.244.1.1:8080` → `-m -w 1`. */
   readonly realServers: ReadonlyMap<string, string>
 }
 
-/** By protocol and address: `-t 10.96.0.1:80`. */
+/** The servers by protocol and address: `-t 10.96.0.1:80`. */
 export type HeldServers = ReadonlyMap<string, HeldServer>
 
-/** The servers after the input. What the kernel refuses is told to `onRefusal` and passed over, as ipvsadm does. */
+/**
+ * Applies the input to the servers. Reports each line that the kernel rejects to `onRefusal` and continues, as ipvsadm
+ * does.
+ */
 export function restoreServers(
   servers: HeldServers,
   input: string,
@@ -28,7 +31,7 @@ export function restoreServers(
   return result
 }
 
-/** False where the kernel refuses the line. */
+/** Returns false if the kernel rejects the line. */
 function runLine(servers: Map<string, HeldServer>, line: string): boolean {
   const match =
     /^-([AEDaed]) (-t|-u|--sctp-service) (\[[0-9a-f:]+\]:\d+|[\d.]+:\d+)(?: -r (\[[0-9a-f:]+\]:\d+|[\d.]+:\d+))?(?: (.*))?$/.exec(

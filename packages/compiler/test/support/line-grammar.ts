@@ -1,8 +1,8 @@
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { NFTABLES_PARTS, NFTABLES_RESTORE, NFTABLES_SAVE } from './nftables-lines.js'
 
-// The lines that the rules of kube-proxy consist of, written from its behaviour and apart from the library: every line
-// the library prints has to be one of them, whatever the objects hold. `{…}` stands for a part of `PARTS`.
+// The grammar of kube-proxy's rule lines. It models the behavior of kube-proxy and is independent of the library. Every
+// printed line of the library must match it, for any objects. `{…}` refers to a part of `PARTS`.
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?'
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
@@ -29,17 +29,20 @@ const PARTS: Readonly<Record<string, string>> = {
   none: '(?:no|no local)',
 }
 
-/** `template` as a pattern for a whole line. `{?…}` is optional text, `{…}` a part, `{a|b}` one of the words. */
+/**
+ * Converts `template` to a pattern for a complete line. `{?…}` is optional text, `{…}` a part, `{a|b}` one of the
+ * words.
+ */
 function lineOf(template: string): RegExp {
   return patternOf(template.split(/(\{[^{}]*\})/), PARTS)
 }
 
-/** The same with `<` and `>` around parts: nftables has braces of its own. */
+/** Converts a template with `<` and `>` around parts, because nftables itself uses braces. */
 function nftablesLineOf(template: string): RegExp {
   return patternOf(template.split(/(<[^<>]*>)/), { ...PARTS, ...NFTABLES_PARTS })
 }
 
-/** `pieces` are literal text and parts in turns. */
+/** Builds a pattern from `pieces`, which alternate between literal text and parts. */
 function patternOf(pieces: readonly string[], parts: Readonly<Record<string, string>>): RegExp {
   const sources = pieces.map((piece, index) => (index % 2 === 1 ? partOf(piece.slice(1, -1), parts) : literal(piece)))
   return new RegExp(`^${sources.join('')}$`)
@@ -54,7 +57,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** Each template once for each of the forms in which traffic of pods is told. */
+/** Expands a template for each form of local traffic detection. */
 function forPods(template: string): readonly string[] {
   return ['-s {cidr}', '-i {interface}'].map((match) => template.replace('{pods}', match))
 }
@@ -75,7 +78,7 @@ const SHARED_RESTORE = [
   '-A KUBE-FORWARD -m comment --comment "kubernetes forwarding conntrack rule" -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT',
 ]
 
-/** What kube-proxy feeds to iptables-restore in mode iptables. */
+/** The input of iptables-restore from kube-proxy in mode iptables. */
 const RESTORE = [
   ...COMMON,
   ...SHARED_RESTORE,
@@ -134,7 +137,7 @@ const PORT = '-m {proto} --dport {port}'
 const MASK = '--mask {255.255.255.255|ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff} --rsource'
 const UNREACHABLE = '{icmp-port-unreachable|icmp6-port-unreachable}'
 
-/** What iptables-save prints of it. */
+/** The corresponding output of iptables-save. */
 const SAVE = [
   ...COMMON,
   ...SHARED_SAVE,
@@ -190,7 +193,7 @@ const BOUND_SETS = 'KUBE-{IPVS-IPS|6-IPVS-IPS}'
 const HASH = 'family {inet|inet6} hashsize 1024 maxelem 65536'
 const VIRTUAL_SERVER = '{-t|-u|--sctp-service} {at}'
 
-/** The text for ipset, ipvsadm and ip, which reads the same when saved. */
+/** The text for ipset, ipvsadm and ip, which is the same in dumps. */
 const IPVS_TOOLS = [
   '# {ipset|ipvs|addresses|iptables}',
   `create ${HASH_SETS} hash:ip,port ${HASH}`,
@@ -215,7 +218,7 @@ const IPVS_TOOLS = [
 const IPVS_CHAINS =
   '{KUBE-SERVICES|KUBE-POSTROUTING|KUBE-NODE-PORT|KUBE-LOAD-BALANCER|KUBE-MARK-MASQ|KUBE-FORWARD|KUBE-PROXY-FIREWALL|KUBE-SOURCE-RANGES-FIREWALL|KUBE-IPVS-FILTER|KUBE-IPVS-OUT-FILTER}'
 
-/** A set and the words that look it up: port sets by port, the others by address and port, three by the source too. */
+/** A set and its lookup: port sets by port, the rest by address and port, three also by the source. */
 const IN_SET = [
   `-m set --match-set ${HASH_SETS} {dst,dst|src,dst}`,
   `-m set --match-set ${ADDRESS_SETS} dst,dst,src`,
@@ -297,7 +300,7 @@ const PORTAL_JUMPS = [
 const PROXY_CHAINS =
   '{KUBE-PORTALS-CONTAINER|KUBE-PORTALS-HOST|KUBE-NODEPORT-CONTAINER|KUBE-NODEPORT-HOST|KUBE-NODEPORT-NON-LOCAL}'
 
-/** Each template once for both ways to the process. */
+/** Expands a template for both targets that redirect to the process. */
 function toProxy(template: string): readonly string[] {
   return ['REDIRECT --to-ports {port}', 'DNAT --to-destination {at}'].map((target) =>
     template.replace('{proxy}', target),
@@ -309,7 +312,7 @@ const SAVED_PORTAL =
   '-A KUBE-PORTALS-{CONTAINER|HOST} -d {cidr} -p {tcp|udp} -m comment --comment "{svc}" -m {tcp|udp} --dport {port}'
 const OF_EXTERNAL_IP = '{? -m physdev ! --physdev-is-in}{? -m addrtype --dst-type LOCAL}'
 
-/** What the commands of kube-proxy come to in mode userspace. */
+/** The effect of kube-proxy's commands in mode userspace. */
 const USERSPACE_RESTORE = [
   ...COMMON,
   `:${PROXY_CHAINS} - [0:0]`,
@@ -339,10 +342,10 @@ const GRAMMARS = {
   userspace: { restore: USERSPACE_RESTORE.map(lineOf), save: USERSPACE_SAVE.map(lineOf) },
 } as const satisfies Record<CompiledMode, unknown>
 
-/** Lines that were found to be of a grammar: most lines come again and again. */
+/** A cache of lines that match a grammar, because most lines repeat. */
 const known = new Map<readonly RegExp[], Set<string>>()
 
-/** The lines of a text that no rule of kube-proxy has; the text has to end with a newline. */
+/** Returns the lines of a text that are not kube-proxy rules; the text must end with a newline. */
 export function foreignLines(text: string, mode: CompiledMode, style: 'restore' | 'save'): readonly string[] {
   const lines = text.split('\n')
   const last = lines.pop()

@@ -1,6 +1,6 @@
 /**
- * An entry as `ipset save` lists it: addresses in their shortest spelling, networks without the bits that do not count, one
- * of a single address without length. Written apart from the library.
+ * Formats an entry as `ipset save` lists it: addresses in their shortest spelling, networks without host bits, and a
+ * single-address network without length. Independent of the library.
  */
 export function listedEntry(entry: string): string {
   return entry
@@ -23,14 +23,14 @@ function listedNetwork(word: string): string {
   return kept === all ? text : `${text}/${kept}`
 }
 
-/** The eight numbers of an IPv6 address. */
+/** Returns the eight numbers of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   const [front = [], back = []] = address.split('::').map((half) => half.split(':').filter((group) => group !== ''))
   const zeros = address.includes('::') ? Array.from({ length: 8 - front.length - back.length }, () => '0') : []
   return [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16))
 }
 
-/** With `::` for the first of the longest runs of two zeros or more. */
+/** Formats groups with `::` for the first of the longest runs of two or more zeros. */
 function shortest(groups: readonly number[]): string {
   const text = groups.map((group) => group.toString(16)).join(':')
   const runs = [...text.matchAll(/(?<![\da-f])0(?::0)+(?![\da-f])/g)].sort((a, b) => b[0].length - a[0].length)

@@ -4,7 +4,7 @@ import { canonicalRule } from '../../src/dataplane/iptables/canonical.js'
 import { printMatch } from '../../src/dataplane/iptables/matches/matches.js'
 import { printVerdict } from '../../src/dataplane/iptables/verdicts/verdicts.js'
 
-// What `iptables -L` prints of rules of kube-proxy, from what iptables 1.8 does (`test/dump/recorded`).
+// Prints kube-proxy rules as `iptables -L` does, following the output of iptables 1.8 (`test/dump/recorded`).
 
 export interface ListingStyle {
   readonly verbose: boolean

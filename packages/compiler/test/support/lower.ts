@@ -18,21 +18,21 @@ import { lowering as userspaceFrame } from '../../src/targets/userspace/lowering
 import { userspaceLowering } from '../../src/targets/userspace/mode-lowering.js'
 import { proxiedPart } from '../../src/targets/userspace/proxied-part.js'
 
-/** What mode iptables makes of a plan. */
+/** Lowers a plan to mode iptables. */
 export function lowerIptables(plan: Plan): iptables.IptablesNodeState {
   const lowering = iptablesFrame(plan)
   const parts = plan.services.map((service) => serviceBlocks(service, lowering))
   return iptables.assemble(allParts(iptablesLowering, parts), plan).state
 }
 
-/** What mode ipvs makes of a plan. */
+/** Lowers a plan to mode ipvs. */
 export function lowerIpvs(plan: Plan): ipvs.IpvsNodeState {
   const lowering = ipvsFrame(plan)
   const parts = plan.services.map((service) => serviceEntries(service, lowering))
   return ipvs.assemble(allParts(ipvsLowering, parts), plan).state
 }
 
-/** What a mode puts together of these parts. */
+/** Builds the input of a mode's `assemble` from these contributions. */
 export function allParts<Part>(
   mode: Pick<ModeLowering<never, Part>, 'countParts'>,
   parts: readonly Part[],
@@ -40,14 +40,14 @@ export function allParts<Part>(
   return { list: () => chunkedList(parts), counts: mode.countParts(parts) }
 }
 
-/** What mode nftables makes of a plan. */
+/** Lowers a plan to mode nftables. */
 export function lowerNftables(plan: Plan): nftables.NftablesNodeState {
   const lowering = nftablesFrame(plan)
   const parts = plan.services.map((service) => serviceContribution(service, lowering))
   return nftables.assemble(allParts(nftablesLowering, parts), plan).state
 }
 
-/** What mode userspace makes of a plan. */
+/** Lowers a plan to mode userspace. */
 export function lowerUserspace(plan: Plan): userspace.UserspaceNodeState {
   const lowering = userspaceFrame(plan)
   const parts = plan.services.map((service) => proxiedPart(service, lowering))

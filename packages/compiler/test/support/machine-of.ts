@@ -5,7 +5,7 @@ import { loaded, textsOf } from './iptables-states.js'
 import { EMPTY_MACHINE, type Machine } from './machine.js'
 import { afterNft, textsOfTables } from './nft-interpreter.js'
 
-/** The machine on which nothing but the full text of a result was loaded, as far as iptables and nft go. */
+/** Builds a machine with only the full text of a result, limited to iptables and nft. */
 export function machineOf(result: CompileResult | undefined): Machine {
   if (result === undefined) return EMPTY_MACHINE
   const tables = Object.fromEntries(iptablesStates(result).map((state) => [state.family, loaded(state)]))
@@ -13,7 +13,7 @@ export function machineOf(result: CompileResult | undefined): Machine {
   return { ...EMPTY_MACHINE, ...tables, nft: afterNft([], commands.join('')) }
 }
 
-/** The texts of its rules, to compare. */
+/** Returns the texts of the machine's rules, to compare. */
 export function textsOfMachine({ IPv4, IPv6, nft }: Machine) {
   return { IPv4: textsOf(IPv4), IPv6: textsOf(IPv6), nft: textsOfTables(nft) }
 }

@@ -4,18 +4,18 @@ import type { Table } from '../../src/dataplane/nftables/ast.js'
 import { afterNft } from './nft-interpreter.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
 
-// A node as far as iptables and nft go: what runs of tools leave there.
+// The iptables and nft state of a node, as tools create it.
 
 export type Machine = Readonly<Record<IpFamily, HeldTables>> & { readonly nft: readonly Table[] }
 
 export const EMPTY_MACHINE: Machine = { IPv4: EMPTY_TABLES, IPv6: EMPTY_TABLES, nft: [] }
 
-/** The machine after the runs; those of other tools change nothing. Throws where a run fails that must not. */
+/** Runs commands on the machine; those of other tools have no effect. Throws on an unexpected failure. */
 export function afterRuns(machine: Machine, runs: readonly Run[]): Machine {
   return runs.reduce(afterRun, machine)
 }
 
-/** Whether the rule that `-C` or `-D` names is there. */
+/** Reports whether the rule of `-C` or `-D` exists. */
 export function isThere(machine: Machine, { tool, args }: Pick<Run, 'tool' | 'args'>): boolean {
   const { table, chain, spec } = readArguments(args)
   const rules = machine[familyOf(tool)].get(table)?.get(chain) ?? []
@@ -40,14 +40,14 @@ function familyOf(tool: string): IpFamily {
   return tool.startsWith('ip6') ? 'IPv6' : 'IPv4'
 }
 
-/** A run of iptables is what iptables-restore would make of one line. */
+/** Converts a command of iptables to one line of iptables-restore input. */
 function inputOf({ tool, args, input }: Run): string {
   if (tool.endsWith('-restore')) return input
   const { table, command, chain, spec } = readArguments(args)
   return `*${table}\n${command} ${chain} ${spec}\nCOMMIT\n`
 }
 
-/** `-w -t TABLE COMMAND CHAIN SPEC`. */
+/** Parses `-w -t TABLE COMMAND CHAIN SPEC`. */
 function readArguments(args: readonly string[]) {
   const [wait, t, table = '', command = '', chain = '', ...words] = args
   if (wait !== '-w' || t !== '-t') throw new Error(`unexpected arguments: ${args.join(' ')}`)

@@ -8,7 +8,7 @@ import type { NodeFacts } from '../../src/model/node/node-facts.js'
 import type { ServicePort, ServicePortId } from '../../src/model/services/service-port.js'
 import type { Model } from './build-plan.js'
 
-/** The parts of a service port's identity that tests give; `text` follows from them. */
+/** The identity fields of a service port that tests set; `text` follows from them. */
 export interface IdParts {
   readonly namespace?: string
   readonly name?: string
@@ -16,14 +16,14 @@ export interface IdParts {
   readonly protocol?: Protocol
 }
 
-/** `ns1/svc1:p80` over TCP, but for the parts given. */
+/** Builds the id `ns1/svc1:p80` over TCP, with overrides. */
 export function servicePortId(parts: IdParts = {}): ServicePortId {
   const { namespace = 'ns1', name = 'svc1', portName = 'p80', protocol = 'TCP' } = parts
   const text = portName === '' ? `${namespace}/${name}` : `${namespace}/${name}:${portName}`
   return { namespace, name, portName, protocol, text }
 }
 
-/** A plain cluster-IP service port `172.30.0.41:80` without endpoints, but for the fields given; sorts the endpoints. */
+/** Builds a plain cluster-IP service port `172.30.0.41:80` without endpoints, with overrides; sorts the endpoints. */
 export function servicePort(fields: IdParts & Partial<Omit<ServicePort, 'id'>> = {}): ServicePort {
   const { namespace, name, portName, protocol, endpoints = [], ...rest } = fields
   return {
@@ -43,7 +43,7 @@ export function servicePort(fields: IdParts & Partial<Omit<ServicePort, 'id'>> =
   }
 }
 
-/** A ready remote endpoint `10.180.0.1:80` without hints, but for the fields given. */
+/** Builds a ready remote endpoint `10.180.0.1:80` without hints, with overrides. */
 export function endpoint(fields: Partial<Omit<Endpoint, 'text'>> = {}): Endpoint {
   const { ip = '10.180.0.1', port = 80 } = fields
   return {
@@ -60,7 +60,10 @@ export function endpoint(fields: Partial<Omit<Endpoint, 'text'>> = {}): Endpoint
   }
 }
 
-/** The node of kube-proxy's own tests: 192.168.0.2, a second address, loopback, pods in 10.0.0.0/8, node ports on all. */
+/**
+ * Builds the node of kube-proxy's own tests: 192.168.0.2, a second address, loopback, pods in 10.0.0.0/8, node ports on
+ * all.
+ */
 export function nodeFacts(fields: Partial<NodeFacts> = {}): NodeFacts {
   return {
     name: 'node1',
@@ -93,7 +96,7 @@ export function settings(fields: Partial<Settings> = {}): Settings {
   return { ...settingsOf(DEFAULTS, features(), undefined, 'IPv4', true), serviceNetworks: [], ...fields }
 }
 
-/** An IPv4 model of the node above without service ports, but for the fields given. */
+/** Builds an IPv4 model of the node above without service ports, with overrides. */
 export function model(fields: Partial<Model> = {}): Model {
   return { family: 'IPv4', node: nodeFacts(), settings: settings(), servicePorts: [], ...fields }
 }

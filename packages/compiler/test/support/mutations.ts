@@ -4,7 +4,7 @@ import type { HeldNode } from './held-node.js'
 import { IPVS_MUTATIONS, type IpvsMutation, isIpvsMutation, mutateIpvs } from './ipvs-mutations.js'
 import { type HeldRule, jumpOf } from './restore-interpreter.js'
 
-// Single changes to what a node holds of kube-proxy's. Written without the code under test.
+// Single changes to kube-proxy's rules on a node, independent of the code under test.
 
 export type RuleMutation = 'drop' | 'duplicate' | 'swap' | 'edit'
 
@@ -12,9 +12,9 @@ type ChainMutation = 'delete chain' | 'add chain'
 
 export interface Mutation {
   readonly kind: RuleMutation | ChainMutation | IpvsMutation
-  /** Which of the places it can be made at, modulo their number. */
+  /** The index of the location, modulo the number of possible locations. */
   readonly at: number
-  /** Only places that some Service has made, as long as there are any. Rules of all nodes are few and always the same. */
+  /** Restricts the mutation to rules of Services, if there are any. Rules of all nodes are few and constant. */
   readonly ofServices?: boolean
 }
 
@@ -31,7 +31,7 @@ const RULE_KINDS: readonly Weighted<Kind>[] = [
 
 const IPVS_KINDS: readonly Weighted<Kind>[] = IPVS_MUTATIONS.map((kind) => [4, kind])
 
-/** Mutations of nodes of a mode: five of six to what Services have made there. */
+/** Generates mutations for nodes of a mode: five of six affect rules of Services. */
 export function mutationsOf(mode: 'iptables' | 'ipvs'): fc.Arbitrary<Mutation> {
   return fc.record({
     kind: oneOf<Kind>(...RULE_KINDS, ...(mode === 'ipvs' ? IPVS_KINDS : [])),
@@ -40,7 +40,7 @@ export function mutationsOf(mode: 'iptables' | 'ipvs'): fc.Arbitrary<Mutation> {
   })
 }
 
-/** The node after the mutation; undefined where it holds nothing that can be changed so. */
+/** Applies the mutation to a node; undefined if the node has nothing to change. */
 export function mutate(node: HeldNode, { kind, at, ofServices = false }: Mutation): HeldNode | undefined {
   if (kind === 'add chain') return addChain(node, at)
   if (kind === 'delete chain') return deleteChain(node, at, ofServices)
@@ -51,7 +51,7 @@ export function mutate(node: HeldNode, { kind, at, ofServices = false }: Mutatio
   return place && changeRule(node, kind, place)
 }
 
-/** One of the items; of those that are wanted, if there are any and only these may be taken. */
+/** Selects one of the items, or with `onlyWanted` one of the preferred items, if there are any. */
 function pick<T>(items: readonly T[], at: number, onlyWanted: boolean, isWanted: (item: T) => boolean): T | undefined {
   const wanted = onlyWanted ? items.filter(isWanted) : []
   const from = wanted.length > 0 ? wanted : items
@@ -64,7 +64,7 @@ function isOfService(chain: string, rule: HeldRule | undefined): boolean {
   return SERVICE_CHAINS.test(chain) || (rule !== undefined && nameOf(rule) !== undefined)
 }
 
-/** How many different mutations of a kind there are. */
+/** Returns the number of different mutations of a kind. */
 export function countOf(node: HeldNode, kind: RuleMutation | ChainMutation): number {
   if (kind === 'add chain') return ADDED_CHAINS.length
   return kind === 'delete chain' ? deletableChains(node).length : placesOf(node, kind).length
@@ -91,11 +91,11 @@ const BUILT_IN = /^(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)$/
 function isChangeable(chain: string, rule: HeldRule, next: HeldRule | undefined, kind: RuleMutation): boolean {
   if (!chain.startsWith('KUBE-') && !(BUILT_IN.test(chain) && jumpOf(rule)?.startsWith('KUBE-'))) return false
   if (kind === 'swap') return next !== undefined && isOrdered(chain, rule, next)
-  // The chain is the kubelet's too: what kube-proxy would not write there is not looked at.
+  // The kubelet shares this chain, so `verify` ignores foreign rules in it.
   return true
 }
 
-/** Whether it matters which of the two rules comes first. kube-proxy leaves the order of service ports to chance. */
+/** Reports whether the order of two rules matters. The order of service ports in kube-proxy's rules is random. */
 function isOrdered(chain: string, first: HeldRule, second: HeldRule): boolean {
   if (first.spec === second.spec) return false
   if (BUILT_IN.test(chain)) {
@@ -110,7 +110,7 @@ function isOrdered(chain: string, first: HeldRule, second: HeldRule): boolean {
 
 const SHARED_CHAINS = /^KUBE-(?:SERVICES|EXTERNAL-SERVICES|NODEPORTS|PROXY-FIREWALL|IPVS-OUT-FILTER)$/
 
-/** The service port in the comment, with the protocol; the fixed rules have none. */
+/** Returns the service port in the comment, with the protocol; fixed rules have none. */
 function nameOf({ spec }: HeldRule): string | undefined {
   const name = /--comment "?([^ "]+\/[^ "]+)/.exec(spec)?.[1] ?? /--vaddr \S+ --vproto \S+ --vport \d+/.exec(spec)?.[0]
   return name === undefined ? undefined : `${name} ${/ -p (\S+)/.exec(spec)?.[1]}`
@@ -133,7 +133,7 @@ function changeRule(node: HeldNode, kind: RuleMutation, { table, chain, index }:
   return withChain(node, table, chain, [...rules.slice(0, index), ...changed, ...rest])
 }
 
-/** Another source, so that the rule applies to other packets. */
+/** Changes the source, so that the rule matches other packets. */
 function edited(spec: string): string {
   const source = /(?:^| )-s (\S+)/.exec(spec)?.[1]
   const other = spec.includes(':') && !/\d+\.\d+\.\d+\.\d+/.test(spec) ? 'fd00:dead::/64' : '203.0.113.128/25'
@@ -153,7 +153,7 @@ function deletableChains({ tables }: HeldNode): readonly Omit<Place, 'index'>[] 
   )
 }
 
-/** With the rules that lead to it, without which the kernel does not delete it. */
+/** Deletes a chain and the jumps to it, because the kernel does not delete a chain with references. */
 function deleteChain(node: HeldNode, at: number, ofServices: boolean): HeldNode | undefined {
   const deletable = pick(deletableChains(node), at, ofServices, ({ chain }) => SERVICE_CHAINS.test(chain))
   if (deletable === undefined) return undefined
@@ -175,7 +175,7 @@ function addChain(node: HeldNode, at: number): HeldNode {
   )
 }
 
-/** The node with rules of other programs between those of kube-proxy. */
+/** Adds rules of other programs between those of kube-proxy. */
 export function withForeignRules(node: HeldNode): HeldNode {
   const nat = new Map(node.tables.get('nat'))
   nat.set('DOCKER', [{ spec: '-i docker0 -j RETURN' }])

@@ -6,9 +6,9 @@ import type { Command } from '../../src/dataplane/nftables/command.js'
 import { LISTED } from '../../src/dataplane/nftables/print/spelling.js'
 import { printRule } from '../../src/dataplane/nftables/print/statements.js'
 
-// What `nft -f -` makes of tables. `apply` is what the kernel suite holds against the real nft.
+// An interpreter of `nft -f -` for tables. The kernel suite compares `apply` with the real nft.
 
-/** The tables after a transaction. Throws where nft or the kernel would refuse it: then nothing has happened. */
+/** Applies a transaction to the tables. Throws if nft or the kernel would reject it; then it has no effect. */
 export function afterNft(tables: readonly Table[], input: string): readonly Table[] {
   const parsed = parseCommands(input)
   if (!parsed.ok) throw new Error(parsed.problems.map(({ message, excerpt }) => `${message}\n${excerpt}`).join('\n'))
@@ -29,7 +29,7 @@ export function afterNft(tables: readonly Table[], input: string): readonly Tabl
   }, tables)
 }
 
-/** Rules by chain and elements by set, to compare. */
+/** Returns rules by chain and elements by set, to compare. */
 export function textsOfTables(tables: readonly Table[]) {
   return Object.fromEntries(
     tables.map((table) => {

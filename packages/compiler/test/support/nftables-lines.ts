@@ -1,12 +1,12 @@
-// The lines that the tables of kube-proxy's mode nftables consist of, written from its behaviour and apart from the
-// library, as `line-grammar` has them. `<…>` stands for a part or for one of several words: braces are nftables' own.
+// The grammar of kube-proxy's tables in mode nftables. Like `line-grammar` it models the behavior of kube-proxy and is
+// independent of the library. `<…>` refers to a part or to one of several words, because nftables itself uses braces.
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?'
 const PATH = `[A-Z2-7]{8}-${LABEL}/${LABEL}/(?:tcp|udp|sctp)/(?:${LABEL})?`
 const OF_ENDPOINT = `(?:${PATH}__[0-9a-f.]{2,39}/[1-9]\\d{0,4}|[A-Z2-7]{8}-[-a-z0-9/_.]{228}\\.\\.\\.)`
 const ENDPOINT_CHAIN = `endpoint-${OF_ENDPOINT}`
 
-/** `item` once or more with `comma` between. */
+/** Builds a pattern of one or more `item` with `comma` as separator. */
 function listOf(item: string, comma: string): string {
   return `${item}(?:${comma}${item})*`
 }
@@ -19,7 +19,7 @@ const ENTRY =
   '(?:[0-9a-f.:]{2,39} \\. ){0,2}(?:tcp|udp|sctp) \\. [1-9]\\d{0,4}' +
   `(?: comment "${SERVICE_PORT}")?(?: : (?:drop|goto (?:reject-chain|localhost-nodeport-reject-(?:tcp|udp|sctp)|(?:service|local|external|firewall)-${PATH})))?`
 
-/** The parts that only these lines have, with lists in both spellings. */
+/** Parts that only these lines use, with lists in both text formats. */
 export const NFTABLES_PARTS: Readonly<Record<string, string>> = {
   pool: `(?:service|local)-${PATH}`,
   external: `external-${PATH}`,
@@ -64,7 +64,7 @@ const FIXED_CHAINS =
 const HELPER = 'comment "helper for @no-endpoint-services / @no-endpoint-nodeports"'
 const ADDRESS = '<ipv4_addr|ipv6_addr>'
 
-/** Sets and maps: what it is, its type, its comment. */
+/** Sets and maps: kind and name, type, comment. */
 const SETS: readonly (readonly [name: string, type: string, comment: string])[] = [
   ['set cluster-ips', ADDRESS, 'Active ClusterIPs'],
   ['set nodeport-ips', ADDRESS, 'IPs that accept NodePort traffic'],
@@ -103,7 +103,7 @@ const AT_NODE = [NOT_LOOPBACK, '<ip|ip6> daddr @nodeport-ips']
 const FROM_POD = ['<ip|ip6> saddr <cidr>', '<iifname|iif> <device>']
 const NOT_FROM_POD = ['<ip|ip6> saddr != <cidr>', '<iifname|iif> != <device>']
 
-/** What is spelled in two ways. */
+/** Words that differ between the two text formats. */
 interface Words {
   readonly or: string
   readonly xor: string
@@ -140,7 +140,7 @@ const LISTED: Words = {
   networks: '<listedNetworks>',
 }
 
-/** Each rule with its chain. */
+/** Returns each rule with its chain. */
 function rules(words: Words): readonly (readonly [chain: string, rule: string])[] {
   const marks = [
     ['jump mark-for-masquerade', ''],
@@ -209,7 +209,7 @@ function rules(words: Words): readonly (readonly [chain: string, rule: string])[
 
 const FRONTEND_KEY = '<ip> . <proto> . <port>'
 
-/** What kube-proxy feeds to nft, one command a line. */
+/** The input of nft from kube-proxy, one command per line. */
 export const NFTABLES_RESTORE: readonly string[] = [
   `add table ${TABLE} { comment "rules for kube-proxy" ; }`,
   ...BASE_CHAINS.map(([name, hook, priority]) => `add chain ${TABLE} ${name} { type ${hook} priority ${priority} ; }`),
@@ -236,7 +236,7 @@ export const NFTABLES_RESTORE: readonly string[] = [
   `add element ${TABLE} no-endpoint-nodeports { <proto> . <port> comment "<comment>" : <drop|goto reject-chain> }`,
 ]
 
-/** What nft 1.1 lists of it. */
+/** The corresponding listing of nft 1.1. */
 export const NFTABLES_SAVE: readonly string[] = [
   `table ${TABLE} {`,
   '\tcomment "rules for kube-proxy"',

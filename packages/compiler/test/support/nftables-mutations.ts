@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Chain, Element, NamedSet, Rule, Table } from '../../src/dataplane/nftables/ast.js'
 import { oneOf } from './generators/weighted.js'
 
-// Single changes to the table of kube-proxy that a node holds, each of which the kernel would take.
+// Single changes to kube-proxy's table on a node; the kernel would accept each of them.
 
 const KINDS = [
   'drop rule',
@@ -19,7 +19,7 @@ const KINDS = [
 
 export interface TableMutation {
   readonly kind: (typeof KINDS)[number]
-  /** Which of the places it can be made at, modulo their number. */
+  /** The index of the location, modulo the number of possible locations. */
   readonly at: number
 }
 
@@ -28,7 +28,9 @@ export const tableMutations: fc.Arbitrary<TableMutation> = fc.record({
   at: fc.nat(100_000),
 })
 
-/** The table after the mutation, undefined where it is gone; `unchanged` where it holds nothing that can be changed so. */
+/**
+ * Applies the mutation to a table; undefined if it removes the table, `unchanged` if the table has nothing to change.
+ */
 export function mutateTable(table: Table, { kind, at }: TableMutation): Table | undefined | 'unchanged' {
   switch (kind) {
     case 'drop table':
@@ -81,7 +83,7 @@ function changed(rules: readonly Rule[], kind: TableMutation['kind'], index: num
   }
 }
 
-/** With all that leads to it. */
+/** Deletes a chain and all references to it. */
 function deleteChain(table: Table, at: number): Table | 'unchanged' {
   const deletable = table.chains.filter(({ base }) => base === undefined)
   const { name } = deletable[at % deletable.length] ?? {}
@@ -111,7 +113,7 @@ function changeElements(table: Table, kind: TableMutation['kind'], at: number): 
   }
 }
 
-/** Clients are put into the sets of endpoints by the kernel. */
+/** Excludes the sets that the kernel fills with clients. */
 function isFillable({ flags = [], key }: NamedSet): boolean {
   return !flags.includes('dynamic') && key.kind === 'type'
 }

@@ -9,11 +9,11 @@ import { model, nodeFacts, settings } from './model-builder.js'
 
 export interface NftablesConfiguration extends Configuration {
   readonly family?: Model['family']
-  /** Whose text it is; the newest otherwise. */
+  /** The Kubernetes version. Default: the newest. */
   readonly version?: string
 }
 
-/** The table of these service ports on the node of the model builder. */
+/** Builds the table of these service ports on the node of the model builder. */
 export function nftablesOf(servicePorts: readonly ServicePort[], configuration: NftablesConfiguration = {}) {
   const { family = 'IPv4', version = newestVersionOf('nftables'), node, settings: fields } = configuration
   const own = settings({ features: featuresOf('nftables', version, new Map()), ...fields })
@@ -21,19 +21,19 @@ export function nftablesOf(servicePorts: readonly ServicePort[], configuration: 
   return lowerNftables(buildPlan(built))
 }
 
-/** The commands that make it. */
+/** Returns the commands that create the table. */
 export function commandsOf(servicePorts: readonly ServicePort[], configuration: NftablesConfiguration = {}) {
   return print(nftablesOf(servicePorts, configuration)).split('\n').slice(0, -1)
 }
 
-/** The rules of one chain as kube-proxy writes them, in order; undefined where there is no such chain. */
+/** Returns the rules of one chain as kube-proxy writes them, in order; undefined if the chain does not exist. */
 export function rulesOf(commands: readonly string[], chain: string): readonly string[] | undefined {
   const isThere = commands.some((line) => new RegExp(`^add chain ip6? kube-proxy ${chain}(?: |$)`).test(line))
   const start = new RegExp(`^add rule ip6? kube-proxy ${chain} `)
   return isThere ? commands.filter((line) => start.test(line)).map((line) => line.replace(start, '')) : undefined
 }
 
-/** The elements of one set or map, in order. */
+/** Returns the elements of one set or map, in order. */
 export function elementsOf(commands: readonly string[], set: string): readonly string[] {
   const start = new RegExp(`^add element ip6? kube-proxy ${set} \\{ (.*) \\}$`)
   return commands.flatMap((line) => start.exec(line)?.[1] ?? [])

@@ -10,12 +10,12 @@ import { buildModels, type ObjectModel } from './build-models.js'
 export const V1_30: Features = featuresOf('iptables', '1.30', new Map())
 export const NEWEST: Features = featuresOf('iptables', newestVersionOf('iptables'), new Map())
 
-/** Both families on `node-1` as v1.30, but for the fields given. */
+/** Builds a context for both families on `node-1` as v1.30, with overrides. */
 export function context(fields: Partial<ModelContext> = {}): ModelContext {
   return { families: ['IPv4', 'IPv6'], features: V1_30, nodeName: 'node-1', ...fields }
 }
 
-/** The ClusterIP Service `ns1/web` at 10.96.0.1 with the port `http` 80, but for the fields given. */
+/** Builds the ClusterIP Service `ns1/web` at 10.96.0.1 with the port `http` 80, with overrides. */
 export function service(spec: ServiceSpec = {}, rest: Omit<Service, 'spec'> = {}): Service {
   return {
     metadata: { namespace: 'ns1', name: 'web' },
@@ -30,7 +30,7 @@ export const DUAL_STACK: ServiceSpec = {
   ipFamilies: ['IPv4', 'IPv6'],
 }
 
-/** A LoadBalancer Service with one load-balancer IP. */
+/** Builds a LoadBalancer Service with one load-balancer IP. */
 export function loadBalancer(spec: ServiceSpec = {}): Service {
   return service(
     { type: 'LoadBalancer', ...spec },
@@ -38,7 +38,7 @@ export function loadBalancer(spec: ServiceSpec = {}): Service {
   )
 }
 
-/** An IPv4 slice `web-1` of `ns1/web` with the port `http` 8080, but for the fields given. */
+/** Builds an IPv4 slice `web-1` of `ns1/web` with the port `http` 8080, with overrides. */
 export function slice(
   endpoints: readonly SliceEndpoint[],
   fields: Partial<EndpointSlice> & { readonly name?: string; readonly service?: string } = {},
@@ -53,7 +53,7 @@ export function slice(
   }
 }
 
-/** Endpoints of a slice with nothing but an address. */
+/** Builds endpoints of a slice that only have an address. */
 export function at(...addresses: readonly string[]): readonly SliceEndpoint[] {
   return addresses.map((address) => ({ addresses: [address] }))
 }
@@ -65,7 +65,7 @@ export function build(
   return buildModels({ services: [], endpointSlices: [], endpoints: [], ...input }, context(fields))
 }
 
-/** The model of one family. */
+/** Returns the model of one family. */
 export function modelOf(
   input: Partial<CompileInput>,
   family: IpFamily,
@@ -85,7 +85,7 @@ export function portsOf(
   return modelOf(objects, family, fields).servicePorts
 }
 
-/** The endpoints of the one service port of `ns1/web`. */
+/** Returns the endpoints of the only service port of `ns1/web`. */
 export function endpointsOf(
   endpointSlices: readonly EndpointSlice[],
   fields: Partial<ModelContext> = {},
@@ -95,7 +95,7 @@ export function endpointsOf(
   return portsOf({ services, endpointSlices }, fields)[0]?.endpoints ?? []
 }
 
-/** `severity code path` of every diagnostic. */
+/** Formats every diagnostic as `severity code path`. */
 export function codes(input: Partial<CompileInput>, fields: Partial<ModelContext> = {}): readonly string[] {
   return build(input, fields).diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path ?? ''}`.trim())
 }

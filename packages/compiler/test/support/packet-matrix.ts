@@ -3,8 +3,8 @@ import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Configuration } from './decisions.js'
 import { endpoint, servicePort } from './model-builder.js'
 
-// The clusters, sources and destinations of kube-proxy's TestInternalExternalMasquerade, and the same for external IPs
-// and hairpins.
+// The clusters, sources and destinations of kube-proxy's TestInternalExternalMasquerade, extended to external IPs and
+// hairpins.
 
 function service(name: string, fields: Partial<ServicePort>): ServicePort {
   const endpoints = [endpoint({ ip: '10.180.0.1', local: true }), endpoint({ ip: '10.180.1.1' })]
@@ -68,7 +68,7 @@ export const SOURCES = {
 
 export type SourceName = keyof typeof SOURCES
 
-// Masqueraded endpoints carry an asterisk.
+// An asterisk marks masqueraded endpoints.
 export const ALL = '10.180.0.1 10.180.1.1'
 export const ALL_MASQ = '10.180.0.1* 10.180.1.1*'
 export const ALL_HAIRPIN = '10.180.0.1* 10.180.1.1'

@@ -3,17 +3,16 @@ import { prepareTrace } from '../../../analyzer/src/trace/trace.js'
 import type { Way } from '../../../analyzer/src/trace/trace-ways.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'
 
-// Judges two states by brute force: every packet of a small space is traced through both. Written without the code that
-// compares.
+// Compares two states by brute force: traces every packet of a small space through both. Independent of `compare`.
 
 export interface PacketSpace {
   readonly addresses: readonly string[]
   readonly ports: readonly number[]
-  /** Those of the node. */
+  /** The addresses of the node. */
   readonly own: readonly string[]
 }
 
-/** Every packet that may be: the node sends from its own addresses, others from theirs. */
+/** Generates every possible packet: the node sends from its own addresses, pods and external senders from the rest. */
 export function* packetsIn({ addresses, ports, own }: PacketSpace): Iterable<Packet> {
   for (const destination of addresses) {
     for (const destinationPort of ports) {
@@ -30,7 +29,7 @@ export function* packetsIn({ addresses, ports, own }: PacketSpace): Iterable<Pac
   }
 }
 
-/** What becomes of a packet, each outcome with its exact share; undefined where that depends on what cannot be told. */
+/** Returns each outcome of a packet with its exact share; undefined if it depends on unknown facts. */
 export function sharesOf(ways: readonly Way[]): string | undefined {
   if (ways.some(({ assumptions, outcome }) => assumptions.length > 0 || outcome.kind === 'unknown')) return undefined
   const shares = new Map<string, readonly [bigint, bigint]>()
@@ -51,7 +50,7 @@ function lowest(n: bigint, d: bigint): readonly [bigint, bigint] {
   return [n / a, d / a]
 }
 
-/** The first packet of the space that two states surely treat otherwise. */
+/** Returns the first packet of the space with provably different outcomes in two states. */
 export function differingPacket(a: NodeState, b: NodeState, space: PacketSpace): Packet | undefined {
   const [traceA, traceB] = [a, b].map((state) => prepareTrace(state, { addresses: space.own }))
   if (traceA === undefined || traceB === undefined) return undefined

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import type { Plan, ServicePlan } from '../../src/plan/plan.js'
 import { anyOf, oneOf, type Weighted } from './generators/weighted.js'
 
-// Packets that have to do with a plan. Seven of ten go to a frontend of it, mostly one that leads to endpoints; their
-// sources are those that rules tell apart.
+// Packets that are relevant to a plan. Seven of ten go to one of its frontends, usually one with endpoints; their
+// sources are those that rules distinguish.
 
-/** Sources and destinations beside those of the plan. */
+/** Additional sources and destinations. */
 const OTHERS: Readonly<Record<IpFamily, readonly string[]>> = {
   IPv4: ['203.0.113.2', '198.51.100.77', '10.244.1.99', '127.0.0.1', '192.0.2.7', '192.168.0.2'],
   IPv6: ['2001:db8:ffff::1', 'fd00:244:1::99', '::1', '2001:db8::2'],
@@ -22,14 +22,14 @@ interface Destination {
 }
 
 /**
- * Packets to the frontends, node ports and health-check ports of the plan, and elsewhere; from its endpoints, the node
- * and elsewhere. Loopback addresses and those of the node are used by the node only, as the kernel demands.
+ * Generates packets to the frontends, node ports and health-check ports of the plan, and elsewhere; from its endpoints,
+ * the node and elsewhere. Only the node uses loopback addresses and its own addresses, as the kernel requires.
  */
 export function packetsFor(plan: Plan): fc.Arbitrary<Packet> {
   const origin = oneOf<Packet['origin']>([2, 'pod'], [1, 'node'], [2, 'outside'])
   const inInterface = oneOf([2, 'cbr0'], [2, 'veth12'], [2, 'eth0'])
   const originsOf = (service: ServicePlan | undefined) => fc.tuple(sourcesOf(plan, service), origin, inInterface)
-  // Made once for each service port: a law may want a hundred thousand packets.
+  // Created once per service port, because a property test may use a hundred thousand packets.
   const elsewhere = originsOf(undefined)
   const origins = new Map(plan.services.map((service) => [service, originsOf(service)]))
   return destinationsOf(plan)
@@ -86,7 +86,7 @@ function whereAny<T, U>(
   return items.length === 0 ? [] : [[weight, make(items)]]
 }
 
-/** Node ports answer on addresses of the node, mostly on those that the plan has. */
+/** Generates addresses of the node for node ports, usually those of the plan. */
 function nodePortAddresses(plan: Plan): fc.Arbitrary<string> {
   const own = addressesOf(plan)
   const serving = plan.nodePorts.all ? own : plan.nodePorts.addresses
@@ -101,7 +101,7 @@ function addressesOf({ node }: Plan): readonly string[] {
   return node.addresses.map(({ address }) => address)
 }
 
-/** Sources that routes, hairpins and source ranges tell apart. */
+/** Generates sources that routes, hairpins and source ranges distinguish. */
 function sourcesOf(plan: Plan, service: ServicePlan | undefined): fc.Arbitrary<string> {
   const endpoints = (some: readonly ServicePlan[]) => some.flatMap(({ endpoints: all }) => all.map(({ ip }) => ip))
   const ranges = (service?.frontends ?? []).flatMap(({ allowedSources }) => allowedSources?.ranges ?? [])
@@ -112,7 +112,7 @@ function sourcesOf(plan: Plan, service: ServicePlan | undefined): fc.Arbitrary<s
     ...whereAny(endpoints(service === undefined ? [] : [service]), 3, (some) => fc.constantFrom(...some)),
     ...whereAny(endpoints(plan.services), 2, (some) => fc.constantFrom(...some)),
     ...whereAny(ranges, 3, (some) => fc.constantFrom(...some.map(({ address }) => address))),
-    // Where a Service accepts this node, it accepts its own load-balancer IPs.
+    // If source ranges of a Service include this node, they include its own load-balancer IPs.
     ...whereAny(ranges.length > 0 ? own : [], 3, (some) => fc.constantFrom(...some)),
     ...whereAny(addressesOf(plan), 2, (some) => fc.constantFrom(...some)),
     ...whereAny(frontends, 1, (some) => fc.constantFrom(...some)),

@@ -2,7 +2,7 @@ import type { KernelPacket } from '../../src/dataplane/netfilter/kernel-packet.j
 import type { Knowledge } from '../../src/dataplane/netfilter/knowledge.js'
 import type { Passage } from '../../src/dataplane/netfilter/passage.js'
 
-/** A TCP packet from outside to 10.96.0.1:80 that has just come in, but for the fields given. */
+/** Builds an external TCP packet to 10.96.0.1:80 that just arrived, with overrides. */
 export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
   return {
     family: 'IPv4',
@@ -21,7 +21,7 @@ export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
   }
 }
 
-/** A node of which only 192.168.0.2 and 127.0.0.1 are known to be its own, and 192.168.0.9 not to be known. */
+/** Builds known facts with 192.168.0.2 and 127.0.0.1 as local addresses, and 192.168.0.9 as unknown. */
 export function knowledge(fields: Partial<Knowledge> = {}): Knowledge {
   return {
     isLocal: (address) =>
@@ -33,7 +33,7 @@ export function knowledge(fields: Partial<Knowledge> = {}): Knowledge {
   }
 }
 
-/** At PREROUTING, but for the fields given. */
+/** Builds a passage at PREROUTING, with overrides. */
 export function passage(packet: Partial<KernelPacket> = {}, fields: Partial<Omit<Passage, 'packet'>> = {}): Passage {
   return { packet: kernelPacket(packet), hook: 'PREROUTING', knowledge: knowledge(), ...fields }
 }

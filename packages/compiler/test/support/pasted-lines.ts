@@ -1,6 +1,6 @@
 import type { Asked, PastedLine, PasteHints } from '../../../analyzer/src/dataplane/netfilter/pasted.js'
 
-/** What a paste tells of itself where it tells nothing but its family. */
+/** Hints of a paste with only its family. */
 export const NO_HINTS: PasteHints = {
   family: 'IPv4',
   tableOfChain: () => undefined,
@@ -9,7 +9,10 @@ export const NO_HINTS: PasteHints = {
   isOurs: () => false,
 }
 
-/** Lines of a paste: `...` is a gap, `---` an end, one that ends in `...` is cut, and `$ TOOL ARGS | grep` is what was asked. */
+/**
+ * Builds pasted lines: `...` is a gap, `---` an end, a trailing `...` marks a truncated line, and `$ TOOL ARGS | grep`
+ * is the command.
+ */
 export function pastedLines(...written: readonly string[]): readonly PastedLine[] {
   let asked: Asked | undefined
   return written.flatMap((source, place): readonly PastedLine[] => {

@@ -6,7 +6,7 @@ export interface PrintFamilyOptions extends PrintStateOptions {
   readonly family: IpFamily
 }
 
-/** The text of one family of a result; empty where it was not compiled. */
+/** Prints one family of a result; empty if the result does not include it. */
 export function printFamily(result: CompileResult, { family, ...options }: PrintFamilyOptions): string {
   const state = result.families.find((each) => each.family === family)?.state
   return state === undefined ? '' : print(state, options)

@@ -2,12 +2,12 @@ import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { printFamily } from './print-family.js'
 
-/** Every text of a result, by what it is. */
+/** Returns every text of a result, by its kind. */
 export function printedTexts(result: CompileResult): ReadonlyMap<string, string> {
   return new Map(IP_FAMILIES.flatMap((family) => [...printedTextsOfFamily(result, family)]))
 }
 
-/** Every text of one family. */
+/** Returns every text of one family. */
 export function printedTextsOfFamily(result: CompileResult, family: IpFamily): ReadonlyMap<string, string> {
   const texts = new Map([
     [`${family} restore`, printFamily(result, { family })],

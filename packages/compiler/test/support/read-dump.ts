@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type ParseOptions, parse } from '../../../analyzer/src/dump/parse.js'
 import type { Dump } from '../../src/dataplane/node-state.js'
 
-/** What a text says; throws if it cannot be read. */
+/**
+ * Parses a dump.
+ *
+ * @throws if the text is invalid.
+ */
 export function readDump(text: string | readonly string[], options?: ParseOptions): Dump {
   const parsed = parse(text, options)
   if (!parsed.ok) throw new Error(parsed.problems.map(({ message, excerpt }) => `${message}\n${excerpt}`).join('\n'))
@@ -11,7 +15,7 @@ export function readDump(text: string | readonly string[], options?: ParseOption
 
 const CORPUS = new URL('../../../analyzer/test/corpus/', import.meta.url)
 
-/** The dumps of `test/corpus` by the name of their file. */
+/** The dumps of `test/corpus` by file name. */
 export const CORPUS_DUMPS: ReadonlyMap<string, string> = new Map(
   readdirSync(CORPUS)
     .filter((file) => !file.endsWith('.md'))

@@ -4,12 +4,15 @@ import type { Host, IpFamily, KubeProxyConfiguration, Node } from '@kube-rules/t
 import type { CompileInput, CompileOptions } from '../../src/compilation/compile-result.js'
 import { isCompiledMode, SUBSYSTEMS_OF_MODE } from '../../src/targets/modes.js'
 
-/** What the real kube-proxy did, step by step, with the objects of each step. `Expected` is what a test reads of it. */
+/**
+ * The recorded behavior of the real kube-proxy, step by step, with the objects of each step. `Expected` is the part
+ * that a test reads.
+ */
 export interface RecordedCase<Expected = unknown> {
   readonly name: string
   readonly ipFamily: IpFamily
   readonly host: Host | undefined
-  /** Which kube-proxy it was; absent: 1.30. */
+  /** The version of kube-proxy; absent: 1.30. */
   readonly kubernetesVersion?: string
   readonly steps: readonly RecordedStep<Expected>[]
 }
@@ -20,8 +23,8 @@ export interface RecordedStep<Expected = unknown> {
 }
 
 /**
- * The cases of the folders that `KUBE_RULES_CONFORMANCE` names (several are joined as in `PATH`); none where it is not set.
- * Cases of modes without rules of iptables are left out: `pnpm conformance` has all.
+ * Returns the cases of the folders in `KUBE_RULES_CONFORMANCE` (separated as in `PATH`); none if it is not set.
+ * Excludes cases of modes without iptables rules: `pnpm conformance` has all.
  */
 export function recordedCases<Expected>(): readonly RecordedCase<Expected>[] {
   const folders = (process.env.KUBE_RULES_CONFORMANCE ?? '').split(delimiter).filter((folder) => folder !== '')
@@ -42,7 +45,7 @@ function modeOf(step: RecordedStep): string {
   return inputOf(step, undefined).configuration?.mode || 'iptables'
 }
 
-/** What a step gives to `compile`. */
+/** Returns the input of `compile` for a step. */
 export function inputOf({ objects }: RecordedStep, host: Host | undefined): CompileInput {
   const ofKind = <Item>(kind: string) =>
     objects.filter((object) => object.kind === kind) as readonly unknown[] as Item[]
@@ -56,7 +59,7 @@ export function inputOf({ objects }: RecordedStep, host: Host | undefined): Comp
   }
 }
 
-/** As which kube-proxy, for which node, a step of a case is compiled. */
+/** Returns the kube-proxy version and node for compiling a step. */
 export function optionsOf({ ipFamily, kubernetesVersion = '1.30' }: RecordedCase, step: RecordedStep): CompileOptions {
   const [node] = (inputOf(step, undefined).nodes ?? []) as readonly Node[]
   return { nodeName: node?.metadata?.name ?? undefined, kubernetesVersion, families: [ipFamily] }

@@ -6,7 +6,7 @@ const start = restore(
   '*nat\n:A - [0:0]\n:B - [0:0]\n-A A -j B\n-A A -s 10.0.0.1 -m comment --comment "-j NOWHERE" -j ACCEPT\n-I OUTPUT 1 -j A\nCOMMIT\n',
 )
 
-/** The rules of a chain of nat after these lines. */
+/** Returns the rules of a chain of nat after these lines. */
 function after(lines: readonly string[], chain = 'A'): readonly string[] | undefined {
   const held = restore(start, `${['*nat', ...lines, 'COMMIT'].join('\n')}\n`)
   return held
@@ -51,18 +51,18 @@ describe('restore', () => {
     ['a rule in place of itself', ['-R A 1 -j B']],
     ['a name that is too long', [`:${'A'.repeat(29)} - [0:0]`]],
     ['what it does not know', ['-E A C']],
-  ])('refuses %s', (_, lines) => {
+  ])('rejects %s', (_, lines) => {
     expect(() => after(lines)).toThrow()
   })
 
   it.each(['*nat\nCOMMIT', '*nat\n', '*nut\nCOMMIT\n', '*nat\n*filter\nCOMMIT\n', '-A A -j B\n'])(
-    'refuses %j',
+    'rejects %j',
     (input) => {
       expect(() => restore(start, input)).toThrow()
     },
   )
 
-  it('leaves the tables before a failing one changed and the others alone', () => {
+  it('changes the tables before a failing one and keeps the others', () => {
     const commits: string[] = []
     const input = '*filter\n:C - [0:0]\nCOMMIT\n*nat\n-X C\nCOMMIT\n'
     expect(() => restore(start, input, (_, table) => commits.push(table))).toThrow()

@@ -1,9 +1,9 @@
-// What `iptables-restore --noflush` does with its input, as far as tables go: text in, chains of rule texts out. Written
-// from the behaviour of the tools and apart from the library, so that neither can repeat a mistake of the other.
+// An interpreter of `iptables-restore --noflush`, limited to tables: from text to chains of rule texts. It models the
+// behavior of the tools and is independent of the library, so that neither can repeat an error of the other.
 
-/** An object, so that a rule that stays is the same object: it would have kept its counters. */
+/** An object, so that a retained rule is the same object: its counters would be retained, too. */
 export interface HeldRule {
-  /** What follows `-A CHAIN `. */
+  /** The text after `-A CHAIN `. */
   readonly spec: string
 }
 
@@ -23,7 +23,7 @@ export const EMPTY_TABLES: HeldTables = new Map(
   Object.entries(BUILT_IN).map(([table, chains]) => [table, new Map(chains.map((chain) => [chain, []]))]),
 )
 
-/** The tables after the input. Each COMMIT is told to `onCommit`. Throws where the tools would fail. */
+/** Applies the input to the tables. Calls `onCommit` for each COMMIT. Throws if the tools would fail. */
 export function restore(
   tables: HeldTables,
   input: string,
@@ -54,7 +54,7 @@ export function restore(
   return result
 }
 
-/** The chain a rule jumps or goes to; undefined for targets that are no chains. */
+/** Returns the chain that a rule jumps or goes to; undefined for other targets. */
 export function jumpOf({ spec }: HeldRule): string | undefined {
   const unquoted = spec.replaceAll(/"[^"]*"/g, '""')
   const target = /(?:^| )(?:-j|-g) (\S+)/.exec(unquoted)?.[1]

@@ -1,15 +1,18 @@
-/** Whether laws are tried as often as they say, as by `pnpm laws`. What generated cases have to be among is asserted then. */
+/**
+ * Whether property tests run their full number of times, as `pnpm laws` does. Only then they assert the variety of
+ * generated cases.
+ */
 export const isWhole = process.env.KUBE_RULES_LAWS === 'whole'
 
 /**
- * How often a law that takes long is tried: as often as that by `pnpm laws`, and a third as often by `pnpm test`, which has
- * to be done while somebody waits.
+ * Returns the number of runs of a slow property test: the full number with `pnpm laws`, and a third with `pnpm test`,
+ * which must be fast.
  */
 export function runs(times: number): number {
   return runsOf(times, 3)
 }
 
-/** The same of a law of which every case takes long: a tenth as often by `pnpm test`. */
+/** Returns the number of runs of a property test with slow cases: a tenth with `pnpm test`. */
 export function fewRuns(times: number): number {
   return runsOf(times, 10)
 }

@@ -2,7 +2,7 @@ import { canonicalState } from '../../../analyzer/src/dataplane/iptables/canonic
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { sameValue } from '../../src/patch/resource.js'
 
-/** Whether the kernel cannot tell two states apart. */
+/** Reports whether the kernel cannot distinguish two states. */
 export function sameState(a: IptablesState, b: IptablesState): boolean {
   return sameValue(canonicalState(a), canonicalState(b))
 }

@@ -2,7 +2,7 @@ import type { EndpointSlice, Service } from '@kube-rules/types'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 
-/** One Service with so many endpoints. */
+/** Compiles one Service with this number of endpoints. */
 export function serviceOfSize(size: number): CompileResult {
   const service: Service = {
     metadata: { namespace: 'ns', name: 'large' },

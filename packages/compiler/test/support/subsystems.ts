@@ -12,9 +12,9 @@ import type { NodeState, StateOf, Subsystem } from '../../src/dataplane/node-sta
 import { checkAddresses } from './check-addresses.js'
 
 interface Form<State> {
-  /** The normal form: states that the kernel cannot tell apart have equal ones. */
+  /** Converts a state to normal form; states have equal normal forms if they are equivalent for the kernel. */
   canonical(state: State): State
-  /** Why the tools or the kernel would refuse a state. */
+  /** Reports why the tools or the kernel would reject a state. */
   check(state: State): readonly Diagnostic[]
 }
 

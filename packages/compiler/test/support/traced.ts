@@ -14,7 +14,9 @@ const ENDS: { readonly [K in Kind]: Extract<End['outcome'], { kind: K }> } = {
   unknown: { kind: 'unknown', reason: '' },
 }
 
-/** A packet of which the plan decides and that the rules take to ends of these kinds; `wanted` is what the plan says, too. */
+/**
+ * Builds a packet with the plan's decision and with traced outcomes of these kinds; `wanted` is the expected decision.
+ */
 export function tracedPacket(
   plan: Plan,
   packet: Packet,
@@ -25,7 +27,7 @@ export function tracedPacket(
   return { plan, packet, decision, wanted, ends: ends.map((kind) => ({ outcome: ENDS[kind], weight: '1' })) }
 }
 
-/** `where`, `masquerade`, both or neither: what a limitation may be the reason for. */
+/** Returns the aspects that a limitation may explain: `where`, `masquerade`, both or neither. */
 export function explained(explanation: Explanation | undefined, traced: TracedPacket): readonly string[] {
   return (['where', 'masquerade'] as const).filter((aspect) => explanation?.[aspect]?.(traced) === true)
 }

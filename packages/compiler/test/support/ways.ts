@@ -2,7 +2,10 @@ import { joinHostPort } from '@kube-rules/types'
 import type { Way } from '../../../analyzer/src/trace/trace-ways.js'
 import { endText } from '../../src/plan/decision-text.js'
 
-/** `10.244.1.1:80* 1/3` for an endpoint, masqueraded, or one word: what a trace and a decision can both say, sorted. */
+/**
+ * Formats paths as `10.244.1.1:80* 1/3` for a masqueraded endpoint, or as one word. Sorted, and comparable between a
+ * trace and a decision.
+ */
 export function waysText(ways: readonly Way[]): readonly string[] {
   return ways.map(wayText).sort()
 }

@@ -2,7 +2,7 @@ import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 
-/** The Service `default/web`, with two endpoints in its slice `web-1`, in IPv4 alone. */
+/** Compiles the Service `default/web`, with two endpoints in its slice `web-1`, in IPv4 only. */
 export function webResult(mode: CompiledMode): CompileResult {
   const service = {
     metadata: { namespace: 'default', name: 'web' },

@@ -7,12 +7,12 @@ const IPV4: CompileOptions = { families: ['IPv4'] }
 export const UDP = { ports: [{ name: 'http', protocol: 'UDP', port: 53 }] } as const
 export const UDP_PORTS = { ports: [{ name: 'http', protocol: 'UDP', port: 5353 }] } as const
 
-/** One Service of these endpoints. */
+/** Compiles one Service with these endpoints. */
 export function web(addresses: readonly string[], options: CompileOptions = IPV4): CompileResult {
   return compile({ services: [service()], endpointSlices: [slice(at(...addresses))] }, options)
 }
 
-/** One Service of UDP of these endpoints. */
+/** Compiles one UDP Service with these endpoints. */
 export function dns(addresses: readonly string[], options: CompileOptions = IPV4): CompileResult {
   return compile({ services: [service(UDP)], endpointSlices: [slice(at(...addresses), UDP_PORTS)] }, options)
 }

@@ -125,14 +125,14 @@ function stateOf({ families }: CompileResult) {
   return family.state
 }
 
-/** Chains and sets of nftables stand in the order in which they came. */
+/** Chains and sets of nftables are in creation order. */
 function textOf({ nftables, ...rest }: NodeState): string {
   return print({ ...rest, ...(nftables && { nftables: canonicalState(nftables) }) }, { spelling: 'save' })
 }
 
 const result = compiled(TINY, {}, '10.244.1.1')
 
-describe('a mode and a language that only the tables know', () => {
+describe('a mode and a subsystem that only the registries contain', () => {
   it('are compiled and printed', () => {
     expect(PROXY_MODES).toEqual(['iptables', 'ipvs', 'nftables', 'userspace', 'tiny'])
     expect(result.mode).toBe('tiny')
@@ -140,7 +140,7 @@ describe('a mode and a language that only the tables know', () => {
     expect(result.counts).toEqual({ servicePorts: 1, endpoints: 1, chains: 0, rules: 1 })
   })
 
-  it('are read back, beside other languages', () => {
+  it('are parsed, together with other subsystems', () => {
     const dump = read('*nat\nCOMMIT\nsign 10.96.0.1\nsign fd00::1\n')
     expect(dump.IPv4).toMatchObject({ signs: { addresses: ['10.96.0.1'] }, iptables: { tables: [{ name: 'nat' }] } })
     expect(dump.IPv6).toEqual({ family: 'IPv6', signs: { addresses: ['fd00::1'] } })
@@ -189,7 +189,7 @@ describe.each<readonly [CompiledMode, string]>([
   ['iptables', 'iptables-restore'],
   ['ipvs', 'iptables-restore'],
   ['nftables', 'nft'],
-])('a change of mode from and to %s', (mode, tool) => {
+])('a mode change from and to %s', (mode, tool) => {
   const other = compiled(mode, {}, '10.244.1.1', '10.244.1.2')
 
   it.each([
@@ -201,7 +201,7 @@ describe.each<readonly [CompiledMode, string]>([
     expect(state && textOf(state)).toBe(textOf(stateOf(after)))
   })
 
-  it('provides the new one before the old one is withdrawn', () => {
+  it('provides the new mode before the old one is removed', () => {
     const tools = (from: CompileResult, to: CompileResult) => [
       ...new Set(script(diff(from, to)).map(({ tool, input }) => (tool === 'sign' ? input.split(' ')[0] : tool))),
     ]

@@ -19,9 +19,9 @@ import type { DriftCheck } from '../../src/reconcile/drift-checks.js'
 import type { ModeLowering } from '../../src/targets/mode-lowering.js'
 import type { Ownership } from '../../src/targets/ownership.js'
 
-// A language and a mode that no kube-proxy has, as small as they can be: signs at addresses at which nobody passes.
+// A minimal artificial subsystem and mode: signs at addresses, without an effect on packets.
 
-/** `sign 10.96.0.1` at each address. */
+/** The addresses, each as `sign 10.96.0.1`. */
 export interface SignState {
   readonly addresses: readonly string[]
 }
@@ -106,7 +106,7 @@ function prefixOf(kind: 'create' | 'delete'): string {
   return kind === 'create' ? '' : 'un'
 }
 
-/** A mode that puts a sign at every cluster IP. */
+/** A mode that adds a sign at every cluster IP. */
 export const tinyLowering: ModeLowering<undefined, string> = {
   limitationsOf: () => [],
   validate: () => [],
@@ -136,7 +136,7 @@ function clusterIPOf({ frontends }: ServicePlan): string {
   return frontends.find(({ kind }) => kind === 'clusterIP')?.address ?? ''
 }
 
-/** A packet of a pod. */
+/** Builds a packet of a pod. */
 export function packetTo(destination: string): Packet {
   return { origin: 'pod', protocol: 'TCP', source: '10.244.1.9', destination, destinationPort: 80 }
 }

@@ -14,7 +14,7 @@ const PORTS = ['a', 'b', 'c'].map((name, index) =>
   servicePort({ name, clusterIP: `172.30.0.${index}`, endpoints: [endpoint()] }),
 )
 
-it('modes are those for which rules are computed', () => {
+it('modes are those with compiled rules', () => {
   expect(PROXY_MODES).toEqual(['iptables', 'ipvs', 'nftables', 'userspace'])
   expect(['iptables', 'ipvs', 'nftables', 'userspace', 'kernelspace', 'constructor', ''].map(isCompiledMode)).toEqual([
     true,
@@ -46,13 +46,13 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
   const assembled = (plan: Plan) => mode.assemble(allParts(mode, partsOf(plan)), plan).state
   const blocksOf = ({ iptables }: NodeState) => iptables?.tables.map(({ blocks }) => blocks) ?? []
 
-  it('has states of its languages, with service ports and without', () => {
+  it('has states of its dataplanes, with and without service ports', () => {
     for (const plan of [planOf([]), planOf(PORTS)]) {
       expect(subsystemsIn(assembled(plan))).toEqual(SUBSYSTEMS_OF_MODE[name])
     }
   })
 
-  it('takes what is the same from an earlier state', () => {
+  it('reuses unchanged parts of an earlier state', () => {
     const [before, after] = [planOf(PORTS), planOf(PORTS.slice(0, 2))]
     const [parts, left] = [partsOf(before), partsOf(before).slice(0, 2)]
     const state = assembled(before)
@@ -68,7 +68,7 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
     expect(kept.nftables?.tables).toEqual(mode.assemble(allParts(mode, left), after).state.nftables?.tables)
   })
 
-  it.each(OTHER_FRAMES)('makes anew what depends on %s', (_, configuration) => {
+  it.each(OTHER_FRAMES)('recreates everything that depends on %s', (_, configuration) => {
     const [before, after] = [planOf(PORTS), planOf(PORTS, configuration)]
     const parts = allParts(mode, partsOf(before))
     const state = mode.assemble(parts, before).state
@@ -85,15 +85,15 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
     }
   })
 
-  it('tells how packets of pods are known from rules alone', () => {
+  it('determines local traffic detection from rules only', () => {
     const plan = planOf(PORTS)
-    // In mode userspace all packets are alike.
+    // Mode userspace does not distinguish local traffic.
     const told = name === 'userspace' ? undefined : { by: 'cidr', cidr: cidr('10.0.0.0/8') }
     expect(POD_TRAFFIC_READERS[name](assembled(plan))).toEqual(told)
     expect(POD_TRAFFIC_READERS[name]({ family: 'IPv4' })).toBeUndefined()
   })
 
-  it('knows what it leaves behind, and not what is of others', () => {
+  it('recognizes its leftovers, and not foreign resources', () => {
     expect(LEFT_BEHIND[name].filter((id) => !OWNERSHIP[name].leavesBehind(id))).toEqual([])
     expect(OF_OTHERS.filter((id) => OWNERSHIP[name].leavesBehind(id))).toEqual([])
   })
@@ -122,7 +122,7 @@ const OF_OTHERS = [
   'nftables ip filter chain services',
 ]
 
-/** Rules by table, made. */
+/** Returns the materialized rules by table. */
 function textsOf({ iptables }: NodeState) {
   return iptables?.tables.map(({ name, blocks }) => [name, blocks.map((block) => [block.owner, rulesIn(block)])])
 }

@@ -66,8 +66,8 @@ const cutNodes = fc.tuple(results, results, fc.nat(1000)).map(([before, next, cu
   return { node, modes: [before.mode, next.mode] }
 })
 
-describe('a node in whatever state', () => {
-  it('holds exactly what was compiled after an update from a dump, and after the next one', () => {
+describe('a node in any state', () => {
+  it('has exactly the compiled state after an update from a dump, and after the next one', () => {
     const drawn = new Map<string, number>()
     fc.assert(
       fc.property(cutNodes, results, results, ({ node, modes }, next, later) => {
@@ -83,7 +83,7 @@ describe('a node in whatever state', () => {
     expect(drawn.get('otherMode') ?? 0).toBeGreaterThan(3)
   })
 
-  it('serves what was compiled after an update of which nothing was known', () => {
+  it('serves the compiled state after an update from an unknown state', () => {
     fc.assert(
       fc.property(cutNodes, results, ({ node }, next) => {
         const recovered = contents(script(reconcile(undefined, next)).reduce(after, node))

@@ -14,7 +14,7 @@ import { afterRuns, EMPTY_MACHINE, type Machine } from '../support/machine.js'
 import { machineOf, textsOfMachine } from '../support/machine-of.js'
 import { runs } from '../support/runs.js'
 
-/** A patch without the order of its changes, of which several do the same. */
+/** Removes the order of a patch's changes, because several orders are equivalent. */
 function unordered({ families }: ResultPatch): readonly object[] {
   return families.map(({ patch, ...rest }) => ({
     ...rest,
@@ -29,7 +29,7 @@ function withoutStart(patch: object): object {
 
 type TrackedObjects = ReadonlyMap<string, readonly [TrackedKind, TrackedObject]>
 
-/** The objects of an input by kind. */
+/** Returns the objects of an input by kind. */
 function listsOf(cluster: Cluster): readonly (readonly [TrackedKind, readonly TrackedObject[]])[] {
   return [
     ['Service', cluster.services],
@@ -41,7 +41,7 @@ function listsOf(cluster: Cluster): readonly (readonly [TrackedKind, readonly Tr
   ]
 }
 
-/** What a tracker that is told of an input holds: of objects with one name the last. */
+/** Returns the objects that a tracker has after an input: the last of several with the same name. */
 function trackedObjects(cluster: Cluster): TrackedObjects {
   const objects = listsOf(cluster).flatMap(([kind, list]) => list.map((object) => [kind, object] as const))
   return new Map(objects.map((each) => [keyOf(each), each]))
@@ -52,13 +52,13 @@ function keyOf([kind, object]: readonly [TrackedKind, TrackedObject]): string {
   return `${kind} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 }
 
-/** Tells the tracker of what is gone, and of what is another object than before. */
+/** Reports deleted objects and objects with a new identity to the tracker. */
 function tell(tracker: Tracker, before: TrackedObjects, after: TrackedObjects): void {
   for (const [key, [kind, object]] of before) if (!after.has(key)) tracker.delete(object, kind)
   for (const [key, [kind, object]] of after) if (before.get(key)?.[1] !== object) tracker.upsert(object, kind)
 }
 
-/** The updates of a history that a tracker follows, each told to `onSync`. */
+/** Applies a history to a tracker, and calls `onSync` for each update. */
 function follow(
   { inputs, options }: History,
   onSync: (update: ReturnType<Tracker['sync']>, held: TrackedObjects, tracker: Tracker) => void,
@@ -74,8 +74,8 @@ function follow(
 }
 
 /**
- * The machine after those of the runs that succeed. Where there are leftovers of a script that failed, a chain may not be
- * deleted, because one that nobody knows of leads to it.
+ * Runs commands until the first failure. After a failed script the deletion of a chain may fail, because an unknown
+ * leftover chain jumps to it.
  */
 function runSome(start: Machine, runs: readonly Run[], mayFail: boolean) {
   let machine = start
@@ -93,7 +93,7 @@ function runSome(start: Machine, runs: readonly Run[], mayFail: boolean) {
 const scriptOptions: fc.Arbitrary<ScriptPatchOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
 
 describe('a tracker', () => {
-  it('leads a machine through a history to what a full load gives each time', () => {
+  it('transforms a node through a history with the result of a full load each time', () => {
     fc.assert(
       fc.property(histories, scriptOptions, (history, options) => {
         let machine = EMPTY_MACHINE
@@ -106,7 +106,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('comes to what a compile of everything it holds comes to', () => {
+  it('has the result of compile for all its objects', () => {
     fc.assert(
       fc.property(histories, (history) => {
         follow(history, ({ result }, held) => {
@@ -128,7 +128,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('has nothing to do where it is told the same again', () => {
+  it('does nothing for unchanged objects', () => {
     fc.assert(
       fc.property(histories, (history) => {
         follow(history, ({ result }, held, tracker) => {
@@ -142,7 +142,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('that is told of lists comes to what a new one comes to, and to the same patch', () => {
+  it('produces the same state and patch as a fresh tracker when fed relists', () => {
     let changed = 0
     fc.assert(
       fc.property(histories, (history) => {
@@ -169,7 +169,7 @@ describe('a tracker', () => {
     expect(changed).toBeGreaterThan(5)
   })
 
-  it('that is told of lists comes to what one that is told of each change comes to', () => {
+  it('produces the same state when fed relists or individual changes', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const relisted = createTracker({ ...history.options, host: history.inputs[0]?.host })
@@ -185,7 +185,7 @@ describe('a tracker', () => {
     )
   })
 
-  it('sets right whatever runs that failed on their way left behind', () => {
+  it('repairs the effects of commands that failed halfway', () => {
     fc.assert(
       fc.property(
         histories,

@@ -18,7 +18,7 @@ function tracker(options: TrackerOptions = OPTIONS) {
   return createTracker(options)
 }
 
-/** A tracker with one Service of one endpoint, whose rules are applied. */
+/** Creates a tracker with one Service and one endpoint, in sync with its rules. */
 function started(options: TrackerOptions = OPTIONS) {
   const started = tracker(options)
   started.upsert(SERVICE)
@@ -36,7 +36,7 @@ function restored(services: readonly Service[], endpointSlices: readonly Endpoin
   )
 }
 
-/** The arguments, and places in them, that a call throws for. */
+/** Returns the arguments, and the paths in them, that a call rejects. */
 function problemsOf(call: () => unknown): readonly unknown[] {
   try {
     call()
@@ -49,7 +49,7 @@ function problemsOf(call: () => unknown): readonly unknown[] {
 }
 
 describe('sync', () => {
-  it('starts from nothing, then from what it led to', () => {
+  it('starts from nothing, then from its previous result', () => {
     const fresh = tracker()
     fresh.upsert(SERVICE)
     const first = fresh.sync()
@@ -62,7 +62,7 @@ describe('sync', () => {
     expect(printFamily(second.result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
   })
 
-  it('has nothing to do, and the same result, where nothing came in', () => {
+  it('returns an empty patch and the same result without changes', () => {
     const following = started()
     const before = following.sync()
     const after = following.sync()
@@ -70,13 +70,13 @@ describe('sync', () => {
     expect(after.result).toBe(before.result)
   })
 
-  it('is of a cluster without objects at first', () => {
+  it('starts with an empty cluster', () => {
     const { result, full } = tracker().sync()
     expect(full).toBe(true)
     expect(result.counts.servicePorts).toBe(0)
   })
 
-  it('throws for a configuration that kube-proxy would refuse, and goes on when it is mended', () => {
+  it('throws for an invalid configuration, and continues after a correction', () => {
     const following = started()
     following.upsert({ kind: 'KubeProxyConfiguration', mode: 'winkernel' } as TrackedObject)
     following.upsert(TWO)
@@ -89,7 +89,7 @@ describe('sync', () => {
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
   })
 
-  it('reports what is wrong with an object, and throws where it is to be strict', () => {
+  it('reports problems of an object, and throws in strict mode', () => {
     const bad = { kind: 'Service', metadata: { namespace: 'ns1', name: 'bad' }, spec: { ports: 7 } } as never
     const lenient = started()
     lenient.upsert(bad)
@@ -117,7 +117,7 @@ describe('failed', () => {
     expect(following.sync().full).toBe(false)
   })
 
-  it('may be said before anything was applied', () => {
+  it('may be called before anything was applied', () => {
     const fresh = tracker()
     fresh.failed()
     expect(fresh.sync().full).toBe(true)
@@ -125,7 +125,7 @@ describe('failed', () => {
 })
 
 describe('apply', () => {
-  it('takes in what a watch tells', () => {
+  it('accepts watch events', () => {
     const fresh = tracker()
     expect(fresh.apply({ type: 'ADDED', object: SERVICE })).toBe(true)
     expect(fresh.apply({ type: 'ADDED', object: ONE })).toBe(true)
@@ -146,7 +146,7 @@ describe('apply', () => {
     expect(isEmpty(following.sync().patch)).toBe(true)
   })
 
-  it.each(['added', 'update', '', '__proto__', undefined])('refuses an event of the type %j', (type) => {
+  it.each(['added', 'update', '', '__proto__', undefined])('rejects an event of the type %j', (type) => {
     const following = started()
     expect(problemsOf(() => following.apply({ type: type as string, object: TWO }))).toEqual([['event', 'type']])
     expect(isEmpty(following.sync().patch)).toBe(true)
@@ -156,7 +156,7 @@ describe('apply', () => {
     { kind: 'Status', code: 410 },
     { kind: 'ConfigMap', metadata: { namespace: 'ns1', name: 'web' } },
     { kind: 'constructor' },
-  ])('does not know %j', (object) => {
+  ])('ignores %j', (object) => {
     const following = started()
     for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']) {
       expect(following.apply({ type, object })).toBe(false)
@@ -172,7 +172,7 @@ describe('apply', () => {
     7,
     null,
     undefined,
-  ])('refuses %j, of which nobody says the kind', (object) => {
+  ])('rejects %j without a kind', (object) => {
     const following = started()
     for (const type of ['ADDED', 'MODIFIED', 'DELETED']) {
       expect(problemsOf(() => following.apply({ type, object }))).toEqual([['object', 'kind']])
@@ -180,7 +180,7 @@ describe('apply', () => {
     expect(isEmpty(following.sync().patch)).toBe(true)
   })
 
-  it('takes the kind of what does not say it as an argument', () => {
+  it('accepts the kind of an object without one as an argument', () => {
     const fresh = tracker()
     for (const object of [service(), { ...service(), kind: 'Pod' }]) {
       expect(fresh.apply({ type: 'ADDED', object }, 'Service')).toBe(true)
@@ -196,7 +196,7 @@ describe('apply', () => {
 describe('replace', () => {
   const other = { ...service({ clusterIP: '10.96.0.2' }), metadata: { namespace: 'ns1', name: 'other' } }
 
-  it('makes these all objects of a kind, and leaves the other kinds alone', () => {
+  it('replaces all objects of a kind, and keeps the other kinds', () => {
     const following = started()
     following.replace('Service', [other])
     expect(printFamily(following.sync().result, { family: 'IPv4' })).toBe(restored([other], [ONE]))
@@ -207,14 +207,14 @@ describe('replace', () => {
     expect(following.sync().result.counts.servicePorts).toBe(0)
   })
 
-  it('has nothing to do for the objects there are, changes in between included', () => {
+  it('does nothing for the same objects, including changes in between', () => {
     const following = started()
     following.upsert(other, 'Service')
     following.replace('Service', [service()])
     expect(isEmpty(following.sync().patch)).toBe(true)
   })
 
-  it('gives the configuration of the options back where there is none', () => {
+  it('restores the configuration of the options if there is none', () => {
     const following = started()
     following.replace('KubeProxyConfiguration', [{ clusterCIDR: '10.1.0.0/16' }, { clusterCIDR: '10.2.0.0/16' }])
     const podCidr = () => following.sync().result.families[0]?.plan.node.podTraffic
@@ -229,7 +229,7 @@ describe('replace', () => {
     ['Service', SERVICE, ['items', undefined]],
     ['Service', { kind: 'NodeList', items: [] }, ['items', 'kind']],
     ['Service', { kind: 'List', items: [SERVICE, NODE] }, ['items', 'items[1].kind']],
-  ])('refuses, and changes nothing, for %s and %j', (kind, items, problem) => {
+  ])('rejects, without changes, %s and %j', (kind, items, problem) => {
     const following = started()
     expect(problemsOf(() => following.replace(kind as TrackedKind, items as never))).toEqual([problem])
     expect(isEmpty(following.sync().patch)).toBe(true)
@@ -237,7 +237,7 @@ describe('replace', () => {
 })
 
 describe('a burst', () => {
-  it('that adds and deletes comes to nothing', () => {
+  it('of additions and deletions cancels out', () => {
     const following = started()
     const other = { ...SERVICE, metadata: { namespace: 'ns1', name: 'other' } }
     following.apply({ type: 'ADDED', object: other })
@@ -246,7 +246,7 @@ describe('a burst', () => {
     expect(isEmpty(following.sync().patch)).toBe(true)
   })
 
-  it('that changes and changes back comes to nothing', () => {
+  it('of changes and reversions cancels out', () => {
     const following = started()
     following.apply({ type: 'MODIFIED', object: TWO })
     following.apply({ type: 'DELETED', object: TWO })
@@ -254,7 +254,7 @@ describe('a burst', () => {
     expect(isEmpty(following.sync().patch)).toBe(true)
   })
 
-  it('counts as its last event, in one run', () => {
+  it('is equivalent to its last event, in one command', () => {
     const following = started()
     for (const count of [3, 4, 5, 2]) {
       const addresses = Array.from({ length: count }, (_, index) => `10.244.1.${index + 1}`)
@@ -274,8 +274,8 @@ describe('upsert and delete', () => {
     ['Node', { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.0.2.7' }] } }],
     ['ServiceCIDR', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } }],
     ['KubeProxyConfiguration', { clusterCIDR: '10.0.0.0/8' }],
-  ])('take a %s that does not say its kind', (kind, object) => {
-    // Mode nftables alone has rules for a ServiceCIDR.
+  ])('accept a %s without a kind', (kind, object) => {
+    // Only mode nftables has rules for a ServiceCIDR.
     const mode = kind === 'ServiceCIDR' ? 'nftables' : 'iptables'
     const following = started({ families: ['IPv4'], mode })
     const seen = () => {
@@ -295,14 +295,14 @@ describe('upsert and delete', () => {
     expect(seen()).toEqual(before)
   })
 
-  it('go by the kind that is given, not by the one in the object', () => {
+  it('use the given kind, not the one in the object', () => {
     const fresh = tracker()
     expect(fresh.upsert({ ...service(), kind: 'Pod' } as TrackedObject, 'Service')).toBe(true)
     expect(fresh.upsert(SERVICE, 'Pod' as TrackedKind)).toBe(false)
     expect(fresh.sync().result.counts.servicePorts).toBe(1)
   })
 
-  it('know an object by kind, namespace and name', () => {
+  it('identify an object by kind, namespace and name', () => {
     const following = started()
     following.delete({ kind: 'Service', metadata: { namespace: 'ns2', name: 'web' } } as TrackedObject)
     following.delete({ kind: 'Endpoints', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
@@ -311,14 +311,14 @@ describe('upsert and delete', () => {
     expect(following.sync().result.counts.servicePorts).toBe(0)
   })
 
-  it('follow the node that rules are for', () => {
+  it('follow the node that the rules are compiled for', () => {
     const following = started({ ...OPTIONS, nodeName: 'node-1', configuration: { detectLocalMode: 'NodeCIDR' } })
     following.upsert(NODE)
     const [family] = following.sync().result.families
     expect(family?.plan.node.podTraffic).toMatchObject({ by: 'cidr', cidr: { text: '10.244.1.0/24' } })
   })
 
-  it('take the latest configuration, whatever it is called, and the one of the options where there is none', () => {
+  it('use the latest configuration, with any name, and that of the options if there is none', () => {
     const following = started()
     const podCidr = () => following.sync().result.families[0]?.plan.node.podTraffic
     const configuration = (name: string, clusterCIDR: string) =>
@@ -338,7 +338,7 @@ describe('upsert and delete', () => {
     { metadata: { namespace: 7, name: ['web'] } },
     { metadata: { namespace: { toString: 7 }, name: { toString: 7 } } },
     { metadata: JSON.parse('{"__proto__": {"name": "web"}}') },
-  ])('give one report of objects without a name: %j', (fields) => {
+  ])('report objects without a name once: %j', (fields) => {
     const following = started()
     const nameless = { kind: 'Service', ...fields } as unknown as TrackedObject
     following.upsert(nameless)
@@ -351,7 +351,7 @@ describe('upsert and delete', () => {
     expect(following.sync().result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  it('keep trackers apart', () => {
+  it('do not affect other trackers', () => {
     const [one, two] = [started(), tracker()]
     expect(two.sync().result.counts.servicePorts).toBe(0)
     expect(one.sync().result.counts.servicePorts).toBe(1)

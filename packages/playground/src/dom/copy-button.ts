@@ -1,6 +1,6 @@
 import { element } from './element.js'
 
-/** A button that puts a text, as it is when it is pressed, on the clipboard. */
+/** Creates a button that copies a text to the clipboard, as it is at the time of the click. */
 export function copyButton(label: string, textOf: () => string): HTMLButtonElement {
   const button: HTMLButtonElement = element(
     'button',

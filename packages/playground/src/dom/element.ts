@@ -1,11 +1,14 @@
-/** Attributes by name; `true` is an attribute without value, `false` and undefined none. Listeners are `onclick` and so on. */
+/**
+ * Attributes by name; `true` means an attribute without value, `false` and undefined none. Listeners are `onclick` and
+ * so on.
+ */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: never) => void)>>
 
 export type Child = Node | string
 
 /**
- * An element of this page. Children that are text become text and nothing else, whatever is in them, so that no name of an
- * object can be markup; there is no other way here to make elements.
+ * Creates an element of this page. Text children are always inserted as plain text, so that no object name can be
+ * markup; the page creates elements in no other way.
  */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -15,7 +18,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(name), attributes, children)
 }
 
-/** The same for drawings. */
+/** Creates an SVG element in the same way. */
 export function svg<Name extends keyof SVGElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -24,7 +27,7 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
   return filled(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children)
 }
 
-/** The colour of a service port, for the style sheet. */
+/** Sets the color of a service port, for the style sheet. */
 export function withHue<Made extends HTMLElement | SVGElement>(made: Made, hue: number | undefined): Made {
   if (hue !== undefined) made.style.setProperty('--hue', String(hue))
   return made

@@ -8,11 +8,13 @@ export interface Tab {
 
 export interface Tabs {
   readonly list: HTMLElement
-  /** Opens a tab, for ids of none the first, without telling `onOpen`. */
+  /** Opens a tab, or the first one for an unknown id, without calling `onOpen`. */
   show(id: string): void
 }
 
-/** A row of tabs as ARIA has them: arrow keys move between them, one panel is there at a time, the first to begin with. */
+/**
+ * Creates a row of ARIA tabs: arrow keys move between them, and one panel is visible at a time, initially the first.
+ */
 export function createTabs(label: string, tabs: readonly Tab[], onOpen?: (id: string) => void): Tabs {
   const buttons = tabs.map(({ id, label: text, panel }) => {
     panel.id = `panel-${id}`

@@ -3,7 +3,7 @@ type Theme = (typeof THEMES)[number]
 
 const KEY = 'kube-rules theme'
 
-/** A button that changes between the system's colours, light and dark, and remembers that where it may. */
+/** Creates a button that cycles between system colors, light and dark, and stores the choice if possible. */
 export function createThemeButton(): HTMLButtonElement {
   const button = document.createElement('button')
   button.type = 'button'
@@ -32,7 +32,7 @@ function remembered(): Theme {
   }
 }
 
-/** A page from `file://` may have no storage. */
+/** Stores the theme; a page from `file://` may have no storage. */
 function remember(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme)

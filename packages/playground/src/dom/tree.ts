@@ -3,18 +3,18 @@ import { element, withHue } from './element.js'
 
 export interface TreeOptions {
   readonly label: string
-  /** The hue of a service port, and the number that stands for it beside the colour. */
+  /** Returns the hue of a service port, and its number as an alternative to the color. */
   readonly portOf: (servicePort: string | undefined) => { readonly hue: number; readonly number: number } | undefined
-  /** Called for a line that is chosen, with the rules and the service port it names. */
+  /** Called when a line is selected; the node has its rules and service port. */
   readonly onChoose: (node: ViewNode) => void
-  /** Called while the pointer or the keyboard is on a line; undefined when it leaves. */
+  /** Called when a line gets hover or focus; undefined when it loses it. */
   readonly onLook: (node: ViewNode | undefined) => void
 }
 
-/** Lines of a view that are in the page at first: what is beyond is there once it is asked for. */
+/** Maximum number of initially rendered view lines; the rest are rendered on demand. */
 const MOST_LINES = 400
 
-/** A view as a tree of ARIA: arrow keys move, Enter chooses. */
+/** Creates an ARIA tree of a view: arrow keys move, Enter selects. */
 export function treeOf(view: View, options: TreeOptions): HTMLElement {
   const budget = { left: MOST_LINES }
   const tree = element('ul', {
@@ -98,7 +98,7 @@ function itemOf(node: ViewNode, options: TreeOptions, level: number, budget: Bud
   return item
 }
 
-/** The share has a place of its own. */
+/** Returns the label without the share, which is displayed separately. */
 function withoutShare({ label, share }: ViewNode): string {
   return share !== undefined && label.startsWith(`${share} `) ? label.slice(share.length + 1) : label
 }

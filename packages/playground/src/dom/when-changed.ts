@@ -1,4 +1,7 @@
-/** Calls `make` with what it is given, unless that is the same plain data as the last time: what is there already stays. */
+/**
+ * Creates a function that calls `make` with its argument, unless it equals the previous plain data, so that existing
+ * content remains.
+ */
 export function whenChanged<Given>(make: (given: Given) => void): (given: Given) => void {
   let last: string | undefined
   return (given) => {

@@ -13,7 +13,7 @@ const ACROSS = WIDTH + 22
 const DOWN = HEIGHT + 28
 const CHARACTERS = 27
 
-/** A graph of chains, layer below layer. */
+/** Draws a graph of chains, layer by layer. */
 export function drawGraph(graph: Graph, options: DrawGraphOptions): SVGSVGElement {
   const widest = Math.max(1, ...layerSizes(graph))
   const width = widest * ACROSS + 40

@@ -4,7 +4,7 @@ import { NODE, type Station, type StationStep } from './stations.js'
 export interface DrawWayOptions {
   readonly hueOf: (servicePort: string) => number | undefined
   readonly onChoose: (rule: string) => void
-  /** The end of the way, in words. */
+  /** The outcome of the path, as text. */
   readonly outcome: string
   readonly kind: string
 }
@@ -16,7 +16,7 @@ const HEAD = 40
 const TOP = 24
 const CHARACTERS = 38
 
-/** A way as a row of stations at the hooks of netfilter, and between them the addresses that the packet has there. */
+/** Draws a path as a row of hook handlers, with the packet addresses between them. */
 export function drawWay(stations: readonly Station[], options: DrawWayOptions): SVGSVGElement {
   const tallest = Math.max(1, ...stations.map(({ steps }) => steps.length))
   const height = TOP + HEAD + tallest * ROW + 24
@@ -48,7 +48,7 @@ export function drawWay(stations: readonly Station[], options: DrawWayOptions): 
   return drawing
 }
 
-/** Moves the packet from station to station. Nothing moves for whoever asked for reduced motion. */
+/** Animates the packet from hook handler to hook handler, unless the user prefers reduced motion. */
 export function playWay(drawing: SVGSVGElement): void {
   const token = drawing.querySelector<SVGElement>('.token')
   if (token === null || matchMedia('(prefers-reduced-motion: reduce)').matches) return
@@ -121,7 +121,7 @@ function row(step: StationStep, x: number, y: number, { hueOf, onChoose }: DrawW
   const choose = () => onChoose(step.text)
   const room = step.share === '' ? CHARACTERS : CHARACTERS - step.share.length - 2
   const hue = hueOf(step.owner)
-  // The name begins with what is to be seen.
+  // The accessible name starts with the visible text.
   const name = [cut(words, room), step.share].filter((word) => word !== '').join(' ')
   const group = withHue(
     svg('g', {
@@ -151,12 +151,12 @@ function row(step: StationStep, x: number, y: number, { hueOf, onChoose }: DrawW
   return group
 }
 
-/** Text that fits; all of it is in the title. */
+/** Truncates text to fit; the title has the complete text. */
 export function cut(text: string, characters: number): string {
   return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`
 }
 
-/** What stands in the place of a drawing that there is nothing to draw for. */
+/** Creates a placeholder for an empty drawing. */
 export function nothingToDraw(text: string): HTMLElement {
   return element('p', { class: 'empty' }, text)
 }

@@ -1,27 +1,27 @@
 import type { WayInWords } from '../engine/answers.js'
 
-/** A chain, a table without chains, or an end of ways. */
+/** A chain, a table without chains, or an outcome. */
 export interface GraphNode {
   readonly id: string
   readonly label: string
-  /** `PREROUTING nat`; empty for ends. */
+  /** The hook and table, such as `PREROUTING nat`; empty for outcomes. */
   readonly station: string
   readonly kind: 'chain' | WayInWords['kind']
   readonly owner: string
-  /** How many of all packets come here. */
+  /** The share of all packets that reach this node. */
   readonly probability: number
   /** The layer, from 0 at the top. */
   readonly layer: number
-  /** The place within the layer, from 0 at the left. */
+  /** The position within the layer, from 0 at the left. */
   readonly place: number
 }
 
 export interface GraphEdge {
   readonly from: string
   readonly to: string
-  /** How many of all packets go this way, where not all that come do: `1/3`; else empty. */
+  /** The share of packets on this edge if it is not all of them: `1/3`; else empty. */
   readonly share: string
-  /** The rule that leads there; empty where none does. */
+  /** The rule with the jump; empty if there is none. */
   readonly text: string
 }
 
@@ -29,14 +29,14 @@ export interface Graph {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
   readonly layers: number
-  /** How many ways are not there because there are too many. */
+  /** The number of omitted paths beyond the limit. */
   readonly left: number
 }
 
-/** More ways than these make a graph unreadable. */
+/** Maximum number of paths in a readable graph. */
 const MOST_WAYS = 12
 
-/** What one packet touches: the chains on all its ways, from the first hook to where they end. Never anything else. */
+/** Builds the graph of one packet: only the chains on its paths, from the first hook to the outcomes. */
 export function graphOf(ways: readonly WayInWords[]): Graph {
   const shown = ways.slice(0, MOST_WAYS)
   const nodes = new Map<string, Draft>()
@@ -92,13 +92,13 @@ function addWay(way: WayInWords, nodes: Map<string, Draft>, edges: Map<string, D
   if (last !== undefined) addEdge(last, end, '')
 }
 
-/** Each node below all that lead to it. */
+/** Assigns layers, so that each node is below all of its predecessors. */
 function layersOf(
   nodes: ReadonlyMap<string, Draft>,
   edges: ReadonlyMap<string, DraftEdge>,
 ): ReadonlyMap<string, number> {
   const layers = new Map(Array.from(nodes.keys(), (id) => [id, 0]))
-  // No more rounds than nodes: chains that lead to each other in a circle would never end.
+  // Limited to the number of nodes, because cycles of chains would never end.
   for (let round = 0, moved = true; moved && round < nodes.size; round++) {
     moved = false
     for (const { from, to } of edges.values()) {
@@ -111,7 +111,7 @@ function layersOf(
   return layers
 }
 
-/** Within a layer by where those above are, so that few edges cross. */
+/** Positions the nodes of a layer by their predecessors, so that few edges cross. */
 function placed(
   nodes: ReadonlyMap<string, Draft>,
   edges: ReadonlyMap<string, DraftEdge>,
@@ -141,7 +141,7 @@ function edgeOf({ from, to, text, probability }: DraftEdge, nodes: ReadonlyMap<s
   return { from, to, text, share: probability < all - 1e-9 ? percent(probability / all) : '' }
 }
 
-/** `33 %`. */
+/** Formats a percentage: `33 %`. */
 export function percent(probability: number): string {
   const hundredths = probability * 100
   return `${hundredths >= 10 || Number.isInteger(hundredths) ? Math.round(hundredths) : hundredths.toFixed(1)} %`

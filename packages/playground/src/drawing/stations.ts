@@ -3,32 +3,32 @@ import type { Packet } from '@kube-rules/compiler'
 import { joinHostPort } from '@kube-rules/types'
 import type { WayInWords } from '../engine/answers.js'
 
-/** What one table or other station does with a packet. */
+/** The effect of one table or other hook handler on a packet. */
 export interface Station {
-  /** `PREROUTING nat`. */
+  /** The hook and table, such as `PREROUTING nat`. */
   readonly name: string
   readonly steps: readonly StationStep[]
-  /** The packet's addresses when it comes: `198.51.100.1 → 192.168.0.41:30080`. */
+  /** The addresses of the incoming packet: `198.51.100.1 → 192.168.0.41:30080`. */
   readonly source: string
   readonly destination: string
-  /** Whether it leaves with another. */
+  /** Whether this step rewrites the address. */
   readonly changesSource: boolean
   readonly changesDestination: boolean
 }
 
 export interface StationStep {
-  /** `KUBE-SERVICES`; empty where there are no chains. */
+  /** The chain, such as `KUBE-SERVICES`; empty if the hook handler has no chains. */
   readonly chain: string
   readonly verdict: string
-  /** The rule itself. */
+  /** The rule text. */
   readonly text: string
   readonly comment: string
   readonly owner: string
-  /** How many of the packets that come here go this way, where chance decides: `1/3`. */
+  /** The share of packets on this path after a random choice: `1/3`. */
   readonly share: string
 }
 
-/** A way as a row of stations, with the addresses that the packet has at each. */
+/** Converts a path to a row of hook handlers, with the packet's addresses at each. */
 export function stationsOf(packet: Packet, way: WayInWords, all: readonly WayInWords[]): readonly Station[] {
   const groups = groupsOf(way)
   const destinationChange = way.endpoint === '' ? -1 : lastIndexWhere(groups, changes('destination'))
@@ -58,7 +58,7 @@ export function stationsOf(packet: Packet, way: WayInWords, all: readonly WayInW
   })
 }
 
-/** Whose address a masqueraded packet has depends on the interface by which it leaves. */
+/** The source of a masqueraded packet; the exact address depends on the outgoing interface. */
 export const NODE = 'the node'
 
 type Steps = WayInWords['steps']
@@ -77,7 +77,7 @@ function changes(what: ChangedByStep): (steps: Steps) => boolean {
   return (steps) => steps.some((step) => step.changes === what)
 }
 
-/** The first step in which this way is another than some other; -1 where there is one way. */
+/** Returns the first step that differs from another path; -1 if there is only one path. */
 function forkOf(way: WayInWords, all: readonly WayInWords[]): number {
   const others = all.filter((other) => other !== way)
   if (others.length === 0 || way.weight === '1') return -1

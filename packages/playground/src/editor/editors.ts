@@ -12,35 +12,35 @@ import { RULES, wordColours, YAML } from './word-colours.js'
 export interface EditorOptions {
   readonly parent: HTMLElement
   readonly label: string
-  /** What stands there while it is empty. */
+  /** The placeholder of an empty editor. */
   readonly hint: string
   readonly language: 'yaml' | 'rules'
-  /** Called with the text after each change by hand; without it the text cannot be changed. */
+  /** Called with the text after each user edit. Without it the editor is read-only. */
   readonly onChange?: (text: string) => void
   readonly onLook: (ports: readonly number[]) => void
   readonly onChoose: (ports: readonly number[]) => void
 }
 
-/** An editor, or with text that cannot be changed a view of it. Lines are counted from 0. */
+/** An editor, or a read-only view of a text. Line numbers start at 0. */
 export interface Editor {
   readonly view: EditorView
-  /** Puts a text in the place of the one that is there, and says whose its lines are; the part that stays is not touched. */
+  /** Replaces the text and sets the owners of its lines; does not touch the unchanged part. */
   setText(text: string, owners?: LineOwners): void
   setOwners(owners: LineOwners): void
   light(ports: ReadonlySet<number>): void
   mark(lines: ReadonlySet<number>): void
   showProblems(problems: readonly Problem[]): void
-  /** Scrolls to a line, if it is not to be seen. */
+  /** Scrolls to a line that is not visible. */
   reveal(line: number): void
   readonly wrap: (wraps: boolean) => void
 }
 
-/** Of a change that the page itself makes. */
+/** Marks changes that the page itself makes. */
 const fromPage = Annotation.define<boolean>()
 
 export function createEditor({ parent, label, hint, language, onChange, onLook, onChoose }: EditorOptions): Editor {
   const wrapping = new Compartment()
-  /** The text that is there. */
+  /** The current text. */
   let current = ''
   const extensions: Extension = [
     lineNumbers(),
@@ -91,7 +91,7 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
   }
 }
 
-/** The change that takes a text to another: what is between their common beginning and end. */
+/** Computes the change from one text to another: the part between the common prefix and suffix. */
 function changeTo(before: string, text: string): { readonly from: number; readonly to: number; readonly insert: Text } {
   const most = Math.min(before.length, text.length)
   const start = lengthWhile(most, (from, to) => before.slice(from, to) === text.slice(from, to))
@@ -103,7 +103,10 @@ function changeTo(before: string, text: string): { readonly from: number; readon
   return { from: start, to: before.length - end, insert: Text.of(text.slice(start, text.length - end).split('\n')) }
 }
 
-/** How far something holds, up to a limit: piece by piece, of the first in which it does not hold character by character. */
+/**
+ * Returns the length of the prefix, up to a limit, that satisfies a predicate. Checks piece by piece, and the first
+ * piece that fails character by character.
+ */
 function lengthWhile(limit: number, holds: (from: number, to: number) => boolean): number {
   let length = 0
   for (const step of [PIECE, 1]) {

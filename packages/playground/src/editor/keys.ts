@@ -8,8 +8,10 @@ import {
 } from '@codemirror/state'
 import type { Command, KeyBinding } from '@codemirror/view'
 
-/** Keys that move, with Shift select, and delete, as everywhere; a table of our own, since the usual one asks for a language, of which
- * there is none. Tab leaves the editor; Ctrl-] and Ctrl-[ indent. */
+/**
+ * The usual keys that move, select with Shift, and delete. This is a separate table because the default one requires a
+ * language mode, and the editors have none. Tab leaves the editor; Ctrl-] and Ctrl-[ indent.
+ */
 export const KEYS: readonly KeyBinding[] = [
   moving('ArrowLeft', commands.cursorCharLeft, commands.selectCharLeft),
   moving('ArrowRight', commands.cursorCharRight, commands.selectCharRight),
@@ -39,7 +41,7 @@ function moving(key: string, run: Command, shift: Command, mac: string = key): K
   return { key, mac, run, shift, preventDefault: true }
 }
 
-/** A line that begins where this one does, and further right behind what opens a block. */
+/** Inserts a line with the current indentation, indented further after the start of a block. */
 function newLine({ state, dispatch }: Parameters<StateCommand>[0]): boolean {
   if (state.readOnly) return false
   const change = state.changeByRange(({ from, to }) => {
@@ -52,7 +54,10 @@ function newLine({ state, dispatch }: Parameters<StateCommand>[0]): boolean {
   return true
 }
 
-/** Deletes what is selected, or the character at one side: the break of a line is one, and so is a letter with its accents. */
+/**
+ * Deletes the selection, or the character on one side. A line break counts as one character, and so does a letter with
+ * its accents.
+ */
 function deleteBy(step: -1 | 1): StateCommand {
   return ({ state, dispatch }) => {
     if (state.readOnly) return false
@@ -74,7 +79,7 @@ function characterAt(doc: EditorState['doc'], at: number, step: -1 | 1): number 
 
 type Line = ReturnType<EditorState['doc']['lineAt']>
 
-/** Changes the lines that are selected. */
+/** Changes the selected lines. */
 function indented(changeOf: (line: Line) => ChangeSpec): StateCommand {
   return ({ state, dispatch }) => {
     if (state.readOnly) return false
@@ -88,7 +93,7 @@ function indented(changeOf: (line: Line) => ChangeSpec): StateCommand {
   }
 }
 
-/** How many blanks a text begins with, up to so many. */
+/** Counts the leading blanks of a text, up to a limit. */
 function blanksOf(text: string, most: number): number {
   return Math.min(most, text.length - text.trimStart().length)
 }

@@ -10,21 +10,21 @@ import {
 } from '@codemirror/view'
 import { element, withHue } from '../dom/element.js'
 
-/** Whose the lines of an editor are. Service ports are numbers from 1. */
+/** The owners of an editor's lines. Service ports are numbers from 1. */
 export interface LineOwners {
-  /** The owners of a line, from 0. */
+  /** Returns the owners of a line; line numbers start at 0. */
   readonly ownersOf: (line: number) => readonly number[]
-  /** The hue of a service port. */
+  /** Returns the hue of a service port. */
   readonly hueOf: (port: number) => number
 }
 
 const NOBODY: LineOwners = { ownersOf: () => [], hueOf: () => 0 }
 
-/** Says whose the lines are. */
+/** Sets the owners of the lines. */
 export const setOwners = StateEffect.define<LineOwners>()
-/** Says which service ports are lit up. */
+/** Sets the highlighted service ports. */
 export const setLit = StateEffect.define<ReadonlySet<number>>()
-/** Says which lines, from 0, are those of a step. */
+/** Sets the lines of the current step; line numbers start at 0. */
 export const setMarked = StateEffect.define<ReadonlySet<number>>()
 
 interface Shown {
@@ -46,7 +46,7 @@ const shownField = StateField.define<Shown>({
   },
 })
 
-/** At most so many stripes of colour are in a gutter beside each other. */
+/** Maximum number of color stripes beside each other in a gutter. */
 const MOST_STRIPES = 3
 
 class PortMarker extends GutterMarker {
@@ -81,7 +81,7 @@ function textOf(ports: readonly number[]): string {
 const litLine = Decoration.line({ class: 'lit' })
 const markedLine = Decoration.line({ class: 'marked' })
 
-/** A gutter with the colour and number of each line's service port, and light on lines that are asked for. */
+/** Creates a gutter with the color and number of each line's service port, and highlights the requested lines. */
 export function lineOwners(): Extension {
   return [
     shownField,
@@ -114,7 +114,7 @@ class Lights {
   }
 }
 
-/** Only what is to be seen is looked at. */
+/** Processes only the visible lines. */
 function lightsOf(view: EditorView): DecorationSet {
   const { owners, lit, marked } = view.state.field(shownField)
   const builder = new RangeSetBuilder<Decoration>()
@@ -130,7 +130,7 @@ function lightsOf(view: EditorView): DecorationSet {
   return builder.finish()
 }
 
-/** Tells which service ports the pointer is on, and which are chosen by a click or by Enter. */
+/** Reports the service ports under the pointer, and those that a click or Enter selects. */
 export function ownerEvents(handlers: {
   readonly onLook: (ports: readonly number[]) => void
   readonly onChoose: (ports: readonly number[]) => void

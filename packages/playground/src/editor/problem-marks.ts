@@ -3,10 +3,10 @@ import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from
 import { element } from '../dom/element.js'
 import type { Problem } from '../engine/answers.js'
 
-/** Says what is wrong. */
+/** Sets the problems. */
 export const setProblems = StateEffect.define<readonly Problem[]>()
 
-/** More marks than this help nobody; the list below the editor counts the others. */
+/** Maximum number of useful marks; the list below the editor counts the rest. */
 const MOST_MARKS = 200
 
 class ProblemMarker extends GutterMarker {
@@ -21,7 +21,7 @@ class ProblemMarker extends GutterMarker {
     return problem.text === this.problem.text && problem.severity === this.problem.severity
   }
 
-  /** The list below the editor says it to whoever sees no gutter. */
+  /** Hidden from screen readers, because the list below the editor has the same text. */
   override toDOM(): Node {
     const { severity, text } = this.problem
     return element('span', { class: `problem-mark ${severity}`, title: text, 'aria-hidden': 'true' }, '●')
@@ -33,7 +33,7 @@ interface Marks {
   readonly words: DecorationSet
 }
 
-/** They move with the text until there is another answer. */
+/** The marks move with the text until the next result. */
 const marksField = StateField.define<Marks>({
   create: () => ({ lines: RangeSet.empty, words: Decoration.none }),
   update: ({ lines, words }, { effects, changes, state }) => {
@@ -58,7 +58,7 @@ function marksOf(problems: readonly Problem[], { doc }: EditorState): Marks {
   return { lines: RangeSet.of(lines, true), words: Decoration.set(words, true) }
 }
 
-/** A mark beside each line with which something is wrong, and a line below its words. */
+/** Marks each line that has a problem, and underlines the words. */
 export function problemMarks(): Extension {
   return [
     marksField,

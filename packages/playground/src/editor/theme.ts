@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
 
-/** Colours come from the page's style sheet, so that dark and light are decided there alone. */
+/** Colors come from the page's style sheet, so that it alone defines dark and light. */
 export const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'transparent', color: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },

@@ -2,20 +2,20 @@ import { type Extension, RangeSetBuilder } from '@codemirror/state'
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 
 /**
- * Words of all the tools' texts, by what they are for the eye: comments, chains, verdicts, options, addresses. What rules mean is asked
- * of the library.
+ * Tokens of the text formats of all tools by visual kind: comments, chains, verdicts, options, addresses. The library
+ * alone interprets rules.
  */
 export const RULES =
   /^(?<comment>#.*|\*\w+|COMMIT)$|(?<string>"(?:[^"\\]|\\.)*")|\b(?<chain>KUBE-[\w-]+|(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)\b|(?:service|endpoint|external|firewall|affinity|services|nodeport|filter|nat|mark|masquerading|cluster|reject|no)-[\w./-]+)|\b(?<keyword>ACCEPT|DROP|REJECT|RETURN|DNAT|MARK|MASQUERADE|REDIRECT|accept|drop|reject|return|dnat|masquerade|jump|goto)\b|(?<=\s|^)(?<key>-{1,2}[A-Za-z][\w-]*)|\b(?<number>(?:0x[0-9a-f]+(?:\/0x[0-9a-f]+)?|[0-9a-f]*:[0-9a-f:]+|\d+(?:\.\d+){3}|\d+(?:\.\d+)?)(?:\/\d+)?)\b|[\w./@-][\w./@:-]*/g
 
-/** The same of YAML, JSON too, as far as one line tells. */
+/** Tokens of YAML and JSON, as far as a single line determines them. */
 export const YAML =
   /(?<comment>(?<=^|\s)#.*|^(?:---|\.\.\.)(?=\s|$))|(?<key>(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w./-]+)(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<keyword>[&*!][\w.!/-]+)|(?<=[\s,[{:-]|^)(?<number>(?:true|false|null|~|-?\d+(?:\.\d+)?)(?=[\s,\]}]|$))|[^\s,[\]{}"'#]+/g
 
-/** Longer lines are none that anybody reads. */
+/** Longer lines are not for human readers. */
 const MOST_CHARACTERS = 5_000
 
-/** Colours the words of the lines that are to be seen. Each line is by itself, so that nothing else has to be looked at. */
+/** Colors the words of the visible lines. Each line is independent, so that no other line needs processing. */
 export function wordColours(words: RegExp): Extension {
   return ViewPlugin.define(
     (view) => ({
@@ -43,7 +43,7 @@ function wordsIn({ visibleRanges, state: { doc } }: EditorView, words: RegExp): 
   return builder.finish()
 }
 
-/** Colours come from the page's style sheet, so that dark and light are decided there alone. */
+/** Colors come from the page's style sheet, so that it alone defines dark and light. */
 const MARKS: ReadonlyMap<string, Decoration> = new Map(
   ['comment', 'string', 'chain', 'keyword', 'key', 'number'].map((kind) => [
     kind,

@@ -5,7 +5,7 @@ import type { Packet } from '@kube-rules/compiler'
 import type { DiffLine } from './line-diff.js'
 import type { LinesOfRules } from './lines-of-rules.js'
 
-/** What the engine answers, one field for each part of the page. Plain data: it comes from a worker. */
+/** The results of the engine, one field for each part of the page. Plain data, because a worker sends it. */
 export interface Answers {
   readonly rules: RulesAnswer
   readonly packet: PacketAnswer
@@ -16,93 +16,95 @@ export interface Answers {
 
 export type Part = keyof Answers
 
-/** Something wrong about the objects, and where. */
+/** A problem in the objects, with its location. */
 export interface Problem {
   readonly severity: 'error' | 'warning' | 'info'
-  /** As the command prints it. */
+  /** The text, as the command prints it. */
   readonly text: string
-  /** Lines of the objects, from 0; absent where it is of none. */
+  /** Lines of the objects, from 0; absent if the problem belongs to none. */
   readonly lines?: Lines | undefined
 }
 
-/** A service port, and where it comes from. */
+/** A service port and its location in the objects. */
 export interface ServicePortPlace {
-  /** `default/web:http/TCP`. */
+  /** The label `default/web:http/TCP`. */
   readonly name: string
-  /** Lines of the text of the objects, from 0, that are its alone: its port in a Service that has several, else all of it. */
+  /**
+   * Lines that belong to this service port alone, from 0: its port if the Service has several ports, else all of it.
+   */
   readonly lines: readonly Lines[]
-  /** Those of the objects that it comes from. */
+  /** Lines of the objects that define the service port. */
   readonly objects: readonly Lines[]
 }
 
-/** A text, and whose each of its lines is. */
+/** A text with the owner of each line. */
 export interface OwnedText {
   readonly text: string
-  /** For each line the number of its service port, from 1; 0 for what is nobody's or everybody's. */
+  /** The service port number of each line, from 1; 0 if the line has no owner or belongs to all service ports. */
   readonly owners: Uint16Array
 }
 
 export interface RulesAnswer extends OwnedText {
-  /** Why there are no rules; empty where there are. */
+  /** The reason for missing rules; empty on success. */
   readonly failure: string
   readonly mode: string
   readonly version: string
-  /** What can be chosen. */
+  /** The available choices. */
   readonly languages: readonly string[]
   readonly styles: readonly string[]
   readonly nodes: readonly string[]
   readonly servicePorts: readonly ServicePortPlace[]
   readonly problems: readonly Problem[]
-  /** What the command would say on standard error. */
+  /** The command's messages on standard error. */
   readonly notes: readonly string[]
-  /** Packets that may be asked about, as texts of the packet box. */
+  /** Suggested packets, as texts for the packet box. */
   readonly packets: readonly string[]
   readonly services: number
 }
 
-/** One way of a packet, in words. */
+/** One path of a packet, as text. */
 export interface WayInWords {
-  /** `1/3`. */
+  /** The probability as a fraction: `1/3`. */
   readonly weight: string
   readonly probability: number
   readonly outcome: string
   readonly kind: 'delivered' | 'proxy' | 'passes' | 'rejected' | 'dropped' | 'unknown'
-  /** Where it ends, for `delivered`: `10.244.1.5:8080`. */
+  /** The endpoint, for `delivered`: `10.244.1.5:8080`. */
   readonly endpoint: string
   readonly masqueraded: boolean
-  /** What it takes for granted, in words. */
+  /** The assumptions of the path, as text. */
   readonly given: readonly string[]
   readonly steps: readonly Step[]
 }
 
 export interface PacketAnswer {
-  /** What is wrong with what was asked; empty where nothing is. */
+  /** The problem with the request; empty if it is valid. */
   readonly problem: string
-  /** The answer in one sentence. */
+  /** The result in one sentence. */
   readonly sentence: string
   readonly servicePort: string
   readonly packet?: Packet | undefined
-  /** The likeliest first; of very many not all. */
+  /** The paths, most likely first; truncated if there are very many. */
   readonly ways: readonly WayInWords[]
   readonly moreWays: number
-  /** What is wrong, then the explanation, as the command prints them. */
+  /** The diagnoses, then the explanation, as the command prints them. */
   readonly answers: View
   readonly view: View
-  /** What the command prints. */
+  /** The output of the command. */
   readonly text: string
-  /** Where its rules are in the text that it went through: the compiled one, or that of the dump. */
+  /** The lines of the packet's rules in the compiled text or in the dump. */
   readonly lines: LinesOfRules
   readonly isLive: boolean
 }
 
 export interface ChangeAnswer {
   readonly problem: string
-  /** What was edited. */
+  /** The edited lines. */
   readonly edits: readonly DiffLine[]
-  /** What the command's `diff --traffic` prints, and its view. */
+  /** The output of `diff --traffic`, and its view. */
   readonly traffic: View
   readonly trafficText: string
-  /** What `diff` prints: the runs that take a node from one to the other. */
+  /** The output of `diff`: the commands that update a node from one state to the other. */
   readonly runs: string
 }
 
@@ -117,13 +119,13 @@ export interface DumpAnswer extends OwnedText {
   readonly problem: string
   readonly answers: View
   readonly report: View
-  /** Where rules of the report are among those that were compiled. */
+  /** The lines of the report's rules in the compiled text. */
   readonly lines: LinesOfRules
-  /** What `verify` prints. */
+  /** The output of `verify`. */
   readonly reportText: string
   readonly notes: readonly string[]
-  /** The service ports that `owners` counts: those of the objects first, then those that the dump alone names. */
+  /** The service ports that `owners` refers to: those of the objects first, then those that only the dump names. */
   readonly names: readonly string[]
-  /** How many lines belong to which service port. */
+  /** The number of lines of each service port. */
   readonly counts: readonly { readonly name: string; readonly lines: number }[]
 }

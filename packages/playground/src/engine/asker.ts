@@ -2,7 +2,7 @@ import type { Question } from '../question/question.js'
 import type { Answers, Part } from './answers.js'
 import { ABANDONED, type Client } from './client.js'
 
-/** What of a question each part depends on. */
+/** The fields of a request that each part depends on. */
 const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
   rules: ['objects', 'host', 'mode', 'version', 'node', 'family', 'style', 'language', 'assign', 'namespace'],
   packet: [
@@ -27,18 +27,18 @@ const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
 }
 
 export interface Asker {
-  /** Has these parts answered, in this order, as far as what they depend on has changed since. */
+  /** Computes these parts in this order, but only those with changed fields. */
   ask(question: Question, parts: readonly Part[]): void
 }
 
-/** After so many milliseconds an answer is not waited for if there is another question. */
+/** The timeout, in milliseconds, of a result if there is a newer request. */
 const PATIENCE = 1500
 
 type OnAnswer = <P extends Part>(part: P, answer: Answers[P]) => void
 
 /**
- * Asks one thing at a time, and always of the newest question: what was asked in between is forgotten, and an answer that
- * takes long is abandoned for the next question. `onIdle` is called when nothing is left to ask.
+ * Runs one request at a time, and always the newest: requests in between are dropped, and a slow one is aborted for the
+ * next. Calls `onIdle` after the last request.
  */
 export function createAsker(
   client: Client,
@@ -75,7 +75,7 @@ export function createAsker(
     onIdle()
   }
 
-  /** Does not wait for ever for an answer that nobody wants any more. */
+  /** Aborts a slow result that is no longer needed. */
   function loseRemainingPatience(): void {
     const asked = since
     const check = () => {

@@ -7,7 +7,7 @@ import { answerOr } from './failure.js'
 import { lineDiff } from './line-diff.js'
 import type { Memory } from './memory.js'
 
-/** What an edit changes: for packets, and what a node has to run. */
+/** Computes the effect of an edit on packets, and the commands that a node needs to run. */
 export function answerChange(question: Question, memory: Memory): ChangeAnswer {
   if (question.before.trim() === '') return problemAnswer('')
   return answerOr(() => {

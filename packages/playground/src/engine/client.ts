@@ -2,25 +2,25 @@ import type { Question } from '../question/question.js'
 import type { Answers, Part } from './answers.js'
 import { createEngine } from './engine.js'
 
-/** Where answers come from. */
+/** A source of results. */
 export interface Client {
-  /** Rejects for a fault of ours, and with `ABANDONED`. */
+  /** Rejects on an internal error, and with `ABANDONED`. */
   ask<P extends Part>(part: P, question: Question): Promise<Answers[P]>
-  /** Stops whatever is being answered elsewhere. */
+  /** Aborts the request that a worker is processing. */
   abandon(): void
 }
 
-/** What a question that was abandoned is rejected with. */
+/** The rejection reason of aborted requests. */
 export const ABANDONED: Error = new Error('abandoned')
 
-/** Fewer Services than these are answered within a frame where the question is asked, without going elsewhere. */
+/** Requests with fewer Services finish within a frame on the main thread, without a worker. */
 const MOST_SERVICES_HERE = 200
-/** Longer texts take longer, whatever is in them. */
+/** Longer texts take longer, regardless of their content. */
 const MOST_TEXT_HERE = 200_000
 
 /**
- * Answers small questions here and large ones in a worker, whose script is `script`: this page's own, so that there is one
- * copy of it. Without workers all are answered here.
+ * Runs small requests here and large ones in a worker. The worker's script is `script`, the page's own, so that only
+ * one copy of it exists. Without workers all requests run here.
  */
 export function createClient(script: string | undefined): Client {
   const here = createEngine()
@@ -85,12 +85,12 @@ function workerClient(script: string): Client | undefined {
   }
 }
 
-/** What is said to the worker. */
+/** A message to the worker. */
 export interface Request {
   readonly id: number
   readonly part: Part
   readonly question: Question
 }
 
-/** What it says. */
+/** A message from the worker. */
 export type Reply = { readonly id: number } & ({ readonly answer: unknown } | { readonly error: string })

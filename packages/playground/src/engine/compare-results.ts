@@ -2,7 +2,7 @@ import { joinViews, type View, viewOfComparison } from '@kube-rules/analyzer/vie
 import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/application/compare'
 import type { CompileResult } from '@kube-rules/compiler'
 
-/** What two results do with packets, as the command says it. */
+/** The difference between two results for packets, as the command prints it. */
 export interface Compared {
   readonly view: View
   readonly text: string

@@ -5,7 +5,7 @@ import { compareResults } from './compare-results.js'
 import { answerOr } from './failure.js'
 import type { Memory } from './memory.js'
 
-/** What another mode or version of kube-proxy would do otherwise with the same objects. */
+/** Compares with another mode or version of kube-proxy for the same objects. */
 export function answerComparison(question: Question, memory: Memory): ComparisonAnswer {
   const { against } = question
   if (against === '') return problemAnswer('')

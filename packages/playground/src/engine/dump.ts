@@ -13,7 +13,7 @@ import type { Memory } from './memory.js'
 import { ownedText, printedFor, servicePortsOf } from './rules.js'
 import { shortened } from './shortened.js'
 
-/** What a node holds that it should not, and which Service each of its rules belongs to. */
+/** Checks a dump for deviations, and finds the Service of each of its rules. */
 export function answerDump(question: Question, memory: Memory): DumpAnswer {
   if (question.dump.trim() === '') return problemAnswer('')
   let backEnds: ReturnType<typeof readBackEnds>
@@ -43,15 +43,18 @@ export function answerDump(question: Question, memory: Memory): DumpAnswer {
       notes: [...new Set([...more, ...notes])],
     }
   } catch (error) {
-    // Without objects it still tells whose its rules say they are.
+    // Without objects the rules' own comments still identify their owners.
     return { ...problemAnswer(failureText(error)), ...owned(dumpLines(dumps, undefined), []), notes }
   }
 }
 
-/** So many lines of a report are shown. */
+/** Maximum number of lines in a report. */
 const MOST_LINES = 4_000
 
-/** What the dumps hold, as the tools print it, line by line with whose it is: by what it says itself, and by what was compiled. */
+/**
+ * Prints the dumps as the tools do, with the owner of each line. The owner follows from the rule's own comment and from
+ * the compiled rules.
+ */
 function dumpLines(dumps: readonly Dump[], result: CompileResult | undefined): readonly PrintedLine[] {
   return dumps.flatMap((dump) =>
     IP_FAMILIES.flatMap((family) => {

@@ -7,7 +7,7 @@ import { createMemory } from './memory.js'
 import { answerPacket } from './packet.js'
 import { answerRules } from './rules.js'
 
-/** Answers questions. It remembers the last ones, so that one that is little different costs little. */
+/** Computes results. It caches the latest ones, so that a small change is cheap. */
 export interface Engine {
   answer<P extends Part>(part: P, question: Question): Answers[P]
 }

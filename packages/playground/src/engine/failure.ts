@@ -1,13 +1,13 @@
 import { failureLines, InputError, UsageError } from '@kube-rules/application/messages'
 
-/** What the command would say where something cannot be done for what it was given. Throws any other error again. */
+/** Returns the command's error message for invalid input. Rethrows any other error. */
 export function failureText(error: unknown): string {
   if (error instanceof UsageError) return error.message
   if (error instanceof InputError) return failureLines(error).join('\n')
   throw error
 }
 
-/** An answer, or one that says why there is none. */
+/** Returns a result, or a failed one with the reason. */
 export function answerOr<Answer>(answer: () => Answer, failed: (problem: string) => Answer): Answer {
   try {
     return answer()

@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff'
 
-/** A line of one of two texts, or of both. */
+/** A line of one or both of two texts. */
 export interface DiffLine {
   readonly side: 'before' | 'after' | 'both'
   readonly text: string

@@ -1,21 +1,21 @@
 import { linesOfRule, type RuleReference, type View } from '@kube-rules/analyzer/view'
 import type { TextLine } from '@kube-rules/application/print'
 
-/** For the words of a rule, or of a place, the lines of a text that say it. */
+/** The line numbers of a text by rule text or location. */
 export type LinesOfRules = Readonly<Record<string, readonly number[]>>
 
-/** What a rule is looked up by in `LinesOfRules`. */
+/** Returns the key of a rule in `LinesOfRules`. */
 export function ruleKey({ place, text }: RuleReference): string {
   return text === '' ? place : text
 }
 
-/** Rules that can be chosen: of more a page shows no lines. */
+/** Maximum number of selectable rules; a page shows no lines for the rest. */
 const MOST_RULES = 5_000
 
-/** So many lines are looked through for one rule. */
+/** Maximum number of lines to search for one rule. */
 const MOST_LINES = 5_000
 
-/** The lines, counted from 0, that say the rules of a view. */
+/** Finds the lines of a view's rules; line numbers start at 0. */
 export function linesOfRules(lines: readonly TextLine[], view: View): LinesOfRules {
   const rules = rulesOf(view).slice(0, MOST_RULES)
   const byPlace = new Map<string, number[]>(rules.map(({ place }) => [place, []]))
@@ -28,7 +28,7 @@ export function linesOfRules(lines: readonly TextLine[], view: View): LinesOfRul
   return Object.fromEntries(found)
 }
 
-/** Looks at the lines of the place first: all of them are many. */
+/** Searches the lines of the rule's location first, because all lines are many. */
 function linesOf(
   rule: RuleReference,
   lines: readonly TextLine[],

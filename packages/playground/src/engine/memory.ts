@@ -14,16 +14,16 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import { createRecent } from './recent.js'
 
-/** What an engine remembers of earlier questions, so that one that is little different costs little. */
+/** The cache of an engine for earlier requests, so that a small change is cheap. */
 export interface Memory {
   readonly places: KnownPlaces
-  /** The rules of both families. Throws InputError where the command does. */
+  /** Compiles the rules of both families. Throws InputError in the same cases as the command. */
   compiled(question: Question, choice?: CompileChoice): Compiled
-  /** The lines of rules, of which those are printed that are others than the last time. */
+  /** Prints the lines of rules; reprints only those that changed. */
   printed(result: Pick<CompileResult, 'families'>, spelling: SpellingOptions): readonly TextLine[]
 }
 
-/** What was compiled of a question, and from what. */
+/** A compiled request and its inputs. */
 export interface Compiled {
   readonly cluster: Cluster
   readonly values: CompileValues
@@ -31,17 +31,17 @@ export interface Compiled {
 }
 
 export interface CompileChoice {
-  /** Which objects. Default: those of now. */
+  /** The objects to compile. Default: the current ones. */
   readonly which?: 'objects' | 'before'
-  /** In the place of those of the question. */
+  /** Overrides the mode and version of the request. */
   readonly mode?: string
   readonly version?: string
-  /** What the node holds that is compiled for. */
+  /** A dump of the node to compile for. */
   readonly dump?: Dump | undefined
 }
 
 export function createMemory(): Memory {
-  // One for now and before: what both have is read once, and compiled once.
+  // One reader for the current and earlier objects: it reads and compiles the common ones only once.
   const reader = createClusterReader()
   const clusters = createRecent<Cluster>()
   const results = createRecent<CompileResult>()
@@ -58,7 +58,7 @@ export function createMemory(): Memory {
       const cluster = clusters.get([asked[which], host, node, mode, version, assign, namespace], read)
       const values = valuesOf(asked)
       const slot = [which, mode, version, dump !== undefined]
-      // Of what was compiled for the same purpose before, else of the objects that are there now.
+      // Reuses the previous result for the same purpose, else the result of the current objects.
       const previous = results.find(slot) ?? results.find(['objects', mode, version, false])
       const result = compileCluster(cluster, values, IP_FAMILIES, { previous, dump })
       results.set(slot, result)
@@ -67,7 +67,7 @@ export function createMemory(): Memory {
   }
 }
 
-/** The names that the command would have of files. */
+/** Stand-ins for the command's file names. */
 const OBJECTS = 'cluster.yaml'
 const HOST = 'host.yaml'
 

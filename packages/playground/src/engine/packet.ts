@@ -24,7 +24,7 @@ import type { Memory } from './memory.js'
 import { printedFor } from './rules.js'
 import { sentenceOf } from './sentence.js'
 
-/** What becomes of the packet of the box: in one sentence, as ways, and as the command explains it. */
+/** Traces the packet of the packet box. The result has one sentence, the paths, and the explanation of the command. */
 export function answerPacket(question: Question, memory: Memory): PacketAnswer {
   if (question.packet.trim() === '') return problemAnswer('')
   const namespace = question.namespace || undefined
@@ -43,7 +43,7 @@ export function answerPacket(question: Question, memory: Memory): PacketAnswer {
   }, problemAnswer)
 }
 
-/** As the command has it for `-f` alone, of what was compiled already. */
+/** Builds the node from compiled results, as the command does for `-f` alone. */
 function compiledNode(question: Question, memory: Memory): ExplainedNode {
   const { cluster, values, result } = memory.compiled(question)
   return {
@@ -69,12 +69,12 @@ function dumpedNode(question: Question, memory: Memory): ExplainedNode {
   return nodeOfCluster(cluster, values, readMainBackEnd([{ name: 'dump', text: question.dump }]))
 }
 
-/** What the node holds, as its tools print it. */
+/** The dump of the node, as its tools print it. */
 function linesOfDump({ families }: ExplainedNode): readonly TextLine[] {
   return families.flatMap(({ state }) => printedLines(state, { spelling: 'save' }))
 }
 
-/** So many ways are drawn and listed. */
+/** Maximum number of paths to draw and list. */
 const MOST_WAYS = 100
 
 function inWords(explanation: Answered, { packet }: ExplainedPacket): Omit<PacketAnswer, 'lines' | 'isLive'> {
@@ -94,7 +94,7 @@ function inWords(explanation: Answered, { packet }: ExplainedPacket): Omit<Packe
   }
 }
 
-/** The one service port whose rules apply on the ways; empty where there are several or none. */
+/** Returns the only service port on the paths; empty if there are several or none. */
 function ownerOf(ways: readonly Way[]): string {
   const owners = new Set(ways.flatMap(({ steps }) => steps.map(({ owner }) => owner)))
   owners.delete('')
@@ -123,7 +123,7 @@ function wordsOf(outcome: Way['outcome']): string {
     case 'proxy':
       return `to the proxy, at port ${outcome.port}`
     case 'unknown':
-      return `cannot be told: ${outcome.reason}`
+      return `cannot be determined: ${outcome.reason}`
     default:
       return outcome.kind
   }

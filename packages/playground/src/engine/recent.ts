@@ -1,15 +1,15 @@
-/** Values by what they are of, a list of texts and objects; the last few of them. */
+/** A small cache of recent values; the key is a list of texts and objects. */
 export interface Recent<Value> {
   find(key: readonly unknown[]): Value | undefined
   set(key: readonly unknown[], value: Value): void
-  /** What is there, or what `make` makes. */
+  /** Returns the cached value, or the result of `make`. */
   get(key: readonly unknown[], make: () => Value): Value
 }
 
-/** So many are remembered: now and before, of two modes or versions, with a dump. */
+/** The number of cached values: current and earlier objects, two modes or versions, and a dump. */
 const MOST_KEPT = 6
 
-/** Looks from the newest on: long texts that are the same object cost nothing to compare. */
+/** Searches from the newest on. Comparing long texts that are the same object is free. */
 export function createRecent<Value>(): Recent<Value> {
   const kept: { readonly key: readonly unknown[]; readonly value: Value }[] = []
   const placeOf = (key: readonly unknown[]) => kept.findIndex((each) => isSame(each.key, key))

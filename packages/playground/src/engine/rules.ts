@@ -16,7 +16,7 @@ import type { Question } from '../question/question.js'
 import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'
 import type { Compiled, Memory } from './memory.js'
 
-/** The rules, as the command prints them, whose each line is, and what is wrong with the objects. */
+/** Computes the rules as the command prints them, the owner of each line, and the problems of the objects. */
 export function answerRules(question: Question, memory: Memory): RulesAnswer {
   const places = placesOf(question.objects, memory)
   try {
@@ -48,11 +48,11 @@ function answerOf(compiled: Compiled, question: Question, places: Places, memory
   }
 }
 
-/** The lines of `print`, of the families that the command would print. */
+/** Returns the lines of `print`, for the families that the command prints. */
 export function printedFor(question: Question, { cluster, result }: Compiled, memory: Memory): readonly TextLine[] {
   const wanted = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
   const families = result.families.filter(({ family }) => wanted.includes(family))
-  // Of another mode's or part's text nothing may be there.
+  // The requested text format and subsystem may belong to another mode.
   const style = stylesOf(result, question.language).find((each) => each === question.style) ?? 'save'
   const language = languagesOf(result.mode).find((name) => name === question.language)
   return memory.printed({ families }, { style, language })
@@ -67,7 +67,7 @@ function stylesOf({ mode }: CompileResult, chosen: string): readonly Spelling[] 
   return [...new Set(languages.flatMap(spellingsOf))]
 }
 
-/** The service ports of a result, sorted. */
+/** Returns the sorted service ports of a result. */
 export function servicePortsOf(result: CompileResult): readonly string[] {
   return ownersOf(frontendsOf(result))
 }
@@ -80,7 +80,7 @@ function ownersOf(frontends: readonly SurveyedFrontend[]): readonly string[] {
   return [...new Set(frontends.map(({ owner }) => owner))].sort()
 }
 
-/** The text, and the number of the service port of each line. */
+/** Joins the lines, with the service port number of each. */
 export function ownedText(
   lines: readonly Pick<TextLine, 'text' | 'servicePort'>[],
   names: readonly string[],
@@ -91,7 +91,7 @@ export function ownedText(
     if (servicePort !== '') owners[index] = numbers.get(servicePort) ?? 0
     return text
   })
-  // The last has an end, too.
+  // The last line ends with a line break, too.
   texts.push('')
   return { text: texts.join('\n'), owners }
 }
@@ -99,11 +99,11 @@ export function ownedText(
 type Places = ReadonlyMap<string, PlacedObject>
 
 function placesOf(text: string, memory: Memory): Places {
-  // Of two with one name the later counts.
+  // The last of several objects with the same name counts.
   return new Map(placedObjects(text, memory.places).map((each) => [each.name, each]))
 }
 
-/** Its port in the Service and in the slices where these have several, then the objects. */
+/** Returns the lines of a service port: its port in Services and slices that have several, then the objects. */
 function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortPlace {
   const found = objectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
   const own = found.flatMap(({ object, name: objectName, lines, linesOf }): Lines[] => {
@@ -124,7 +124,7 @@ interface GivenPort {
 
 type PortsOfObjects = ReadonlyMap<string, readonly GivenPort[]>
 
-/** The ports of Services and slices that have several. */
+/** Collects the ports of Services and slices that have several. */
 function severalPorts({ services, endpointSlices }: Cluster): PortsOfObjects {
   const found = new Map<string, readonly GivenPort[]>()
   const add = (kind: string, { metadata }: Pick<Service, 'metadata'>, ports: readonly GivenPort[] = []) => {
@@ -136,7 +136,7 @@ function severalPorts({ services, endpointSlices }: Cluster): PortsOfObjects {
   return found
 }
 
-/** Each with the lines of its place, or of its object. */
+/** Adds to each diagnostic the lines of its location, or of its object. */
 function problemsOf(diagnostics: readonly Diagnostic[], places: Places): readonly Problem[] {
   return diagnostics.map((diagnostic) => {
     const { severity, object, path } = diagnostic
@@ -146,7 +146,7 @@ function problemsOf(diagnostics: readonly Diagnostic[], places: Places): readonl
   })
 }
 
-/** A configuration has no name of its own. */
+/** Finds the configuration by kind, because it has no name. */
 function configurationOf(kind: string, places: Places): PlacedObject | undefined {
   if (kind !== 'KubeProxyConfiguration') return undefined
   return [...places.values()].find(({ object }) => object.kind === kind)
@@ -171,10 +171,10 @@ function failedAnswer({ message, details, diagnostics }: InputError, places: Pla
   }
 }
 
-/** More suggestions than this nobody reads. */
+/** Maximum number of useful suggestions. */
 const MOST_PACKETS = 60
 
-/** Packets to every frontend, from where they usually come. */
+/** Suggests a packet to each frontend from its usual origin. */
 function packetsTo(frontends: readonly SurveyedFrontend[]): readonly string[] {
   const packets = frontends.slice(0, MOST_PACKETS).map(({ address, port, protocol, kind }) => {
     const suffix = protocol === 'TCP' ? '' : `/${protocol.toLowerCase()}`

@@ -4,8 +4,8 @@ import type { WayInWords } from './answers.js'
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node: 'the node', outside: 'outside' }
 
 /**
- * The answer to a packet in one sentence: `A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of
- * default/web:http/TCP, each with 1/3, with the node's address as its source.`
+ * Describes the result for a packet in one sentence:
+ * `A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of default/web:http/TCP, each with 1/3, with the node's address as its source.`
  */
 export function sentenceOf(packet: Packet, ways: readonly WayInWords[], servicePort: string): string {
   const { protocol, origin, destination, destinationPort } = packet

@@ -1,13 +1,13 @@
 import type { Reply, Request } from './client.js'
 import { createEngine } from './engine.js'
 
-/** What of a worker's scope is used. */
+/** The used part of a worker's scope. */
 interface Scope {
   onmessage: ((event: MessageEvent<Request>) => void) | null
   postMessage(reply: Reply): void
 }
 
-/** Answers whatever is asked of this worker, one question after another. */
+/** Runs all requests to this worker, one after another. */
 export function serve(scope: Scope): void {
   const engine = createEngine()
   scope.onmessage = ({ data: { id, part, question } }) => {

@@ -1,12 +1,12 @@
 import type { View, ViewNode } from '@kube-rules/analyzer/view'
 
-/** The first lines of a view, and how many are left out. */
+/** The first lines of a view, and the number of omitted lines. */
 export interface Shortened {
   readonly view: View
   readonly left: number
 }
 
-/** A view of at most so many lines: more are for nobody's eyes, and are in the text. */
+/** Truncates a view to a maximum number of lines. The text has all of them. */
 export function shortened(view: View, most: number): Shortened {
   const budget = { left: most }
   const kept = firstOf(view, budget)

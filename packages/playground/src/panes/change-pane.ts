@@ -10,7 +10,7 @@ export interface ChangePane {
   show(answer: ChangeAnswer): void
 }
 
-/** Lines of the objects that went and came; a screen reader says which. */
+/** Shows the removed and added lines of the objects; screen readers announce which is which. */
 function editsSection(edits: readonly DiffLine[]): readonly HTMLElement[] {
   if (edits.length === 0) return []
   const lines = edits.map(({ side, text }) => element(ELEMENTS[side], {}, text === '' ? ' ' : text))
@@ -23,7 +23,7 @@ function editsSection(edits: readonly DiffLine[]): readonly HTMLElement[] {
 
 const ELEMENTS = { before: 'del', after: 'ins', both: 'span' } as const
 
-/** What an edit changes: for packets, in the text, and what a node runs. */
+/** Creates the pane with the effect of an edit on packets and on the text, and the commands that a node runs. */
 export function createChangePane(context: PageContext): ChangePane {
   const { question } = context
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'What changes' })

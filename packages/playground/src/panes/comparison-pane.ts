@@ -14,12 +14,12 @@ export interface ComparisonPane {
   show(answer: ComparisonAnswer): void
 }
 
-/** What the choices follow from. */
+/** The inputs of the choices. */
 interface Offer extends Pick<RulesAnswer, 'mode' | 'version'> {
   readonly against: string
 }
 
-/** What another mode or version would do otherwise. */
+/** Creates the comparison pane for another mode or version. */
 export function createComparisonPane(context: PageContext): ComparisonPane {
   const { question } = context
   const select = element('select', { onchange: () => question.set({ against: select.value }) })

@@ -14,7 +14,7 @@ export interface DumpPane {
   knowLines(lines: LinesOfRules): void
 }
 
-/** What a node holds: pasted at the top, below it what is wrong and whose each rule is. */
+/** Creates the dump pane: the pasted dump at the top, its problems and the owner of each rule below. */
 export function createDumpPane(context: PageContext): DumpPane {
   const { question, attention } = context
   const nobody = { onLook: () => {}, onChoose: () => {} }

@@ -4,7 +4,7 @@ import { type Question, questionOf } from '../question/question.js'
 
 const GROUPS = { clusters: 'Clusters', stories: 'Problems that people had' } as const
 
-/** The examples, as a dialog; `onChoose` is told what one asks. */
+/** Creates the dialog with the examples; `onChoose` receives the selected request. */
 export function createGallery(onChoose: (question: Question) => void): HTMLDialogElement {
   const groups = Object.entries(GROUPS).map(([group, title]) =>
     element(
@@ -48,7 +48,7 @@ export function createGallery(onChoose: (question: Question) => void): HTMLDialo
   return dialog
 }
 
-/** What the page shows to whoever comes without a link. */
+/** Returns the first example for a page without a link. */
 export function firstQuestion(): Question {
   const found = EXAMPLES.find(({ name }) => name === 'seed-ngx-nodeport') ?? EXAMPLES[0]
   if (found === undefined) throw new Error('there are no examples')

@@ -8,14 +8,14 @@ import { litPorts, type PageContext } from './page-context.js'
 export interface ObjectsPane {
   readonly pane: HTMLElement
   show(answer: RulesAnswer): void
-  /** Puts the texts of the question there. */
+  /** Shows the texts of the request. */
   load(): void
 }
 
-/** So many problems are listed below the editor. */
+/** Maximum number of problems below the editor. */
 const MOST_PROBLEMS = 100
 
-/** The objects of the cluster, what the node has, and what is wrong with them. */
+/** Creates the pane for the objects of the cluster, the host, and their problems. */
 export function createObjectsPane(context: PageContext): ObjectsPane {
   const { question, attention, ports } = context
   const objectsPanel = element('div', { class: 'editor' })
@@ -115,7 +115,10 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   return { pane, show, load }
 }
 
-/** Those of the objects that a line is of; where something there is of some ports alone, these. */
+/**
+ * Returns the owners of each line: all service ports of the object, or only those of a part that is specific to some of
+ * them.
+ */
 function ownersOfLines({ servicePorts }: RulesAnswer): readonly (readonly number[])[] {
   const shared: number[][] = []
   const own: number[][] = []

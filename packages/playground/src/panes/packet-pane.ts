@@ -20,10 +20,10 @@ export interface PacketPane {
 
 const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
-/** So many ways are listed. */
+/** Maximum number of paths in the list. */
 const MOST_WAYS = 24
 
-/** Where a packet goes: in one sentence, as ways with their weights, as a tree, and drawn. */
+/** Creates the pane for the result of a packet: one sentence, weighted paths, a tree and a drawing. */
 export function createPacketPane(context: PageContext): PacketPane {
   const { question, attention, ports } = context
   const suggestions = element('datalist', { id: 'packets' })
@@ -213,7 +213,7 @@ export function createPacketPane(context: PageContext): PacketPane {
       ...viewSection('What is wrong', answers, context),
       ...viewSection('Rule by rule', view, context, next.text),
     )
-    // What is asked about is to be seen among the rules.
+    // Shows the rules of the requested service port.
     const port = numberOf(next.servicePort, ports.get())
     if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })
     lastPort = next.servicePort

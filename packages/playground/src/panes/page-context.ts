@@ -4,23 +4,23 @@ import { huesOf } from '../question/hues.js'
 import type { Question } from '../question/question.js'
 import { createStore, type Store } from '../question/store.js'
 
-/** What the pointer is on and what is chosen. Service ports are numbers from 1, as in the answers. */
+/** The pointed-at and the selected items. Service ports are numbers from 1, as in the results. */
 export interface Attention {
-  /** Lit up while the pointer or the keyboard is there. */
+  /** Highlighted while the pointer or the keyboard focus is on them. */
   readonly looked: readonly number[]
-  /** Lit up until something else is chosen. */
+  /** Highlighted until the next selection. */
   readonly chosen: readonly number[]
-  /** Rules that are chosen, in words. */
+  /** The selected rules, as text. */
   readonly rules: readonly string[]
 }
 
-/** The service ports of the last answer, each with a number from 1 and a hue. */
+/** The service ports of the latest result, each with a number from 1 and a hue. */
 export interface Ports {
   readonly names: readonly string[]
   readonly hues: readonly number[]
 }
 
-/** What the panes have in common. */
+/** The shared state of all panes. */
 export interface PageContext {
   readonly question: Store<Question>
   readonly attention: Store<Attention>
@@ -39,7 +39,7 @@ export function portsNamed(names: readonly string[]): Ports {
   return { names, hues: huesOf(names) }
 }
 
-/** The number of a service port by its name; undefined where it is none of those that there are. */
+/** Returns the number of a service port by its name; undefined if it does not exist. */
 export function numberOf(servicePort: string | undefined, { names }: Ports): number | undefined {
   const index = servicePort === undefined ? -1 : names.indexOf(servicePort)
   return index < 0 ? undefined : index + 1
@@ -50,12 +50,12 @@ export function hueOf(servicePort: string | undefined, ports: Ports): number | u
   return number === undefined ? undefined : ports.hues[number - 1]
 }
 
-/** The service ports that are lit up. */
+/** Returns the highlighted service ports. */
 export function litPorts({ looked, chosen }: Attention): ReadonlySet<number> {
   return new Set(looked.length > 0 ? looked : chosen)
 }
 
-/** How trees of views tell what is chosen in them. */
+/** Builds the options that connect view trees with the selection. */
 export function treeOptions(
   label: string,
   { attention, ports }: PageContext,

@@ -9,21 +9,21 @@ import { litPorts, type PageContext } from './page-context.js'
 export interface RulesPane {
   readonly panel: HTMLElement
   show(answer: RulesAnswer): void
-  /** Says where rules that may be chosen elsewhere are in the text. */
+  /** Sets the line numbers of rules that other panes can select. */
   knowLines(lines: LinesOfRules): void
 }
 
-/** What is in the list above the rules. */
+/** The content of the list above the rules. */
 interface Legend {
   readonly names: readonly string[]
   readonly hues: readonly number[]
   readonly more: number
 }
 
-/** So many service ports are in the list above the rules. */
+/** Maximum number of service ports in the list above the rules. */
 const MOST_PORTS = 80
 
-/** The rules, and above them whose there are. */
+/** Creates the rules pane, with the list of owners above the rules. */
 export function createRulesPane({ attention, ports }: PageContext): RulesPane {
   const legend = element('div', { class: 'legend', role: 'group', 'aria-label': 'Service ports' })
   const code = element('div', { class: 'editor' })
@@ -65,7 +65,7 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
   function firstLineOf([port]: readonly number[]): number | undefined {
     if (port === undefined) return undefined
     const lines = shown.split('\n')
-    // A rule says more than that there is a chain.
+    // A rule is more informative than the declaration of its chain.
     const rule = owners.findIndex((owner, line) => owner === port && !lines[line]?.startsWith(':'))
     return rule >= 0 ? rule : owners.indexOf(port)
   }

@@ -15,7 +15,7 @@ interface Choice {
   readonly label: string
 }
 
-/** What rules are compiled for and how they are spelled. */
+/** Creates the settings bar: the compile options and the text format. */
 export function createSettingsBar({ question }: PageContext): SettingsBar {
   const choose = (field: keyof Question) => (event: Event) => {
     question.set({ [field]: (event.target as HTMLSelectElement).value })
@@ -69,7 +69,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
 
 type Chosen = Omit<Question, 'objects' | 'before' | 'host' | 'dump'>
 
-/** What the choices follow from. */
+/** The inputs of the choices. */
 interface Shown extends Pick<RulesAnswer, 'mode' | 'version' | 'nodes' | 'styles' | 'languages' | 'failure'> {
   readonly asked: Chosen
 }
@@ -91,13 +91,13 @@ function sameLabel(value: string): Choice {
   return { value, label: value }
 }
 
-/** A label that is read alone, without what can be chosen. */
+/** Creates a label that screen readers announce without the choices. */
 export function labelled(text: string, select: HTMLSelectElement): HTMLElement {
   select.id = `choose-${text.replaceAll(' ', '-').toLowerCase()}`
   return element('span', { class: 'setting' }, element('label', { for: select.id }, text), select)
 }
 
-/** What is chosen stays a choice, also where it is none of the list. */
+/** Keeps the selected value as a choice even if the list does not contain it. */
 function fill(select: HTMLSelectElement, choices: readonly Choice[], chosen: string): void {
   const all = choices.some(({ value }) => value === chosen) ? choices : [...choices, { value: chosen, label: chosen }]
   const options = all.map(({ value, label }) => element('option', { value }, label))

@@ -5,7 +5,7 @@ import { treeOf } from '../dom/tree.js'
 import { ruleKey } from '../engine/lines-of-rules.js'
 import { type PageContext, treeOptions } from './page-context.js'
 
-/** A view under a heading, with a button that copies its text where there is one; nothing for a view of nothing. */
+/** Creates a section with a heading, a copy button if there is a text, and a view; empty for an empty view. */
 export function viewSection(title: string, view: View, context: PageContext, text?: string): readonly HTMLElement[] {
   if (view.length === 0) return []
   const copy = text === undefined ? [] : [' ', copyButton('Copy', () => text)]

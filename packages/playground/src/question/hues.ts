@@ -1,9 +1,10 @@
-/** So many hues are told apart with some certainty; each is also told by a number. */
+/** The number of hues that a reader can distinguish; each service port also has a number. */
 const HUES = 18
 
 /**
- * A hue (degrees of a circle) for each service port, which follows from its name, so that it stays when others come or go;
- * where two want the same one the later takes the next that is free, as long as there is one.
+ * Returns a hue (degrees of a circle) for each service port. The hue follows from the name, so that it is stable if
+ * service ports appear or disappear. On a conflict the later service port gets the next free hue, as long as there is
+ * one.
  */
 export function huesOf(servicePorts: readonly string[]): readonly number[] {
   const taken = new Set<number>()
@@ -15,7 +16,7 @@ export function huesOf(servicePorts: readonly string[]): readonly number[] {
   })
 }
 
-/** FNV-1a. */
+/** Computes the FNV-1a hash. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0

@@ -2,15 +2,15 @@ import { readDestination } from '@kube-rules/application/explain'
 import { UsageError } from '@kube-rules/application/messages'
 import { type Origin, parseIp } from '@kube-rules/types'
 
-/** What the packet box asks for, in the words of the command: `--from` and DESTINATION. */
+/** The content of the packet box in the words of the command: `--from` and DESTINATION. */
 export interface PacketText {
-  /** `pod`, `node`, `outside` or an address. */
+  /** The origin: `pod`, `node`, `outside` or an address. */
   readonly from: string
-  /** `10.96.0.10:53/udp`, `node:30080`, `default/web:http`. */
+  /** The destination: `10.96.0.10:53/udp`, `node:30080`, `default/web:http`. */
   readonly to: string
 }
 
-/** What a text of the packet box is, or what is wrong with it in one line. */
+/** The parsed text of the packet box, or its problem in one line. */
 export type ReadPacket =
   | { readonly ok: true; readonly value: PacketText }
   | { readonly ok: false; readonly problem: string }
@@ -19,8 +19,8 @@ const ARROW = /\s*(?:→|->|=>|\bto\b)\s*/
 const ORIGINS: readonly string[] = ['pod', 'node', 'outside'] satisfies readonly Origin[]
 
 /**
- * Reads `from pod → 10.96.0.10:53/udp`; `->`, `=>` and `to` do for the arrow, and without `from` the packet is a pod's. A Service may
- * be one of `namespace`.
+ * Parses `from pod → 10.96.0.10:53/udp`. `->`, `=>` and `to` also work as the arrow, and without `from` the origin is a
+ * pod. The namespace of a Service defaults to `namespace`.
  */
 export function readPacket(text: string, namespace?: string): ReadPacket {
   const [first = '', second, ...more] = text.trim().split(ARROW)
@@ -40,12 +40,12 @@ export function readPacket(text: string, namespace?: string): ReadPacket {
   }
 }
 
-/** The inverse of `readPacket`. */
+/** Formats a packet text; the inverse of `readPacket`. */
 export function packetText({ from, to }: PacketText): string {
   return `from ${from} → ${to}`
 }
 
-/** The text with another origin, whatever its destination is. */
+/** Replaces the origin in the text, for any destination. */
 export function withOrigin(text: string, origin: Origin): string {
   return packetText({ from: origin, to: text.trim().split(ARROW).at(-1) ?? '' })
 }

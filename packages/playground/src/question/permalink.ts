@@ -1,15 +1,15 @@
 import { type Question, questionOf, saidIn } from './question.js'
 
-/** The hash of a link that asks a question: `#q=` and its fields as JSON, deflated, in base64url. */
+/** Encodes a request as the hash of a link: `#q=` and its fields as JSON, deflated, in base64url. */
 export async function hashOf(question: Question): Promise<string> {
   const json = new TextEncoder().encode(JSON.stringify(saidIn(question)))
   return `#q=${toBase64Url(await through(json, new CompressionStream('deflate-raw')))}`
 }
 
-/** No link is longer than a browser takes, so what comes out of one is no longer than this. */
+/** Maximum size of an inflated hash; a larger one does not fit into any valid link. */
 const MOST_BYTES = 64 * 2 ** 20
 
-/** The question of a hash; undefined where it holds none that can be read. */
+/** Decodes the request of a hash; undefined if the hash is invalid. */
 export async function questionOfHash(hash: string): Promise<Question | undefined> {
   const [, text] = /^#q=([\w-]+)$/.exec(hash) ?? []
   if (text === undefined) return undefined
@@ -35,7 +35,7 @@ async function through(bytes: Bytes, stream: CompressionStream | DecompressionSt
   }
 }
 
-/** A piece at a time: a call takes only so many arguments. */
+/** The maximum number of bytes per call, because calls limit the number of arguments. */
 const PIECE = 8192
 
 function toBase64Url(bytes: Bytes): string {

@@ -1,38 +1,38 @@
-/** Everything that whoever uses the page has said: what a permalink holds, and what the engine answers. Plain data. */
+/** All input of the page: the content of a permalink, and the input of the engine. Plain data. */
 export interface Question {
   /** The objects of the cluster, YAML or JSON. */
   readonly objects: string
-  /** Objects to compare these with, as they were earlier; empty: none. */
+  /** An earlier version of the objects to compare with; empty: none. */
   readonly before: string
-  /** What the node itself has, as for `--host`. */
+  /** The host description, as for `--host`. */
   readonly host: string
-  /** What the node holds, as its tools print it. */
+  /** The dump of the node, as its tools print it. */
   readonly dump: string
-  /** Empty: that of the configuration. */
+  /** The mode. Empty: the mode of the configuration. */
   readonly mode: string
-  /** The Kubernetes minor version; empty: that of the Node, else the newest. */
+  /** The Kubernetes minor version. Empty: the version of the Node, else the newest. */
   readonly version: string
-  /** The node's name; empty: that of the configuration, else the only one. */
+  /** The node name. Empty: the name from the configuration, else the only node. */
   readonly node: string
-  /** `IPv4` or `IPv6`; empty: the one that the command would print. */
+  /** `IPv4` or `IPv6`. Empty: the family that the command prints by default. */
   readonly family: string
   /** `restore`, `save` or `listing`. */
   readonly style: string
-  /** Of mode ipvs one language alone; empty: all. */
+  /** A single subsystem of mode ipvs; empty: all. */
   readonly language: string
-  /** Whether Services without a cluster IP are given one, as by `--assign-cluster-ips`. */
+  /** Whether to assign cluster IPs to Services without one, as `--assign-cluster-ips` does. */
   readonly assign: boolean
-  /** That of objects and of a Service in the packet box that name none, as by `--namespace`; empty: none. */
+  /** The default namespace of objects and of the Service in the packet box, as for `--namespace`; empty: none. */
   readonly namespace: string
   /** Another mode (`nftables`) or version (`1.30`) to compare with; empty: none. */
   readonly against: string
-  /** `from outside → node:30080`. */
+  /** The packet, such as `from outside → node:30080`. */
   readonly packet: string
-  /** Whether it is of a flow that exists, as by `--established`. */
+  /** Whether the packet belongs to an existing flow, as for `--established`. */
   readonly established: boolean
-  /** What packets go through: `rules` that were compiled, or those of the `dump`. */
+  /** The rules that packets traverse: the compiled `rules`, or those of the `dump`. */
   readonly through: string
-  /** Which of the panes at the right is open. */
+  /** The open pane on the right. */
   readonly pane: string
 }
 
@@ -56,7 +56,7 @@ export const NO_QUESTION: Question = {
   pane: 'rules',
 }
 
-/** A question with these fields, as far as they are of the types they should be; anything may be given. */
+/** Builds a request from any value. Ignores fields with a wrong type. */
 export function questionOf(fields: unknown): Question {
   if (typeof fields !== 'object' || fields === null) return NO_QUESTION
   const known = Object.entries(NO_QUESTION).map(([name, usual]) => {
@@ -66,7 +66,7 @@ export function questionOf(fields: unknown): Question {
   return Object.fromEntries(known) as Question
 }
 
-/** What a question says that is not said anyway. */
+/** Returns the fields of a request that differ from their defaults. */
 export function saidIn(question: Question): Partial<Question> {
   const usual = NO_QUESTION as unknown as Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(question).filter(([name, value]) => value !== usual[name]))

@@ -1,9 +1,9 @@
-/** What there is at a moment, and who wants to know when it changes. */
+/** A state that notifies its subscribers after each change. */
 export interface Store<State> {
   get(): State
-  /** Changes some fields, and tells everybody where one of them is another. */
+  /** Changes some fields, and notifies all subscribers if a value differs. */
   set(fields: Partial<State>): void
-  /** `told` is called at every change with what there is and what there was. */
+  /** Calls `told` after each change with the new and the old state. */
   subscribe(told: (state: State, before: State) => void): void
 }
 

@@ -10,7 +10,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const story = readExamples().find(({ name }) => name.startsWith('01-'))?.question
 const scaled = readExamples().find(({ name }) => name === 'seed-saythx-redis')?.question
 
-/** What axe finds, one line each. */
+/** Returns the violations that axe finds, one line each. */
 async function findings(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE)
   return page.evaluate(async () => {
@@ -24,8 +24,8 @@ async function findings(page: Page): Promise<readonly string[]> {
   })
 }
 
-describeInBrowser('whoever reads or works otherwise', ({ open }) => {
-  it.each(['light', 'dark'] as const)('meets nothing that axe finds, with %s colours', async (colorScheme) => {
+describeInBrowser('accessibility', ({ open }) => {
+  it.each(['light', 'dark'] as const)('has no axe violations, with %s colors', async (colorScheme) => {
     const { page } = await open({ ...story, packet: 'from pod → 10.96.0.10:53/udp' }, { colorScheme })
     for (const pane of ['dump', 'rules', 'change', 'comparison']) {
       await page.locator(`#tab-${pane}`).click()
@@ -38,14 +38,14 @@ describeInBrowser('whoever reads or works otherwise', ({ open }) => {
     expect(await findings(page)).toEqual([])
   })
 
-  it('meets nothing that axe finds where an edit is looked at, and where input is wrong', async () => {
+  it('has no axe violations with an edit, and with invalid input', async () => {
     const { page } = await open({ ...scaled, pane: 'change' })
     expect(await findings(page)).toEqual([])
     const wrong = await open({ objects: 'kind: Service\napiVersion: v1\nmetadata: { name: X }\n', packet: 'x' })
     expect(await findings(wrong.page)).toEqual([])
   })
 
-  it('has all of it at 360 pixels, with nothing beyond the edge', async () => {
+  it('fits everything into 360 pixels, without horizontal overflow', async () => {
     const { page } = await open(
       { ...story, packet: 'from pod → 10.96.0.10:53/udp' },
       { viewport: { width: 360, height: 740 } },
@@ -62,7 +62,7 @@ describeInBrowser('whoever reads or works otherwise', ({ open }) => {
     }
   })
 
-  it('does everything by keyboard', async () => {
+  it('supports the keyboard everywhere', async () => {
     const { page } = await open()
     const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
     await page.keyboard.press('Tab')
@@ -92,14 +92,14 @@ describeInBrowser('whoever reads or works otherwise', ({ open }) => {
     expect(await page.evaluate(() => document.activeElement?.closest('.cm-content') === null)).toBe(true)
   })
 
-  it('hears the answer when it changes', async () => {
+  it('announces a changed result', async () => {
     const { page } = await open()
     expect(await page.locator('.sentence').getAttribute('aria-live')).toBe('polite')
     expect(await page.locator('[role=tree]').count()).toBeGreaterThan(0)
     expect(await page.locator('[role=treeitem][aria-level="2"]').count()).toBeGreaterThan(0)
   })
 
-  it('chooses the colours, and finds them again', async () => {
+  it('stores the chosen color scheme', async () => {
     const { page } = await open(undefined, { colorScheme: 'light' })
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await background()
@@ -112,7 +112,7 @@ describeInBrowser('whoever reads or works otherwise', ({ open }) => {
     expect(await background()).toBe(dark)
   })
 
-  it('prints what is there', async () => {
+  it('prints the page contents', async () => {
     const { page } = await open()
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.settings').isVisible()).toBe(false)

@@ -12,7 +12,7 @@ function example(name: string) {
 const rulesText = (page: Page) => page.locator('.panel.rules .cm-content').innerText()
 
 describeInBrowser('the page', ({ open }) => {
-  it('shows at first the node port of a real cluster, and where a packet from outside goes', async () => {
+  it('initially shows the node port of a real cluster, and the path of an external packet', async () => {
     const { page, requests, faults } = await open()
     expect(await page.locator('.sentence').innerText()).toBe(
       'A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of default/ngx-dep-svc-nodeport:http/TCP, ' +
@@ -24,7 +24,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('answers what is typed', async () => {
+  it('updates the result while typing', async () => {
     const { page } = await open()
     const editor = page.getByRole('textbox', { name: 'Objects of the cluster' })
     await editor.press('Control+Home')
@@ -39,7 +39,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await rulesText(page)).toContain('10.96.7.7')
   })
 
-  it('says what is wrong at its place', async () => {
+  it('reports an error at its position', async () => {
     const { page } = await open({
       objects:
         'apiVersion: v1\nkind: Service\nmetadata: { name: web, namespace: default }\nspec:\n  clusterIP: 10.96.0.300\n  ports:\n    - port: 80\n',
@@ -49,13 +49,13 @@ describeInBrowser('the page', ({ open }) => {
     await expect.poll(() => page.locator('.objects .problem-mark[title*="clusterIP"]').count()).toBe(1)
   })
 
-  it('keeps what is wrong with the whole text in view', async () => {
+  it('keeps errors of the whole text in view', async () => {
     const { page } = await open({ objects: 'kind: [' })
     expect(await page.locator('.problems').innerText()).toMatch(/^error: /)
     expect(await page.locator('.sentence').innerText()).not.toBe('')
   })
 
-  it('has all fixtures and stories as examples', async () => {
+  it('has all fixtures and troubleshooting cases as examples', async () => {
     const { page } = await open()
     await page.getByRole('button', { name: 'Examples' }).click()
     expect(await page.locator('[data-example]').count()).toBe(readExamples().length)
@@ -64,7 +64,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('.sentence').innerText()).toContain('work/saythx-redis')
   })
 
-  it('prints each mode, text, language and version that is chosen', async () => {
+  it('prints each selected mode, text, subsystem and version', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const choose = async (label: string, value: string) => {
       await page.getByLabel(label, { exact: true }).selectOption(value)
@@ -85,7 +85,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await rulesText(page)).toContain('# IPv4')
   })
 
-  it('lights up the rules of a line of YAML, and the YAML of a rule', async () => {
+  it('highlights the rules of a YAML line, and the YAML of a rule', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     await page.getByRole('button', { name: /kube-system\/kube-dns:metrics\/TCP/ }).click()
     await expect.poll(() => page.locator('.objects .cm-line.lit').count()).toBeGreaterThan(0)
@@ -103,7 +103,7 @@ describeInBrowser('the page', ({ open }) => {
       .toContain('kube-dns:dns-tcp')
   })
 
-  it('shows the number and one colour of a service port everywhere', async () => {
+  it('shows the number and one color of a service port everywhere', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const hues = (selector: string) =>
       page
@@ -117,7 +117,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await hues('.panel.rules .cm-gutterElement:has(.port-number:text-is("2")) .stripe')).toEqual([chip])
   })
 
-  it('leads from each step into the rules', async () => {
+  it('links each step to its rules', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     await page.getByRole('button', { name: /DNAT.*Show the rule/ }).click()
     await expect.poll(() => page.locator('.panel.rules .cm-line.marked').count()).toBe(1)
@@ -128,7 +128,7 @@ describeInBrowser('the page', ({ open }) => {
       .toContain('MASQUERADE')
   })
 
-  it('answers other packets, and says what is wrong with one', async () => {
+  it('explains other packets, and reports an invalid one', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const ask = async (text: string) => {
       await page.locator('#packet').fill(text)
@@ -143,7 +143,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('#packet').inputValue()).toBe('from node → nowhere')
   })
 
-  it('asks about packets of flows that exist', async () => {
+  it('explains packets of existing flows', async () => {
     const { page } = await open({ ...example('23-udp-goes-to-a-pod-that-is-gone'), established: false })
     const answers = page.locator('.explanation .line.answer')
     expect(await answers.count()).toBe(0)
@@ -154,7 +154,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await answers.first().innerText()).toContain('keep going to the pod they got first')
   })
 
-  it('gives objects and Services of packets the namespace that they lack', async () => {
+  it('adds the default namespace to objects and to Services of packets', async () => {
     const { page } = await open({
       objects:
         'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { clusterIP: 10.96.1.1, ports: [{ port: 80 }] }\n',
@@ -168,7 +168,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(page.url()).toContain('#q=')
   })
 
-  it('draws the way and the graph', async () => {
+  it('draws the path and the graph', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     expect(await page.locator('svg.way .station .hook').allTextContents()).toEqual([
       'PREROUTING nat',
@@ -182,11 +182,11 @@ describeInBrowser('the page', ({ open }) => {
     const labels = await page.locator('svg.graph .node title').allTextContents()
     expect(labels).toContain('KUBE-NODEPORTS')
     expect(labels).toContain('10.244.3.86:80')
-    // Of another Service nothing is there.
+    // No other Service is visible.
     expect(labels.join()).not.toContain('KUBE-SVC-TCOU7JCQXEZGVUNU')
   })
 
-  it('moves the packet only when it is asked to, and never against the wish for less motion', async () => {
+  it('animates the packet only on request, and never with reduced motion', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const moving = () => page.evaluate(() => document.getAnimations().length)
     expect(await moving()).toBe(0)
@@ -196,7 +196,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await still.page.getByRole('button', { name: 'Play' }).count()).toBe(0)
   })
 
-  it('tells what an edit changes', async () => {
+  it('shows the effects of an edit', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     await page.getByRole('button', { name: 'Keep as' }).click()
     const editor = page.locator('.objects .cm-content').first()
@@ -224,7 +224,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('#panel-comparison').innerText()).toContain('classes of packets')
   })
 
-  it('verifies a dump, explains a packet through it, and says whose each rule is', async () => {
+  it('verifies a dump, explains a packet through it, and shows the owner of each rule', async () => {
     const { page } = await open(example('01-dns-refused-though-ready'))
     const panel = page.locator('#panel-dump')
     expect(await panel.innerText()).toContain(
@@ -241,7 +241,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('.sentence').innerText()).toContain('one of 2 endpoints')
   })
 
-  it('is the same page again from its link', async () => {
+  it('restores the same page from its link', async () => {
     const { page, context } = await open(example('seed-ngx-nodeport'))
     await page.locator('#packet').fill('from pod → 10.96.0.10:9153')
     await page.getByLabel('Mode', { exact: true }).selectOption('nftables')
@@ -255,7 +255,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await again.getByLabel('Mode', { exact: true }).inputValue()).toBe('nftables')
   })
 
-  it('answers large clusters in a worker', async () => {
+  it('handles large clusters in a worker', async () => {
     const services = Array.from(
       { length: 220 },
       (_, index) =>

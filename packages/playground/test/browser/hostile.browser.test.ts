@@ -18,14 +18,14 @@ COMMIT
 ${MARKUP}
 `
 
-/** Nothing of the markup became an element or ran. */
+/** Expects that the markup neither created elements nor ran. */
 async function isWhole(page: Page): Promise<void> {
   expect(await page.evaluate(() => 'broken' in window)).toBe(false)
   expect(await page.locator('img[src], b, iframe, object, body script + script').count()).toBe(0)
 }
 
 describeInBrowser('hostile input', ({ open }) => {
-  it('with markup in names is text', async () => {
+  it('with markup in names is shown as text', async () => {
     const { page, requests, faults } = await open({
       objects: SERVICE,
       before: SERVICE,
@@ -51,7 +51,7 @@ describeInBrowser('hostile input', ({ open }) => {
     expect(faults).toEqual([])
   })
 
-  it('in a dump of a good cluster is shown as it is', async () => {
+  it('in a dump of a valid cluster is shown unchanged', async () => {
     const objects =
       'kind: Service\napiVersion: v1\nmetadata: { name: web, namespace: default }\nspec: { clusterIP: 10.96.0.1, ports: [{ port: 80 }] }\n'
     const { page, requests } = await open({
@@ -66,7 +66,7 @@ describeInBrowser('hostile input', ({ open }) => {
     expect(requests).toEqual([])
   })
 
-  it('cannot run scripts or load anything by the policy of the page', async () => {
+  it('cannot run scripts or load anything under the content security policy', async () => {
     const { page } = await open()
     const done = await page.evaluate(async () => {
       const script = document.createElement('script')
@@ -94,9 +94,9 @@ describeInBrowser('hostile input', ({ open }) => {
     ['10 MB of nested YAML', { objects: '['.repeat(100_000) }],
     ['a dump of 10 MB', { dump: '-A KUBE-SERVICES -j ACCEPT\n'.repeat(380_000), pane: 'dump' }],
     ['a dump of one line of 10 MB', { dump: `-A KUBE-SERVICES ${'x'.repeat(10_000_000)}`, pane: 'dump' }],
-  ])('%s leaves the page usable', async (_name, fields) => {
+  ])('%s keeps the page usable', async (_name, fields) => {
     const { page, faults } = await open()
-    // Pasted, not linked: no link is that long.
+    // Uses the clipboard, because this text is too long for a link.
     const editor =
       'dump' in fields
         ? page.getByRole('textbox', { name: 'What the node holds' })

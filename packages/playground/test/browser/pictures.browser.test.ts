@@ -10,20 +10,20 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/take-pictures.mjs', import.m
 const PICTURES = fileURLToPath(new URL('../../../../docs/playground/', import.meta.url))
 const README = fileURLToPath(new URL('../../../../README.md', import.meta.url))
 
-/** Width and height, out of the header of a PNG. */
+/** Reads width and height from the header of a PNG. */
 function sizeOf(file: string): readonly [number, number] {
   const bytes = readFileSync(file)
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
 }
 
-describeInBrowser('the pictures in docs', () => {
-  it('are those that the script takes, of the page as it is', () => {
+describeInBrowser('pictures in docs', () => {
+  it('match the screenshots of the current page', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
     try {
       execFileSync('node', [SCRIPT, folder], { stdio: 'pipe' })
       expect(readdirSync(folder).sort()).toEqual(readdirSync(PICTURES).sort())
       for (const name of readdirSync(folder)) {
-        // Fonts differ from machine to machine; the width does not.
+        // Fonts differ between machines; the width does not.
         expect(sizeOf(join(folder, name))[0], name).toBe(sizeOf(join(PICTURES, name))[0])
       }
     } finally {
@@ -31,7 +31,7 @@ describeInBrowser('the pictures in docs', () => {
     }
   })
 
-  it('are shown by the README', () => {
+  it('are referenced by the README', () => {
     const shown = [...readFileSync(README, 'utf8').matchAll(/\]\(docs\/playground\/([\w-]+\.png)\)/g)].map(
       ([, name]) => name,
     )

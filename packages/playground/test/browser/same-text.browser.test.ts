@@ -10,7 +10,7 @@ import { example } from '../support/ways.js'
 
 const examples = readExamples()
 
-/** Asks another question on the same page, as a link does. */
+/** Loads another request on the same page, as a link does. */
 async function ask(page: Page, question: Question): Promise<void> {
   await page.evaluate(() => document.body.removeAttribute('data-state'))
   const hash = await hashOf(question)
@@ -18,8 +18,8 @@ async function ask(page: Page, question: Question): Promise<void> {
   await answered(page)
 }
 
-describeInBrowser('what is copied from the page', ({ open }) => {
-  it('is what the command prints, for every example, mode and text', async () => {
+describeInBrowser('text copied from the page', ({ open }) => {
+  it('matches the output of print, for every example, mode and text', async () => {
     const { page } = await open()
     for (const { name, question } of examples) {
       for (const asked of variantsOf(name, question)) {
@@ -30,7 +30,7 @@ describeInBrowser('what is copied from the page', ({ open }) => {
     }
   })
 
-  it('is what the command explains', async () => {
+  it('matches the output of explain', async () => {
     const { page } = await open()
     for (const { name, question } of examples) {
       const read = readPacket(question.packet)
@@ -44,7 +44,7 @@ describeInBrowser('what is copied from the page', ({ open }) => {
     }
   })
 
-  it('is what the command verifies', async () => {
+  it('matches the output of verify', async () => {
     const { page } = await open()
     for (const { name, question } of examples) {
       if (question.dump === '' || question.through === 'dump') continue
@@ -53,7 +53,7 @@ describeInBrowser('what is copied from the page', ({ open }) => {
     }
   })
 
-  it('is what the command compares, and what changes', async () => {
+  it('matches the output of compare and diff', async () => {
     const scaled = example('seed-saythx-redis')
     const { page } = await open({ ...scaled, pane: 'change' })
     expect(await copied(page, '#panel-change')).toBe(await printed('diff', scaled, '--traffic'))
@@ -64,7 +64,7 @@ describeInBrowser('what is copied from the page', ({ open }) => {
   })
 })
 
-/** Each as it is; clusters also in every mode and text. */
+/** Returns each example unchanged; clusters also in every mode and text format. */
 function variantsOf(name: string, question: Question): readonly Question[] {
   const asked = { ...question, pane: 'rules' }
   if (/^\d/.test(name)) return [asked]

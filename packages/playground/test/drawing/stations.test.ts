@@ -10,7 +10,7 @@ function stations(name: string, fields = {}) {
 }
 
 describe('stationsOf', () => {
-  it('has the addresses that the packet has at each station', () => {
+  it('has the packet addresses at each hook handler', () => {
     const [prerouting, forward, postrouting] = stations('seed-ngx-nodeport')
     expect(prerouting).toMatchObject({
       name: 'PREROUTING nat',
@@ -21,21 +21,21 @@ describe('stationsOf', () => {
     expect(postrouting).toMatchObject({ name: 'POSTROUTING nat', source: '198.51.100.1', changesSource: true })
   })
 
-  it('says where chance decides', () => {
+  it('marks random decisions', () => {
     const steps = stations('seed-ngx-nodeport').flatMap((station) => station.steps)
     expect(steps.filter(({ share }) => share !== '')).toMatchObject([
       { chain: 'KUBE-SVC-BZLGMOB35QVMRT4I', share: '1/3' },
     ])
   })
 
-  it('knows where each mode changes the destination', () => {
+  it('finds the handler that rewrites the destination in each mode', () => {
     for (const mode of ['iptables', 'ipvs', 'nftables']) {
       const changing = stations('seed-ngx-nodeport', { mode }).filter(({ changesDestination }) => changesDestination)
       expect(changing, mode).toHaveLength(1)
     }
   })
 
-  it('has no source of its own behind a masquerade', () => {
+  it('has the node address as source after masquerading', () => {
     const all = stations('seed-ngx-nodeport', { mode: 'ipvs' })
     const masquerade = all.findIndex(({ changesSource }) => changesSource)
     expect(masquerade).toBeGreaterThan(0)

@@ -7,20 +7,20 @@ import { NO_QUESTION } from '../../src/question/question.js'
 import { printed } from '../support/command.js'
 import { answerTo, example } from '../support/ways.js'
 
-/** As it comes out of a worker. */
+/** Copies a result as a worker does. */
 function told(answer: unknown): unknown {
   return structuredClone(answer)
 }
 
 describe('the engine', () => {
-  it('prints what the command prints', async () => {
+  it('prints the output of the command', async () => {
     const engine = createEngine()
     for (const { name, question } of readExamples()) {
       expect(engine.answer('rules', question).text, name).toBe(await printed('print', question))
     }
   })
 
-  it('says of each line whose it is', () => {
+  it('returns the owner of each line', () => {
     const { text, owners, servicePorts } = createEngine().answer('rules', example('seed-ngx-nodeport'))
     const lines = text.trimEnd().split('\n')
     expect(owners).toHaveLength(lines.length)
@@ -31,7 +31,7 @@ describe('the engine', () => {
     }
   })
 
-  it('says where in the YAML a service port comes from', () => {
+  it('returns the YAML lines of a service port', () => {
     const question = example('seed-ngx-nodeport')
     const { servicePorts } = createEngine().answer('rules', question)
     const lines = question.objects.split('\n')
@@ -42,7 +42,7 @@ describe('the engine', () => {
     expect(metrics?.objects).toHaveLength(2)
   })
 
-  it('answers the same whatever it was asked before', () => {
+  it('returns the same result after any earlier questions', () => {
     const examples = readExamples().map(({ question }) => question)
     const engine = createEngine()
     fc.assert(
@@ -56,7 +56,7 @@ describe('the engine', () => {
     )
   })
 
-  it('answers after any edits as whoever has seen none', () => {
+  it('returns the same result after any edits as a fresh engine', () => {
     const lines = fc.constantFrom(
       '---',
       '  name: web',
@@ -96,7 +96,7 @@ describe('the engine', () => {
     ['change', { objects: 'kind: [', before: 'x' }, 'problem'],
     ['comparison', { objects: 'kind: [', against: 'ipvs' }, 'problem'],
     ['dump', { objects: 'kind: [', dump: 'x' }, 'problem'],
-  ] as const)('%s says why there is no answer to %o', (part, fields, where) => {
+  ] as const)('%s explains a missing result for %o', (part, fields, where) => {
     const answer = createEngine().answer(part, { ...NO_QUESTION, ...fields }) as unknown as Record<string, string>
     expect(answer[where]).toMatch(/^error: /)
   })

@@ -11,18 +11,18 @@ function diffText(before: string, after: string): string {
 }
 
 describe('lineDiff', () => {
-  it('has the lines that go and come, and those around them', () => {
+  it('returns removed and added lines, with their context', () => {
     expect(diffText('a\nb\nc\nd\ne', 'a\nb\nC\nd\ne')).toBe(' a\n b\n-c\n+C\n d\n e')
     expect(diffText('1\n2\n3\nx\n4\n5\n6\n7\n8\ny\n9', '1\n2\n3\n4\n5\n6\n7\n8\n9')).toBe(
       ' 2\n 3\n-x\n 4\n 5\n …\n 7\n 8\n-y\n 9',
     )
   })
 
-  it('is empty for one text', () => {
+  it('is empty for equal texts', () => {
     expect(lineDiff('a\nb', 'a\nb')).toEqual([])
   })
 
-  it('says of large texts that all lines between go and come', () => {
+  it('returns all lines as removed and added for large texts', () => {
     const many = (sign: string) => Array.from({ length: 3000 }, (_, index) => sign + index).join('\n')
     expect(lineDiff(many('a'), many('b')).map(({ side }) => side)).toEqual([
       ...Array.from({ length: 3000 }, () => 'before'),
@@ -30,11 +30,11 @@ describe('lineDiff', () => {
     ])
   })
 
-  it('takes one text to the other', () => {
+  it('transforms one text into the other', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 5 }).map((lines) => lines.join('\n'))
     fc.assert(
       fc.property(text, text, (before, after) => {
-        // So short that nothing is left out between changes, but before the first and behind the last.
+        // Short enough that the diff omits lines only before the first change and after the last.
         const lines = lineDiff(before, after)
         const of = (side: string) => lines.filter((each) => each.side !== side).map((each) => each.text)
         if (lines.length === 0) expect(before).toBe(after)

@@ -5,7 +5,7 @@ import { huesOf } from '../../src/question/hues.js'
 const names = fc.uniqueArray(fc.string(), { maxLength: 40 })
 
 describe('huesOf', () => {
-  it('tells service ports apart as long as there are hues', () => {
+  it('distinguishes service ports as long as there are hues', () => {
     fc.assert(
       fc.property(names, (ports) => {
         const hues = huesOf(ports)
@@ -16,7 +16,7 @@ describe('huesOf', () => {
     )
   })
 
-  it('keeps the hues of those before one that comes', () => {
+  it('keeps the hues of existing service ports when one is added', () => {
     fc.assert(
       fc.property(names, fc.string(), (ports, added) => {
         expect(huesOf([...ports, added]).slice(0, ports.length)).toEqual(huesOf(ports))
@@ -24,7 +24,7 @@ describe('huesOf', () => {
     )
   })
 
-  it('follows from the name', () => {
+  it('depends only on the name', () => {
     expect(huesOf(['default/web:http/TCP'])).toEqual(huesOf(['default/web:http/TCP', 'x']).slice(0, 1))
     expect(huesOf([])).toEqual([])
   })

@@ -23,11 +23,11 @@ describe('the text of the packet box', () => {
     ['fd00::1:80', 'is no destination'],
     ['10.0.0.1:80/icmp', 'is no destination'],
     ['a → b → c', 'more than one arrow'],
-  ])('%s is refused', (text, problem) => {
+  ])('%s is rejected', (text, problem) => {
     expect(readPacket(text)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 
-  it('is read as it was written', () => {
+  it('round-trips', () => {
     const port = fc.integer({ min: 1, max: 65535 })
     const suffix = fc.constantFrom('', '/udp', '/TCP', '/sctp')
     const host = fc.oneof(fc.ipV4(), fc.constantFrom('node', 'default/web', 'a/b-c'))
@@ -42,7 +42,7 @@ describe('the text of the packet box', () => {
     )
   })
 
-  it('takes any text without failing', () => {
+  it('accepts any text without throwing', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(typeof readPacket(text).ok).toBe('boolean')

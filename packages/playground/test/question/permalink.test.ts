@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { hashOf, questionOfHash } from '../../src/question/permalink.js'
 import { NO_QUESTION, type Question, questionOf, saidIn } from '../../src/question/question.js'
 
-/** Any question: texts with whatever characters text may have; a lone surrogate is no text and has no UTF-8. */
+/**
+ * Generates any request: texts with all valid characters. It excludes lone surrogates, because they have no UTF-8 form.
+ */
 const question: fc.Arbitrary<Question> = fc.record(
   Object.fromEntries(
     Object.entries(NO_QUESTION).map(([name, usual]) => [
@@ -14,7 +16,7 @@ const question: fc.Arbitrary<Question> = fc.record(
 ) as unknown as fc.Arbitrary<Question>
 
 describe('a permalink', () => {
-  it('holds any question', async () => {
+  it('contains any question', async () => {
     await fc.assert(
       fc.asyncProperty(question, async (asked) => {
         const hash = await hashOf(asked)
@@ -24,18 +26,18 @@ describe('a permalink', () => {
     )
   })
 
-  it('is short where little is said', async () => {
+  it('is short for few settings', async () => {
     expect(await hashOf(NO_QUESTION)).toBe('#q=q64FAA')
     expect(saidIn({ ...NO_QUESTION, mode: 'ipvs' })).toEqual({ mode: 'ipvs' })
   })
 
-  it('is nothing where it cannot be read', async () => {
+  it('is ignored if it is invalid', async () => {
     for (const hash of ['', '#', '#q=', '#q=!', '#q=AAAA', '#other', '#q=q64FA']) {
       expect(await questionOfHash(hash), hash).toBeUndefined()
     }
   })
 
-  it('takes any text for a hash without failing', async () => {
+  it('accepts any text as a hash without throwing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'abcXYZ019-_#q=') }), async (text) => {
         const read = await questionOfHash(`#q=${text}`)
@@ -44,7 +46,7 @@ describe('a permalink', () => {
     )
   })
 
-  it('does not take fields of other types or names', () => {
+  it('ignores fields of other types or names', () => {
     expect(questionOf({ objects: 3, mode: 'ipvs', assign: 'yes', toString: 'x', other: 'y' })).toEqual({
       ...NO_QUESTION,
       mode: 'ipvs',

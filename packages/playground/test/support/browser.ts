@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
 import { hashOf } from '../../src/question/permalink.js'
 import { NO_QUESTION, type Question } from '../../src/question/question.js'
 
-/** Where Debian has it. */
+/** The default location on Debian. */
 const CHROMIUM = process.env.KUBE_RULES_CHROMIUM ?? '/usr/bin/chromium'
 
 const PAGE = fileURLToPath(new URL('../../dist/index.html', import.meta.url))
@@ -29,30 +29,30 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ARGS })
 }
 
-/** What tests are given. */
+/** The context of the tests. */
 export interface World {
-  /** A new window on the page, which asks this question. */
+  /** Opens a new window on the page with this request. */
   open(question?: Partial<Question>, options?: Parameters<Browser['newContext']>[0]): Promise<Window>
 }
 
 export interface Window {
   readonly page: Page
   readonly context: BrowserContext
-  /** Requests of anything but the page itself. */
+  /** Requests other than the page itself. */
   readonly requests: readonly string[]
-  /** What went wrong in the page. */
+  /** Errors in the page. */
   readonly faults: readonly string[]
 }
 
 /**
- * Tests of the built page in a browser. Where there is none they are skipped, with one line that says so; where
+ * Defines tests of the built page in a browser. Without a browser it skips them with one line of output; if
  * `KUBE_RULES_E2E_REQUIRE` names `chromium` they fail instead.
  */
 export function describeInBrowser(name: string, tests: (world: World) => void): void {
   if (!existsSync(CHROMIUM) && !isRequired) {
     console.log(`no ${CHROMIUM}: skipped: ${name}`)
     describe.skip(name, () => {
-      it('needs a browser', () => {})
+      it('requires a browser', () => {})
     })
     return
   }
@@ -91,12 +91,12 @@ export function describeInBrowser(name: string, tests: (world: World) => void): 
   })
 }
 
-/** Waits until the page has answered all that it was asked. */
+/** Waits until all results of the page are complete. */
 export async function answered(page: Page): Promise<void> {
   await page.waitForSelector('body[data-state=answered]', { timeout: 60_000, state: 'attached' })
 }
 
-/** What the button copies, which is what is shown as the command prints it. */
+/** Returns the text from the copy button, which is the displayed output of the command. */
 export async function copied(page: Page, within: string): Promise<string> {
   await page.locator(`${within} .copy`).first().click()
   return page.evaluate(() => navigator.clipboard.readText())

@@ -1,7 +1,7 @@
 import { run } from '../../../cli/test/support/run.js'
 import type { Question } from '../../src/question/question.js'
 
-/** What the command prints for what a question says, as its options say it. */
+/** Runs the command with the options of a request, and returns its output. */
 export async function printed(command: string, question: Question, ...more: readonly string[]): Promise<string> {
   const { objects, before, host, dump, mode, version, node, family, style, language, namespace } = question
   const option = (name: string, value: string) => (value === '' ? [] : [name, value])

@@ -3,14 +3,14 @@ import type { PacketAnswer } from '../../src/engine/answers.js'
 import { createEngine } from '../../src/engine/engine.js'
 import type { Question } from '../../src/question/question.js'
 
-/** The question of an example. */
+/** Returns the request of an example. */
 export function example(name: string): Question {
   const found = readExamples().find((each) => each.name === name)
   if (found === undefined) throw new Error(`there is no example ${name}`)
   return found.question
 }
 
-/** Where a packet of an example goes. */
+/** Traces the packet of an example. */
 export function answerTo(name: string, fields: Partial<Question> = {}): PacketAnswer {
   return createEngine().answer('packet', { ...example(name), ...fields })
 }

@@ -1,6 +1,6 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/** The fields of a discovery.k8s.io/v1 EndpointSlice that decide about rules, and by which people know its endpoints. */
+/** The fields of a discovery.k8s.io/v1 EndpointSlice that affect rules or identify its endpoints. */
 export interface EndpointSlice extends TypeMeta {
   readonly metadata?: Optional<ObjectMeta>
   readonly addressType: string
@@ -18,7 +18,7 @@ export interface SliceEndpoint {
   readonly targetRef?: Optional<EndpointTarget>
 }
 
-/** What is behind an endpoint: mostly a Pod. Decides nothing. */
+/** The target of an endpoint, usually a Pod. It does not affect rules. */
 export interface EndpointTarget {
   readonly kind?: Optional<string>
   readonly name?: Optional<string>

@@ -1,6 +1,6 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/** The fields of a core/v1 Endpoints object that decide about rules. Used for Services that have no EndpointSlice. */
+/** The fields of a core/v1 Endpoints object that affect rules. Used for Services that have no EndpointSlice. */
 export interface Endpoints extends TypeMeta {
   readonly metadata?: Optional<ObjectMeta>
   readonly subsets?: Optional<readonly EndpointSubset[]>

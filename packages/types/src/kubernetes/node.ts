@@ -1,6 +1,6 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/** The fields of a core/v1 Node that decide about rules: zone label, pod CIDRs and addresses. */
+/** The fields of a core/v1 Node that affect rules: zone label, pod CIDRs and addresses. */
 export interface Node extends TypeMeta {
   readonly metadata?: Optional<ObjectMeta>
   readonly spec?: Optional<NodeSpec>

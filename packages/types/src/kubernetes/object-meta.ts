@@ -1,7 +1,7 @@
-/** A field that Kubernetes clients leave out, set to `undefined`, or deliver as JSON `null`. */
+/** A field that Kubernetes clients omit, set to `undefined`, or deliver as JSON `null`. */
 export type Optional<T> = T | null | undefined
 
-/** The parts of `metadata` that are read. Timestamps are left out: clients hold them as text or as `Date`. */
+/** The used parts of `metadata`. Excludes timestamps, because clients represent them as text or as `Date`. */
 export interface ObjectMeta {
   readonly name?: Optional<string>
   readonly namespace?: Optional<string>
@@ -9,7 +9,7 @@ export interface ObjectMeta {
   readonly annotations?: Optional<Readonly<Record<string, string>>>
 }
 
-/** `kind` and `apiVersion` are missing on the items of typed lists, so nothing requires them. */
+/** The type of an object. Items of typed lists have no `kind` and `apiVersion`, so both are optional. */
 export interface TypeMeta {
   readonly apiVersion?: Optional<string>
   readonly kind?: Optional<string>

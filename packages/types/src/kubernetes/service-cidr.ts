@@ -1,6 +1,6 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/** The fields of a networking.k8s.io/v1 ServiceCIDR that decide about rules: out of which networks cluster IPs are given. */
+/** The fields of a networking.k8s.io/v1 ServiceCIDR that affect rules: the networks of cluster IPs. */
 export interface ServiceCIDR extends TypeMeta {
   readonly metadata?: Optional<ObjectMeta>
   readonly spec?: Optional<ServiceCIDRSpec>

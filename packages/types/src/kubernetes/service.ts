@@ -1,6 +1,6 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/** The fields of a core/v1 Service that decide about rules. Enumerations are plain strings, as clients type them. */
+/** The fields of a core/v1 Service that affect rules. Enumerations are plain strings, as clients type them. */
 export interface Service extends TypeMeta {
   readonly metadata?: Optional<ObjectMeta>
   readonly spec?: Optional<ServiceSpec>

@@ -56,7 +56,7 @@ const portSchema = objectOf({
   port: nullish(portOrZero),
 } satisfies Shape<SlicePort>)
 
-/** The shape, names and ranges of an EndpointSlice; addresses and address type stay free text, as for kube-proxy. */
+/** The structure, names and ranges of an EndpointSlice. Addresses and address type are free text, as for kube-proxy. */
 export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = objectOf({
   apiVersion: nullish(text),
   kind: kindOf('EndpointSlice'),
@@ -66,12 +66,16 @@ export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = 
   ports: nullish(listOf(portSchema)),
 } satisfies Shape<EndpointSlice>)
 
-/** The same object typed as an EndpointSlice, or every problem it has. */
+/** Validates an EndpointSlice and returns the same object, or all problems. */
 export function safeParseEndpointSlice(value: unknown): ParseResult<EndpointSlice> {
   return safeParseWith(endpointSliceSchema, 'EndpointSlice', value)
 }
 
-/** The same object typed as an EndpointSlice; throws a {@link DiagnosticsError} with every problem it has. */
+/**
+ * Validates an EndpointSlice and returns the same object.
+ *
+ * @throws a {@link DiagnosticsError} with all problems.
+ */
 export function parseEndpointSlice(value: unknown): EndpointSlice {
   return parseWith(endpointSliceSchema, 'EndpointSlice', value)
 }

@@ -29,7 +29,7 @@ const subsetSchema = objectOf({
   ports: nullish(listOf(portSchema)),
 } satisfies Shape<EndpointSubset>)
 
-/** The shape, names and ranges of an Endpoints object; addresses stay free text, as for kube-proxy. */
+/** The structure, names and ranges of an Endpoints object. Addresses are free text, as for kube-proxy. */
 export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectOf({
   apiVersion: nullish(text),
   kind: kindOf('Endpoints'),
@@ -37,12 +37,16 @@ export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectOf({
   subsets: nullish(listOf(subsetSchema)),
 } satisfies Shape<Endpoints>)
 
-/** The same object typed as an Endpoints object, or every problem it has. */
+/** Validates an Endpoints object and returns the same object, or all problems. */
 export function safeParseEndpoints(value: unknown): ParseResult<Endpoints> {
   return safeParseWith(endpointsSchema, 'Endpoints', value)
 }
 
-/** The same object typed as an Endpoints object; throws a {@link DiagnosticsError} with every problem it has. */
+/**
+ * Validates an Endpoints object and returns the same object.
+ *
+ * @throws a {@link DiagnosticsError} with all problems.
+ */
 export function parseEndpoints(value: unknown): Endpoints {
   return parseWith(endpointsSchema, 'Endpoints', value)
 }

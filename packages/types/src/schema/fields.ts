@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 
-/** One schema per field of T: a field that is missing, one too many or one of the wrong type does not compile. */
+/** One schema per field of T. A missing, surplus or mistyped field is a compile error. */
 export type Shape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K], T[K]> }
 
 /**
- * Every error text is `expected …`: it becomes `Diagnostic.expected`. Unknown fields pass through, class instances
- * of the Kubernetes clients are accepted.
+ * Builds an object schema. Every error text is `expected …`, because it becomes `Diagnostic.expected`. Unknown fields
+ * pass through, and class instances of the Kubernetes clients are valid.
  */
 export function objectOf<S extends z.core.$ZodLooseShape>(shape: S): z.ZodMiniObject<S, z.core.$loose> {
   return z.looseObject(shape, 'expected an object')
@@ -46,22 +46,22 @@ export const integer: z.ZodMiniType<number, number> = z.int('expected a whole nu
 
 export const port: z.ZodMiniType<number, number> = wholeNumber(1, 65535)
 
-/** 0 stands for "none", in node ports and in the ports of endpoints. */
+/** 0 means "none", in node ports and in the ports of endpoints. */
 export const portOrZero: z.ZodMiniType<number, number> = wholeNumber(0, 65535)
 
 export const protocol: z.ZodMiniType<string, string> = z.enum(['TCP', 'UDP', 'SCTP'], 'expected TCP, UDP or SCTP')
 
-/** A DNS label of at most 63 characters (RFC 1123), as the API server wants it. */
+/** A DNS label of at most 63 characters (RFC 1123), as the API server requires. */
 export const dnsLabel: z.ZodMiniType<string, string> = dnsName(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63, 'label')
 
-/** The same, or empty: how an unnamed port, or an object outside of every namespace, can be spelt. */
+/** A DNS label or an empty text, for an unnamed port or an object outside of every namespace. */
 export const dnsLabelOrEmpty: z.ZodMiniType<string, string> = dnsName(
   /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/,
   63,
   'label',
 )
 
-/** A DNS subdomain of at most 253 characters, as the API server wants it. */
+/** A DNS subdomain of at most 253 characters, as the API server requires. */
 export const dnsSubdomain: z.ZodMiniType<string, string> = dnsName(
   /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
   253,
@@ -70,6 +70,7 @@ export const dnsSubdomain: z.ZodMiniType<string, string> = dnsName(
 
 function dnsName(pattern: RegExp, maximum: number, word: string): z.ZodMiniType<string, string> {
   const expected = `expected a DNS ${word} of at most ${maximum} characters: lower case letters, digits and '-'`
-  // One check of our own: zod's `max` also looks at the length of what is no string, and throws where that is no number.
+  // A single custom check: zod's `max` also checks the length of values that are not strings, and throws if that is not
+  // a number.
   return z.string(expected).check(z.refine((name) => name.length <= maximum && pattern.test(name), expected))
 }

@@ -17,10 +17,13 @@ const hostShape = {
   hostIP: optional(text),
 } satisfies Shape<Host>
 
-/** The shape of a Host; whether its addresses can be read is decided where it is compiled. */
+/** The structure of a Host. The compiler checks its addresses. */
 export const hostSchema: z.ZodMiniType<Host, Host> = objectOf(hostShape)
 
-/** The same object typed as a Host, or every problem it has, mistyped fields among them: one may be why another is missing. */
+/**
+ * Validates a Host and returns the same object, or all problems. The problems include unknown fields, because a
+ * misspelled field can be the reason for a missing one.
+ */
 export function safeParseHost(value: unknown): ParseResult<Host> {
   const result = safeParseWith(hostSchema, 'Host', value)
   return result.success ? result : { ...result, diagnostics: [...result.diagnostics, ...unknownFieldsOf(value)] }
@@ -47,7 +50,11 @@ function unknownKeys(prefix: string, value: unknown, known: readonly string[]): 
   }))
 }
 
-/** The same object typed as a Host; throws a {@link DiagnosticsError} with every problem it has. */
+/**
+ * Validates a Host and returns the same object.
+ *
+ * @throws a {@link DiagnosticsError} with all problems.
+ */
 export function parseHost(value: unknown): Host {
   const result = safeParseHost(value)
   if (!result.success) throw new DiagnosticsError(result.diagnostics)

@@ -11,7 +11,7 @@ const CODE_OF_FIELD: ReadonlyMap<PropertyKey, DiagnosticCode> = new Map([
   ['protocol', 'invalidProtocol'],
 ])
 
-/** The issues of zod as diagnostics about `object`, one per path. The issues must carry their input. */
+/** Converts zod issues to diagnostics about `object`, one per path. The issues must include their input. */
 export function issueDiagnostics(issues: readonly z.core.$ZodIssue[], object: ObjectReference): readonly Diagnostic[] {
   const byPath = new Map<string, Diagnostic>()
   for (const issue of issues) {
@@ -49,7 +49,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return `got ${describe(input)}`
 }
 
-/** `spec.ports[1].port`; keys that are no plain words are quoted, `metadata.labels["a/b"]`. */
+/** Formats a path: `spec.ports[1].port`. Quotes keys that are not plain words: `metadata.labels["a/b"]`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.map(formatPathKey).join('').replace(/^\./, '')
 }

@@ -108,7 +108,7 @@ const configurationShape = {
   logging: nullish(objectOf(loggingShape)),
 } satisfies Shape<KubeProxyConfiguration>
 
-/** The fields of the whole (`''`) and of each section, by name. */
+/** The field names of the configuration itself (`''`) and of each section. */
 export const configurationFields: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     '': configurationShape,
@@ -123,16 +123,20 @@ export const configurationFields: ReadonlyMap<string, ReadonlySet<string>> = new
   }).map(([section, shape]) => [section, new Set(Object.keys(shape))]),
 )
 
-/** The shape of a KubeProxyConfiguration; whether its values make sense is decided where it is compiled. */
+/** The structure of a KubeProxyConfiguration. The compiler checks its values. */
 export const kubeProxyConfigurationSchema: z.ZodMiniType<KubeProxyConfiguration, KubeProxyConfiguration> =
   objectOf(configurationShape)
 
-/** The same object typed as a KubeProxyConfiguration, or every problem it has. */
+/** Validates a KubeProxyConfiguration and returns the same object, or all problems. */
 export function safeParseKubeProxyConfiguration(value: unknown): ParseResult<KubeProxyConfiguration> {
   return safeParseWith(kubeProxyConfigurationSchema, 'KubeProxyConfiguration', value)
 }
 
-/** The same object typed as a KubeProxyConfiguration; throws a {@link DiagnosticsError} with every problem it has. */
+/**
+ * Validates a KubeProxyConfiguration and returns the same object.
+ *
+ * @throws a {@link DiagnosticsError} with all problems.
+ */
 export function parseKubeProxyConfiguration(value: unknown): KubeProxyConfiguration {
   return parseWith(kubeProxyConfigurationSchema, 'KubeProxyConfiguration', value)
 }

@@ -1,13 +1,13 @@
 import type { Diagnostic, DiagnosticCode, ObjectReference } from '../diagnostic.js'
 import { describe, fieldOf, isObject, textOf } from './untyped.js'
 
-/** One object of the input, and what it says it is. */
+/** One object of the input, with its declared type. */
 export interface ManifestDocument {
   readonly kind: string
-  /** The group of `apiVersion`: empty for `v1`, undefined where there is none. */
+  /** The group of `apiVersion`: empty for `v1`, undefined without `apiVersion`. */
   readonly group: string | undefined
   readonly value: object
-  /** Where it stands in the input, for example `[3].items[0]`; empty for the input itself. */
+  /** The location in the input, for example `[3].items[0]`; empty for the input itself. */
   readonly path: string
 }
 
@@ -16,7 +16,7 @@ export interface ManifestDocuments {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** How diagnostics name what is no object of its own. */
+/** The reference for diagnostics about the input as a whole. */
 export const INPUT: ObjectReference = { kind: 'Input', name: 'manifests' }
 
 const MAXIMUM_DEPTH = 32
@@ -24,11 +24,11 @@ const MAXIMUM_DEPTH = 32
 interface Walk {
   readonly documents: ManifestDocument[]
   readonly diagnostics: Diagnostic[]
-  /** Lists already read: YAML aliases can name one list often, and a list can hold itself. */
+  /** Lists that were already read. YAML aliases can reference a list repeatedly, and a list can contain itself. */
   readonly seen: Set<object>
 }
 
-/** Where a value stands, and what the typed list around it says about its items. */
+/** The location of a value, and the item type that the surrounding typed list defines. */
 interface Place {
   readonly path: string
   readonly depth: number
@@ -36,7 +36,7 @@ interface Place {
   readonly apiVersion?: string | undefined
 }
 
-/** The objects of arrays, of `List` and of typed lists such as `ServiceList`, in input order. */
+/** Collects the objects of arrays, of `List` and of typed lists such as `ServiceList`, in input order. */
 export function manifestDocuments(input: unknown): ManifestDocuments {
   const walk: Walk = { documents: [], diagnostics: [], seen: new Set() }
   visit(walk, input, { path: '', depth: 0 })
@@ -80,7 +80,10 @@ function visitItems(walk: Walk, items: readonly unknown[], place: Place): void {
   }
 }
 
-/** The items of a typed list carry no kind: those of a `ServiceList` are Services. A `List` says nothing. */
+/**
+ * Returns the kind of a typed list's items, because they have none themselves: those of a `ServiceList` are Services. A
+ * `List` defines no kind.
+ */
 function itemKind(kind: string): string | undefined {
   return kind === 'List' ? undefined : kind.slice(0, -'List'.length)
 }

@@ -1,15 +1,15 @@
-/** Reads the text of one or more YAML documents, several as an array. May throw. */
+/** Parses the text of one or more YAML documents; returns an array for several. May throw. */
 export type ParseYaml = (text: string) => unknown
 
 export type ReadText =
   | { readonly success: true; readonly value: unknown }
   | { readonly success: false; readonly message: string }
 
-/** Text as JSON or else, where a YAML parser is given, as YAML. Empty YAML documents are left out. */
+/** Parses text as JSON or, with a YAML parser, as YAML. Omits empty YAML documents. */
 export function readManifestText(text: string, parseYaml: ParseYaml | undefined): ReadText {
   const json = attempt(() => JSON.parse(text))
   if (json.success) return json
-  // The engine's own words for broken JSON differ from runtime to runtime.
+  // The message of the JavaScript engine for broken JSON differs between runtimes.
   if (parseYaml === undefined) return { success: false, message: 'not JSON, and no YAML parser is given' }
   const yaml = attempt(() => parseYaml(text))
   return yaml.success ? { success: true, value: withoutEmptyDocuments(yaml.value) } : yaml

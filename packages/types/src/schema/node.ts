@@ -13,7 +13,7 @@ const addressSchema = objectOf({ type: text, address: text } satisfies Shape<Nod
 
 const statusSchema = objectOf({ addresses: nullish(listOf(addressSchema)) } satisfies Shape<NodeStatus>)
 
-/** The shape and name of a Node; addresses and networks stay free text. */
+/** The structure and name of a Node. Addresses and networks are free text. */
 export const nodeSchema: z.ZodMiniType<Node, Node> = objectOf({
   apiVersion: nullish(text),
   kind: kindOf('Node'),
@@ -22,12 +22,16 @@ export const nodeSchema: z.ZodMiniType<Node, Node> = objectOf({
   status: nullish(statusSchema),
 } satisfies Shape<Node>)
 
-/** The same object typed as a Node, or every problem it has. */
+/** Validates a Node and returns the same object, or all problems. */
 export function safeParseNode(value: unknown): ParseResult<Node> {
   return safeParseWith(nodeSchema, 'Node', value)
 }
 
-/** The same object typed as a Node; throws a {@link DiagnosticsError} with every problem it has. */
+/**
+ * Validates a Node and returns the same object.
+ *
+ * @throws a {@link DiagnosticsError} with all problems.
+ */
 export function parseNode(value: unknown): Node {
   return parseWith(nodeSchema, 'Node', value)
 }

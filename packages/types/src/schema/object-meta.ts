@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import type { ObjectMeta } from '../kubernetes/object-meta.js'
 import { dnsLabelOrEmpty, mapOf, nullish, objectOf, type Shape, text } from './fields.js'
 
-/** Metadata with a name, which every object of the API has. */
+/** Builds the schema of metadata with a name, which every API object has. */
 export function objectMetaOf(name: z.ZodMiniType<string, string>): z.ZodMiniType<ObjectMeta, ObjectMeta> {
   return objectOf({
     name,

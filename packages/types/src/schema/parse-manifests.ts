@@ -19,7 +19,7 @@ import { safeParseServiceCIDR } from './service-cidr.js'
 import { unknownFields } from './unknown-configuration-fields.js'
 import { CONFIGURATION, referenceOf } from './untyped.js'
 
-/** What a set of manifests holds. Every object is the very one that came in, unless it was given a namespace. */
+/** The content of a set of manifests. Every object is the original instance, unless it received a default namespace. */
 export interface Manifests {
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
@@ -27,26 +27,26 @@ export interface Manifests {
   readonly nodes: readonly Node[]
   readonly serviceCIDRs: readonly ServiceCIDR[]
   readonly configuration?: KubeProxyConfiguration
-  /** Where in the input each of these objects stood, for example `[3].items[0]`; the input itself is not there. */
+  /** The location of each object in the input, for example `[3].items[0]`. The input itself has no entry. */
   readonly sources: ReadonlyMap<object, string>
-  /** Objects of kinds that are not read. */
+  /** Objects of unsupported kinds. */
   readonly ignored: readonly ObjectReference[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface ParseManifestsOptions {
-  /** Reads YAML text; several documents as an array. Without it text must be JSON. */
+  /** Parses YAML text; returns an array for several documents. Without it text must be JSON. */
   readonly parseYaml?: ParseYaml | undefined
-  /** The namespace of Services, EndpointSlices and Endpoints that name none. Default: they are left without. */
+  /** The namespace of Services, EndpointSlices and Endpoints without one. Default: they stay without a namespace. */
   readonly namespace?: string | undefined
   /**
-   * What an earlier call with the same `namespace` came to: what it found of the identical objects is taken from there. They must not have
-   * been changed since.
+   * The result of an earlier call with the same `namespace`. The call reuses its results for identical objects. They
+   * must not have changed since.
    */
   readonly previous?: Manifests | undefined
 }
 
-/** What was found of objects, by what came in. */
+/** The validation results by input object. */
 interface Checked {
   readonly namespace: string | undefined
   readonly results: Map<object, CheckedObject>
@@ -57,7 +57,7 @@ interface CheckedObject {
   readonly result: ParseResult<never>
 }
 
-/** What results do not show, for the call that goes on from them. */
+/** Internal data of results, for the next incremental call. */
 const checked = new WeakMap<Manifests, Checked>()
 
 interface Collection extends Checked {
@@ -74,7 +74,7 @@ interface Collection extends Checked {
   readonly parseYaml: ParseYaml | undefined
 }
 
-/** An object that is being read; `source` is its place in the input. */
+/** An object during reading; `source` is its location in the input. */
 interface Found {
   readonly value: object
   readonly source: string | undefined
@@ -108,11 +108,12 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 ])
 
 /**
- * Reads Services, EndpointSlices, Endpoints, Nodes, ServiceCIDRs and the KubeProxyConfiguration out of JSON text, YAML
- * text, one object, arrays, a `List`, typed lists (`ServiceList` …) and the ConfigMap in which kubeadm keeps the configuration.
+ * Parses Services, EndpointSlices, Endpoints, Nodes, ServiceCIDRs and the KubeProxyConfiguration. The input can be JSON
+ * text, YAML text, one object, arrays, a `List`, typed lists (`ServiceList` …) and the kubeadm ConfigMap with the
+ * configuration.
  *
- * Never throws on bad input: an object that does not fit its schema is left out, with one `error` for each problem.
- * Of two objects of one name the later counts (`duplicateObject`); other kinds are `ignored` (`unknownKind`).
+ * Never throws on bad input: it omits an object that does not match its schema and adds one `error` for each problem.
+ * The last of several objects with the same name counts (`duplicateObject`); other kinds are `ignored` (`unknownKind`).
  */
 export function parseManifests(input: unknown, options: ParseManifestsOptions = {}): Manifests {
   const to = newCollection(options)
@@ -217,7 +218,7 @@ function readConfigMap(to: Collection, found: Found): void {
   }
 }
 
-/** As `keepNew`, for objects of a namespace. */
+/** Like `keepNew`, for namespaced objects. */
 function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>(
   to: Collection,
   kept: Map<string, T>,
@@ -234,7 +235,7 @@ function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>
   keepNew(to, kept, kind, parseIn, found)
 }
 
-/** Checks an object, unless it was checked as one of this kind before. */
+/** Validates an object, unless a previous call validated it as this kind. */
 function keepNew<T extends object>(
   to: Collection,
   kept: Map<string, T>,

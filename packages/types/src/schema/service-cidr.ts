@@ -6,7 +6,7 @@ import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
 const specSchema = objectOf({ cidrs: nullish(listOf(text)) } satisfies Shape<ServiceCIDRSpec>)
 
-/** The shape and name of a ServiceCIDR; networks stay free text. */
+/** The structure and name of a ServiceCIDR. Networks are free text. */
 export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = objectOf({
   apiVersion: nullish(text),
   kind: kindOf('ServiceCIDR'),
@@ -14,12 +14,16 @@ export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = object
   spec: nullish(specSchema),
 } satisfies Shape<ServiceCIDR>)
 
-/** The same object typed as a ServiceCIDR, or every problem it has. */
+/** Validates a ServiceCIDR and returns the same object, or all problems. */
 export function safeParseServiceCIDR(value: unknown): ParseResult<ServiceCIDR> {
   return safeParseWith(serviceCIDRSchema, 'ServiceCIDR', value)
 }
 
-/** The same object typed as a ServiceCIDR; throws a {@link DiagnosticsError} with every problem it has. */
+/**
+ * Validates a ServiceCIDR and returns the same object.
+ *
+ * @throws a {@link DiagnosticsError} with all problems.
+ */
 export function parseServiceCIDR(value: unknown): ServiceCIDR {
   return parseWith(serviceCIDRSchema, 'ServiceCIDR', value)
 }

@@ -60,7 +60,7 @@ const loadBalancerSchema = objectOf({ ingress: nullish(listOf(ingressSchema)) })
 
 const statusSchema = objectOf({ loadBalancer: nullish(loadBalancerSchema) } satisfies Shape<ServiceStatus>)
 
-/** The shape, names and ranges of a Service; addresses, networks and policies stay free text, as for kube-proxy. */
+/** The structure, names and ranges of a Service. Addresses, networks and policies are free text, as for kube-proxy. */
 export const serviceSchema: z.ZodMiniType<Service, Service> = objectOf({
   apiVersion: nullish(text),
   kind: kindOf('Service'),
@@ -69,12 +69,16 @@ export const serviceSchema: z.ZodMiniType<Service, Service> = objectOf({
   status: nullish(statusSchema),
 } satisfies Shape<Service>)
 
-/** The same object typed as a Service, or every problem it has. */
+/** Validates a Service and returns the same object, or all problems. */
 export function safeParseService(value: unknown): ParseResult<Service> {
   return safeParseWith(serviceSchema, 'Service', value)
 }
 
-/** The same object typed as a Service; throws a {@link DiagnosticsError} with every problem it has. */
+/**
+ * Validates a Service and returns the same object.
+ *
+ * @throws a {@link DiagnosticsError} with all problems.
+ */
 export function parseService(value: unknown): Service {
   return parseWith(serviceSchema, 'Service', value)
 }

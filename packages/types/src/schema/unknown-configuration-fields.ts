@@ -3,8 +3,9 @@ import { configurationFields } from './kube-proxy-configuration.js'
 import { fieldOf, isObject } from './untyped.js'
 
 /**
- * The paths of the fields that no KubeProxyConfiguration v1alpha1 has, for example `iptables.masqueradeBits`, in the
- * order of the object. Mirrors the strict decoding of kube-proxy v1.30, which logs them and goes on.
+ * Returns the paths of fields that KubeProxyConfiguration v1alpha1 does not have, for example
+ * `iptables.masqueradeBits`, in object order. Mirrors the strict decoding of kube-proxy v1.30, which logs them and
+ * continues.
  */
 export function unknownConfigurationFields(value: unknown): readonly string[] {
   return unknownFields(value).map(({ path }) => path)

@@ -1,28 +1,28 @@
 import type { ObjectReference } from '../diagnostic.js'
 
-/** An object that is no list: what a Kubernetes object can be. */
+/** Reports whether a value is an object and not a list, as Kubernetes objects are. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object's own field; undefined where it has none, inherited ones such as `constructor` included. */
+/** Returns the object's own field; undefined if it has none. Ignores inherited fields such as `constructor`. */
 export function fieldOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
 }
 
-/** The field where it holds text that is not empty. */
+/** Returns the field if it is a non-empty text. */
 export function textOf(value: unknown, key: string): string | undefined {
   const field = fieldOf(value, key)
   return typeof field === 'string' && field !== '' ? field : undefined
 }
 
-/** How diagnostics name a KubeProxyConfiguration, which has no metadata. */
+/** The reference for diagnostics about a KubeProxyConfiguration, which has no metadata. */
 export const CONFIGURATION: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
 
-/** How diagnostics name the description of a host, which has none either. */
+/** The reference for diagnostics about a host description, which has no metadata either. */
 export const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
-/** How diagnostics name an object of any content; `name` is empty where it has none. */
+/** Returns the reference for diagnostics about any object; `name` is empty if it has none. */
 export function referenceOf(kind: string, value: unknown): ObjectReference {
   if (kind === CONFIGURATION.kind) return CONFIGURATION
   if (kind === HOST.kind) return HOST
@@ -30,7 +30,7 @@ export function referenceOf(kind: string, value: unknown): ObjectReference {
   return { kind, namespace: textOf(metadata, 'namespace'), name: textOf(metadata, 'name') ?? '' }
 }
 
-/** A value as a message shows it: one short line, whatever the value is. */
+/** Formats any value for a message, on one short line. */
 export function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)

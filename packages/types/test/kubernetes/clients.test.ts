@@ -5,7 +5,7 @@ import emptySlice from './empty-slice.json' with { type: 'json' }
 import headlessService from './headless-service.json' with { type: 'json' }
 
 describe('imported JSON with null lists', () => {
-  it('is an input without a cast, and fits the schemas', () => {
+  it('is accepted as input without a cast, and passes the schemas', () => {
     const service: Service = headlessService
     const slice: EndpointSlice = emptySlice
     const { services, endpointSlices, diagnostics } = parseManifests([service, slice])

@@ -4,9 +4,9 @@ import type * as client2 from 'client-node-2'
 import { expectTypeOf } from 'vitest'
 import type { EndpointSlice, Endpoints, Node, Service } from '../../src/index.js'
 
-// Proved by the type check of the tests; nothing here runs.
+// The type check of the tests proves this; nothing here runs.
 
-// The objects of @kubernetes/client-node 0.x, 1.x and 2.x are inputs without a cast.
+// The objects of @kubernetes/client-node 0.x, 1.x and 2.x are valid inputs without a cast.
 expectTypeOf<client0.V1Service>().toExtend<Service>()
 expectTypeOf<client0.V1EndpointSlice>().toExtend<EndpointSlice>()
 expectTypeOf<client0.V1Endpoints>().toExtend<Endpoints>()
@@ -20,7 +20,7 @@ expectTypeOf<client2.V1EndpointSlice>().toExtend<EndpointSlice>()
 expectTypeOf<client2.V1Endpoints>().toExtend<Endpoints>()
 expectTypeOf<client2.V1Node>().toExtend<Node>()
 
-// They are real types, so that a wrong one is noticed.
+// The types are specific, so that a wrong one is an error.
 // @ts-expect-error a Service has no address type
 expectTypeOf<client0.V1Service>().toExtend<EndpointSlice>()
 // @ts-expect-error a Service has no address type

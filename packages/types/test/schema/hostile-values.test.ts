@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { safeParseEndpointSlice, safeParseService } from '../../src/schema/index.js'
 
-/** What JSON can hold where a name belongs, each a way to trip whoever takes it for text. */
+/** JSON values in place of a name, each a way to break code that expects text. */
 const NOT_NAMES = [
   { length: { toString: null, valueOf: null } },
   { length: 'long' },
@@ -30,7 +30,7 @@ describe.each(NOT_NAMES)('%j as a name', (name) => {
   })
 })
 
-describe('a name that is too long', () => {
+describe('an overlong name', () => {
   it.each([
     ['a'.repeat(63), true],
     ['a'.repeat(64), false],

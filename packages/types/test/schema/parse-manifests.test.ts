@@ -46,30 +46,30 @@ function expectAll(manifests: Manifests): void {
   })
 }
 
-describe('the forms of input', () => {
-  it('reads arrays, also nested ones', () => {
+describe('parseManifests', () => {
+  it('parses arrays, also nested ones', () => {
     expectAll(parseManifests(all))
     expectAll(parseManifests([[service, [slice]], [], [[endpoints, node, serviceCIDR, configuration]]]))
   })
 
-  it('reads a List, also one in a List', () => {
+  it('parses a List, also one in a List', () => {
     const inner = { apiVersion: 'v1', kind: 'List', items: [slice, endpoints] }
     expectAll(
       parseManifests({ apiVersion: 'v1', kind: 'List', items: [service, inner, node, serviceCIDR, configuration] }),
     )
   })
 
-  it('reads JSON text', () => {
+  it('parses JSON text', () => {
     expectAll(parseManifests(JSON.stringify(all)))
     expect(parseManifests(JSON.stringify(node)).nodes).toEqual([node])
   })
 
-  it('reads one object', () => {
+  it('parses one object', () => {
     expect(parseManifests(service).services).toEqual([service])
     expect(parseManifests(configuration).configuration).toBe(configuration)
   })
 
-  it('returns the very objects that came in', () => {
+  it('returns the identical input objects', () => {
     const manifests = parseManifests({ kind: 'List', items: all })
     expect(manifests.services[0]).toBe(service)
     expect(manifests.endpointSlices[0]).toBe(slice)
@@ -78,7 +78,7 @@ describe('the forms of input', () => {
     expect(manifests.configuration).toBe(configuration)
   })
 
-  it('changes nothing', () => {
+  it('does not mutate its input', () => {
     expectAll(parseManifests(deepFreeze({ kind: 'List', items: structuredClone(all) })))
     const wrong = deepFreeze([
       { kind: 'Service', metadata: {}, spec: { ports: [{}] } },
@@ -87,7 +87,7 @@ describe('the forms of input', () => {
     expect(lines(parseManifests(wrong))).toHaveLength(3)
   })
 
-  it('gives the items of typed lists the kind and group of the list', () => {
+  it('assigns the kind and group of typed lists to their items', () => {
     const bare = { metadata }
     const bareSlice = { metadata, addressType: 'IPv6' }
     const manifests = parseManifests([
@@ -109,13 +109,13 @@ describe('the forms of input', () => {
     ])
   })
 
-  it('holds no configuration where none is given', () => {
+  it('returns no configuration if none is given', () => {
     expect('configuration' in parseManifests([])).toBe(false)
   })
 })
 
 describe('YAML text', () => {
-  it('goes through the given parser', () => {
+  it('is parsed by the given parser', () => {
     const parseYaml = (text: string): unknown => (text === 'documents' ? [null, ...all, undefined] : null)
     expectAll(parseManifests('documents', { parseYaml }))
     expect(lines(parseManifests('# empty', { parseYaml }))).toEqual([])
@@ -127,7 +127,7 @@ describe('YAML text', () => {
     ])
   })
 
-  it('that the parser refuses is an error with its words', () => {
+  it('that the parser rejects is an error with its message', () => {
     const refuse = (thrown: unknown) => () => {
       throw thrown
     }
@@ -138,7 +138,7 @@ describe('YAML text', () => {
   })
 })
 
-describe('the ConfigMap of kubeadm', () => {
+describe('the kubeadm ConfigMap', () => {
   function configMap(text: unknown): object {
     return {
       apiVersion: 'v1',
@@ -148,11 +148,11 @@ describe('the ConfigMap of kubeadm', () => {
     }
   }
 
-  it('holds the configuration as JSON', () => {
+  it('may contain the configuration as JSON', () => {
     expect(parseManifests(configMap(JSON.stringify(configuration))).configuration).toEqual(configuration)
   })
 
-  it('holds it as YAML for the given parser', () => {
+  it('may contain it as YAML for the given parser', () => {
     const manifests = parseManifests(configMap('kind: KubeProxyConfiguration'), { parseYaml: () => configuration })
     expect(manifests.configuration).toBe(configuration)
     expect(manifests.diagnostics).toEqual([])
@@ -165,7 +165,7 @@ describe('the ConfigMap of kubeadm', () => {
     ])
   })
 
-  it.each([undefined, 1, '', 'server { listen 80; }'])('is ignored when it holds %j', (text) => {
+  it.each([undefined, 1, '', 'server { listen 80; }'])('is ignored when it contains %j', (text) => {
     const manifests = parseManifests(configMap(text))
     expect(manifests.ignored).toEqual([{ kind: 'ConfigMap', namespace: 'kube-system', name: 'kube-proxy' }])
     expect(lines(manifests)).toEqual([
@@ -173,7 +173,7 @@ describe('the ConfigMap of kubeadm', () => {
     ])
   })
 
-  it('smuggles no other objects in', () => {
+  it('cannot add other objects', () => {
     const manifests = parseManifests(configMap(JSON.stringify([configuration, service])))
     expect(manifests.services).toEqual([])
     expect(manifests.ignored).toEqual([{ kind: 'Service', namespace: 'team-a', name: 'web' }])
@@ -181,8 +181,8 @@ describe('the ConfigMap of kubeadm', () => {
   })
 })
 
-describe('objects that are left out', () => {
-  it('are of other kinds, or of other groups', () => {
+describe('omitted objects', () => {
+  it('include other kinds and other groups', () => {
     const manifests = parseManifests([
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata },
       { ...service, apiVersion: 'serving.knative.dev/v1' },
@@ -206,12 +206,12 @@ describe('objects that are left out', () => {
     ])
   })
 
-  it('have no apiVersion, and are read all the same', () => {
+  it('do not include those without an apiVersion', () => {
     const { apiVersion: _, ...bareSlice } = slice
     expect(parseManifests([bareSlice]).endpointSlices).toEqual([bareSlice])
   })
 
-  it('do not fit their schema; the others stay', () => {
+  it('include those that fail their schema, and the others are kept', () => {
     const manifests = parseManifests([{ ...service, spec: { clusterIP: 1, ports: 2 } }, node])
     expect(manifests.services).toEqual([])
     expect(manifests.nodes).toEqual([node])
@@ -221,7 +221,7 @@ describe('objects that are left out', () => {
     ])
   })
 
-  it('are no objects, or have no kind', () => {
+  it('include values that are not objects, or have no kind', () => {
     const manifests = parseManifests([
       1,
       { kind: 'List', items: [null, 'x', {}] },
@@ -238,13 +238,13 @@ describe('objects that are left out', () => {
     ])
   })
 
-  it.each([undefined, null, 1, true, () => 1, Symbol.iterator])('is everything of %s', (input) => {
+  it.each([undefined, null, 1, true, () => 1, Symbol.iterator])('include the whole input if it is %s', (input) => {
     expect(parseManifests(input).diagnostics).toHaveLength(1)
   })
 })
 
 describe('duplicates', () => {
-  it('of one kind and name: the later counts', () => {
+  it('of one kind and name use the later one', () => {
     const later = { ...service, spec: null }
     const manifests = parseManifests([
       service,
@@ -259,13 +259,13 @@ describe('duplicates', () => {
     ])
   })
 
-  it('that do not fit their schema replace nothing', () => {
+  it('that fail their schema replace nothing', () => {
     const manifests = parseManifests([service, { ...service, spec: 1 }])
     expect(manifests.services).toEqual([service])
     expect(manifests.diagnostics.map((d) => d.code)).toEqual(['invalidType'])
   })
 
-  it('of the configuration: the later counts', () => {
+  it('of the configuration use the later one', () => {
     const manifests = parseManifests([configuration, { ...configuration, mode: 'iptables' }])
     expect(manifests.configuration?.mode).toBe('iptables')
     expect(lines(manifests)).toEqual([
@@ -284,7 +284,7 @@ describe('the configuration', () => {
     ])
   })
 
-  it('that does not fit is left out', () => {
+  it('that fails its schema is omitted', () => {
     const manifests = parseManifests({ ...configuration, mode: 1, foo: 2 })
     expect(manifests.configuration).toBeUndefined()
     expect(lines(manifests)).toEqual([
@@ -293,8 +293,8 @@ describe('the configuration', () => {
   })
 })
 
-describe('the place of an object in the input', () => {
-  it('is kept for each, and said by what is wrong with one', () => {
+describe('source position of an object', () => {
+  it('is stored for each, and reported with its problems', () => {
     const nameless = { kind: 'Service', spec: {} }
     const items = [service, nameless, nameless]
     const manifests = parseManifests([node, { kind: 'List', items }])
@@ -308,7 +308,7 @@ describe('the place of an object in the input', () => {
     ])
   })
 
-  it('is the one of its ConfigMap for a configuration', () => {
+  it('is that of its ConfigMap for a configuration', () => {
     const data = { 'config.conf': JSON.stringify({ ...configuration, mdoe: 1 }) }
     const manifests = parseManifests([node, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }])
     expect(manifests.sources.get(manifests.configuration as object)).toBe('[1]')
@@ -317,7 +317,7 @@ describe('the place of an object in the input', () => {
     ])
   })
 
-  it('is not there for the input itself', () => {
+  it('is undefined for the input itself', () => {
     expect(parseManifests(service).sources.size).toBe(0)
   })
 })
@@ -325,7 +325,7 @@ describe('the place of an object in the input', () => {
 describe('a namespace', () => {
   const bare = { kind: 'Service', metadata: { name: 'web', labels: { a: 'b' } } }
 
-  it('is given to those of namespaced kinds that name none, and to copies of them', () => {
+  it('is added to copies of namespaced objects without one', () => {
     const input = deepFreeze([service, bare, { ...slice, metadata: { name: 'web', namespace: '' } }, node])
     const manifests = parseManifests(input, { namespace: 'team-b' })
     expect(manifests.services).toEqual([service, { ...bare, metadata: { ...bare.metadata, namespace: 'team-b' } }])
@@ -335,21 +335,21 @@ describe('a namespace', () => {
     expect(manifests.sources.get(manifests.services[1] as object)).toBe('[1]')
   })
 
-  it('makes two objects one, where one of them names it', () => {
+  it('makes two objects duplicates if one of them defines it', () => {
     const manifests = parseManifests([service, bare], { namespace: 'team-a' })
     expect(manifests.services).toHaveLength(1)
     expect(manifests.diagnostics.map(({ code }) => code)).toEqual(['duplicateObject'])
   })
 
-  it('is not made up without the option', () => {
+  it('is not added without the option', () => {
     expect(parseManifests(bare).services).toEqual([bare])
   })
 })
 
-describe('what was found before', () => {
+describe('previous results', () => {
   const wrong = { kind: 'Service', metadata: { name: 'X' } }
 
-  it('is found again of the identical objects', () => {
+  it('are reused for identical objects', () => {
     const bare = { kind: 'Service', metadata: { name: 'web' } }
     const options = { namespace: 'team-b' }
     const previous = parseManifests([bare, wrong, node], options)
@@ -359,7 +359,7 @@ describe('what was found before', () => {
     expect(next.diagnostics[0]?.object).toBe(previous.diagnostics[0]?.object)
   })
 
-  it('is not taken for another kind or namespace', () => {
+  it('are not reused for another kind or namespace', () => {
     const item = { metadata: { name: 'web' } }
     const previous = parseManifests({ kind: 'ServiceList', items: [item] }, { namespace: 'a' })
     expect(parseManifests({ kind: 'ServiceList', items: [item] }, { namespace: 'b', previous }).services).toEqual([
@@ -369,7 +369,7 @@ describe('what was found before', () => {
     expect(parseManifests(slices, { namespace: 'a', previous })).toEqual(parseManifests(slices, { namespace: 'a' }))
   })
 
-  it('is unknown of what is no result', () => {
+  it('are ignored if parseManifests did not return them', () => {
     const previous = { ...parseManifests([wrong]) }
     expect(parseManifests([wrong], { previous })).toEqual(parseManifests([wrong]))
   })
@@ -383,18 +383,18 @@ describe('hostile input', () => {
     ])
   })
 
-  it('is read down to 32 lists', () => {
+  it('is parsed up to a depth of 32 lists', () => {
     const text = `${'['.repeat(32)}${JSON.stringify(node)}${']'.repeat(32)}`
     expect(parseManifests(text).nodes).toEqual([node])
   })
 
-  it('may nest an object 100,000 deep where nobody looks', () => {
+  it('may nest an ignored object 100,000 deep', () => {
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
     const text = `{"kind":"Node","metadata":{"name":"worker-1"},"spec":{"x":${deep}}}`
     expect(parseManifests(text).nodes).toHaveLength(1)
   })
 
-  it('may hold lists that hold themselves, or the same list many times', () => {
+  it('may contain cyclic lists, or the same list many times', () => {
     const own: unknown[] = [service]
     own.push(own, own)
     expect(parseManifests(own).services).toEqual([service])
@@ -403,7 +403,7 @@ describe('hostile input', () => {
     expect(parseManifests(laughs).nodes).toEqual([node])
   })
 
-  it('may use prototype keys as names and kinds', () => {
+  it('may contain prototype keys as names and kinds', () => {
     const text =
       '[{"__proto__":{"kind":"Node"}},{"kind":"__proto__"},{"kind":"Node","metadata":{"name":"constructor"}}]'
     const manifests = parseManifests(text)
@@ -412,12 +412,12 @@ describe('hostile input', () => {
     expect(manifests.diagnostics.map((d) => d.code)).toEqual(['missingField', 'unknownKind'])
   })
 
-  it('may hold lists where objects should be', () => {
+  it('may contain lists instead of objects', () => {
     const wrong = { kind: 'Service', metadata: [], spec: [], status: [] }
     expect(parseManifests(wrong).diagnostics.map((d) => d.path)).toEqual(['metadata', 'spec', 'status'])
   })
 
-  it('may hold many objects', () => {
+  it('may contain many objects', () => {
     const items = Array.from({ length: 200_000 }, () => 0)
     expect(parseManifests(items).diagnostics).toHaveLength(200_000)
   })

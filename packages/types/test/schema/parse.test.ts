@@ -18,7 +18,7 @@ import type { ParseResult } from '../../src/schema/parse-with.js'
 
 const metadata = { name: 'web', namespace: 'team-a' }
 
-/** `code path: message (expected)` of every diagnostic. */
+/** Formats every diagnostic as `code path: message (expected)`. */
 function problems(result: ParseResult<unknown>): readonly string[] {
   if (result.success) return []
   return result.diagnostics.map((d) => `${d.code} ${d.path}: ${d.message} (${d.expected})`)
@@ -28,7 +28,7 @@ function serviceProblems(spec: unknown): readonly string[] {
   return problems(safeParseService({ kind: 'Service', metadata, spec }))
 }
 
-describe('a pair of parsers', () => {
+describe('parser pairs', () => {
   const pairs = [
     ['Service', safeParseService, parseService, { metadata }],
     ['EndpointSlice', safeParseEndpointSlice, parseEndpointSlice, { metadata, addressType: 'IPv4' }],
@@ -43,13 +43,13 @@ describe('a pair of parsers', () => {
     ['KubeProxyConfiguration', safeParseKubeProxyConfiguration, parseKubeProxyConfiguration, {}],
   ] as const
 
-  it.each(pairs)('%s: both return the very object', (_kind, safeParse, parse, value) => {
+  it.each(pairs)('%s: both return the identical object', (_kind, safeParse, parse, value) => {
     const result = safeParse(value)
     expect(result.success && result.data).toBe(value)
     expect(parse(value)).toBe(value)
   })
 
-  it.each(pairs)('%s: one returns and one throws what is wrong', (kind, safeParse, parse, value) => {
+  it.each(pairs)('%s: one returns and one throws the problems', (kind, safeParse, parse, value) => {
     const wrong = { ...value, kind: 'Pod' }
     const result = safeParse(wrong)
     expect(problems(result)).toEqual([`invalidValue kind: got "Pod" (${kind})`])
@@ -57,7 +57,7 @@ describe('a pair of parsers', () => {
     expect(() => parse(wrong)).toThrow(`kind: got "Pod" (expected ${kind}) [invalidValue]`)
   })
 
-  it.each(pairs)('%s: whatever is no object is refused', (_kind, safeParse) => {
+  it.each(pairs)('%s: non-objects are rejected', (_kind, safeParse) => {
     expect(problems(safeParse(null))).toEqual(['invalidType undefined: got null (an object)'])
     expect(problems(safeParse([]))).toEqual(['invalidType undefined: got a list (an object)'])
     expect(problems(safeParse('x'))).toEqual(['invalidType undefined: got "x" (an object)'])
@@ -65,7 +65,7 @@ describe('a pair of parsers', () => {
     expect(problems(safeParse(() => 1))).toEqual(['invalidType undefined: got a function (an object)'])
   })
 
-  it('accepts class instances and unknown fields', () => {
+  it('accept class instances and unknown fields', () => {
     class Port {
       port = 80
       targetPort = 'http'
@@ -77,7 +77,7 @@ describe('a pair of parsers', () => {
     expect(problems(safeParseService(new ServiceObject()))).toEqual([])
   })
 
-  it('names the object of a problem', () => {
+  it('report the object of a problem', () => {
     const result = safeParseService({ metadata, spec: 1 })
     expect(!result.success && result.diagnostics).toEqual([
       {
@@ -147,13 +147,13 @@ describe('safeParseService', () => {
     expect(serviceProblems(spec)).toEqual([])
   })
 
-  it.each([0, 65536, 1e30, -1, 0.5])('refuses port %d with one diagnostic', (port) => {
+  it.each([0, 65536, 1e30, -1, 0.5])('rejects port %d with one diagnostic', (port) => {
     expect(serviceProblems({ ports: [{ port }] })).toEqual([
       `invalidPort spec.ports[0].port: got ${port} (a whole number from 1 to 65535)`,
     ])
   })
 
-  it('requires a name, and no more than 63 characters of it', () => {
+  it('requires a name, of at most 63 characters', () => {
     expect(problems(safeParseService({}))).toEqual(['missingField metadata: missing (an object)'])
     expect(problems(safeParseService({ metadata: {} }))[0]).toMatch(/^missingField metadata.name: missing/)
     expect(problems(safeParseService({ metadata: { name: 'a'.repeat(63) } }))).toEqual([])
@@ -162,7 +162,7 @@ describe('safeParseService', () => {
     expect(tooLong[0]).toContain(`invalidName metadata.name: got "${'a'.repeat(60)}…"`)
   })
 
-  it('reads no inherited and no prototype fields', () => {
+  it('ignores inherited and prototype fields', () => {
     const hostile = JSON.parse(
       '{"metadata":{"name":"web","labels":{"__proto__":"x","constructor":"y"}},"__proto__":{"spec":1}}',
     )
@@ -186,7 +186,7 @@ describe('safeParseEndpointSlice', () => {
     expect(problems(safeParseEndpointSlice({ ...slice, endpoints: null, ports: null }))).toEqual([])
   })
 
-  it('refuses the types and ranges that cannot be', () => {
+  it('rejects impossible types and ranges', () => {
     const wrong = {
       metadata,
       endpoints: [{ addresses: null, conditions: { ready: 'true', serving: 1 } }],
@@ -201,20 +201,20 @@ describe('safeParseEndpointSlice', () => {
     ])
   })
 
-  it.each(['yes', 'no', 'on', 'off', 'No', 'OFF'])('knows the YAML 1.1 boolean %s', (word) => {
+  it.each(['yes', 'no', 'on', 'off', 'No', 'OFF'])('reports the YAML 1.1 boolean %s', (word) => {
     const slice = { metadata, addressType: 'IPv4', endpoints: [{ addresses: [], conditions: { ready: word } }] }
     expect(problems(safeParseEndpointSlice(slice))).toEqual([
       `invalidType endpoints[0].conditions.ready: expected boolean, got the word ${word} (true or false)`,
     ])
   })
 
-  it('lets the same words stand where text is expected', () => {
+  it('accepts the same words in text fields', () => {
     expect(problems(safeParseEndpointSlice({ metadata: { name: 'no' }, addressType: 'off' }))).toEqual([])
   })
 })
 
 describe('safeParseEndpoints', () => {
-  it('accepts null lists and refuses wrong items', () => {
+  it('accepts null lists and rejects invalid items', () => {
     const subsets = [
       { addresses: null, notReadyAddresses: null, ports: null },
       { addresses: [{}], ports: [{ port: -1 }] },
@@ -227,7 +227,7 @@ describe('safeParseEndpoints', () => {
 })
 
 describe('safeParseServiceCIDR', () => {
-  it('takes networks as text, and no others', () => {
+  it('accepts networks as text only', () => {
     expect(safeParseServiceCIDR({ metadata: { name: 'a' }, spec: { cidrs: ['anything'] } }).success).toBe(true)
     for (const cidrs of ['10.96.0.0/12', [7]]) {
       expect(problems(safeParseServiceCIDR({ metadata: { name: 'a' }, spec: { cidrs } }))).toHaveLength(1)
@@ -236,7 +236,7 @@ describe('safeParseServiceCIDR', () => {
 })
 
 describe('safeParseNode', () => {
-  it('refuses wrong types', () => {
+  it('rejects wrong types', () => {
     const node = {
       metadata: { name: 'worker-1' },
       spec: { podCIDRs: [1] },
@@ -248,13 +248,13 @@ describe('safeParseNode', () => {
     ])
   })
 
-  it.each(['worker..1', '-worker', 'worker-', 'a b', 'Worker', ''])('refuses the name %j', (name) => {
+  it.each(['worker..1', '-worker', 'worker-', 'a b', 'Worker', ''])('rejects the name %j', (name) => {
     expect(problems(safeParseNode({ metadata: { name } }))).toHaveLength(1)
   })
 })
 
 describe('safeParseKubeProxyConfiguration', () => {
-  it('checks the shape and nothing else', () => {
+  it('checks only the shape', () => {
     const configuration = {
       mode: 'nonsense',
       clusterCIDR: 'x',
@@ -267,7 +267,7 @@ describe('safeParseKubeProxyConfiguration', () => {
     expect(problems(safeParseKubeProxyConfiguration(configuration))).toEqual([])
   })
 
-  it('refuses wrong types', () => {
+  it('rejects wrong types', () => {
     const configuration = {
       iptables: { masqueradeBit: 1.5, masqueradeAll: 'on', syncPeriod: 30 },
       nodePortAddresses: 'primary',

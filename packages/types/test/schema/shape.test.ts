@@ -37,11 +37,11 @@ describe('Shape', () => {
     nodePort: z.nullish(port),
   } satisfies Shape<ServicePortSpec>
 
-  it('fits when every field is there', () => {
+  it('accepts a type with every field', () => {
     expect(objectOf(complete).safeParse({ port: 80 }).success).toBe(true)
   })
 
-  it('does not compile with a field missing, one too many, or one of another type', () => {
+  it('does not compile with a field missing, one extra, or one of another type', () => {
     const { nodePort: _, ...incomplete } = complete
     // @ts-expect-error nodePort is missing
     incomplete satisfies Shape<ServicePortSpec>

@@ -9,7 +9,7 @@ import type {
   serviceSchema,
 } from '../../src/schema/index.js'
 
-// Proved by the type check of the tests; nothing here runs. The schemas have the types of the interfaces.
+// The type check of the tests proves this; nothing here runs. The schemas have the types of the interfaces.
 expectTypeOf<z.output<typeof serviceSchema>>().toEqualTypeOf<Service>()
 expectTypeOf<z.input<typeof serviceSchema>>().toEqualTypeOf<Service>()
 expectTypeOf<z.input<typeof endpointSliceSchema>>().toEqualTypeOf<EndpointSlice>()

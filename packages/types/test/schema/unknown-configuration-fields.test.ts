@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { unknownConfigurationFields } from '../../src/schema/index.js'
 
 describe('unknownConfigurationFields', () => {
-  it('names the fields that no version has, sections included', () => {
+  it('returns the fields that no version has, sections included', () => {
     const configuration = {
       kind: 'KubeProxyConfiguration',
       mod: 'ipvs',
@@ -14,12 +14,12 @@ describe('unknownConfigurationFields', () => {
     expect(unknownConfigurationFields(configuration)).toEqual(['mod', 'iptables.masqueradeBits', 'logging.level'])
   })
 
-  it('knows prototype keys as unknown', () => {
+  it('returns prototype keys as unknown', () => {
     const configuration = JSON.parse('{"constructor":1,"ipvs":{"__proto__":{},"toString":1}}')
     expect(unknownConfigurationFields(configuration)).toEqual(['constructor', 'ipvs.__proto__', 'ipvs.toString'])
   })
 
-  it.each([undefined, null, 1, 'text', [], { iptables: [1], ipvs: 'x' }])('finds nothing in %j', (value) => {
+  it.each([undefined, null, 1, 'text', [], { iptables: [1], ipvs: 'x' }])('returns nothing for %j', (value) => {
     expect(unknownConfigurationFields(value)).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { addressId, DEVICE } from '@kube-rules/compiler/internal/dataplane/addre
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
 import type { LineOrigin } from '../netfilter/line-origin.js'
 
-/** What each line says that `print` has printed of a state: the device, or an address on it. */
+/** Returns the origin of each printed line: the device, or an address on it. */
 export function originsOfLines(lines: readonly string[], state: AddressState): readonly LineOrigin[] {
   const owners = memo(state, addressOwners)
   return lines.map((line) => {

@@ -4,27 +4,27 @@ import { familyOf, IP_FAMILIES, IPVS_DEVICE, isLinkLocal, parseIp } from '@kube-
 import type { DumpLines, ReadLines } from '../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 
-/** What `ip -o address show` prints of an address, or a line of the batch that binds one. */
+/** Matches an address line of `ip -o address show`, or a batch line that binds an address. */
 const ADDRESS_LINE = new RegExp(
   String.raw`^(?:\d+: ${IPVS_DEVICE} +inet6? ([0-9a-f.:]+)/|address (?:add|replace) ([0-9a-f.:]+)/\d+ dev ${IPVS_DEVICE}$)`,
 )
 
-/** The line of the batch that makes the device. */
+/** The batch line that creates the device. */
 const DEVICE_LINE = MAKE_DEVICE.join(' ')
 
-/** Whether a line of a dump is one about the device. */
+/** Reports whether a line of a dump is about the device. */
 export function isAddressLine(line: string): boolean {
   return ADDRESS_LINE.test(line) || line === DEVICE_LINE
 }
 
 export const ADDRESS_PROBLEM_CODES = [
-  /** An address that is none. */
+  /** An invalid address. */
   'invalidAddress',
 ] as const
 
 export type AddressProblemCode = (typeof ADDRESS_PROBLEM_CODES)[number]
 
-/** The addresses of both families; those that the kernel gives every device by itself are none of ours. */
+/** Reads the addresses of both families. Addresses that the kernel assigns to every device are ignored. */
 export function readAddresses(lines: readonly DumpLines[]): ReadLines<AddressState, AddressProblemCode> {
   const found = new Set<string>()
   const problems: TextProblem<AddressProblemCode>[] = []
@@ -46,7 +46,7 @@ export function readAddresses(lines: readonly DumpLines[]): ReadLines<AddressSta
   return { states: Object.fromEntries(states), problems }
 }
 
-/** What stands where an address belongs; undefined in the line of the device. */
+/** Returns the word at the position of an address; undefined for the line of the device. */
 function addressWord(line: string): string | undefined {
   const match = ADDRESS_LINE.exec(line)
   return match?.[1] ?? match?.[2]

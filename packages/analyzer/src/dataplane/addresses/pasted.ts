@@ -10,7 +10,7 @@ import {
 } from '../netfilter/pasted.js'
 import { type AddressProblemCode, isAddressLine } from './parse.js'
 
-/** Reads `ip address`, in one line for each address or several for each device, as people paste it. */
+/** Reads excerpts of `ip address`, with one line per address or several lines per device. */
 export const pastedAddresses: PastedReader<AddressState, AddressProblemCode> = {
   begins: (line) => (isOurs(line) ? goesOn : undefined),
   read,
@@ -19,17 +19,19 @@ export const pastedAddresses: PastedReader<AddressState, AddressProblemCode> = {
 const goesOn: GoesOn = (line) =>
   isOurs(line) || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? goesOn : undefined
 
-/** A line of `ip address`, or of the batch that binds the addresses. */
+/** Reports whether it is a line of `ip address`, or of the batch that binds the addresses. */
 function isOurs(line: string): boolean {
   return deviceOf(line) !== undefined || isAddressLine(line) || isBound(line)
 }
 
-/** `inet 10.96.0.1/32 scope global kube-ipvs0`, without the line of its device. */
+/** Reports whether it is a line such as `inet 10.96.0.1/32 scope global kube-ipvs0`, without the line of its device. */
 function isBound(line: string): boolean {
   return /^inet6?\s/.test(line) && line.endsWith(` ${IPVS_DEVICE}`)
 }
 
-/** The device that a line begins with: `7: kube-ipvs0: <BROADCAST,NOARP>`, `7: kube-ipvs0    inet 10.96.0.1/32`. */
+/**
+ * Returns the device at the start of a line: `7: kube-ipvs0: <BROADCAST,NOARP>`, `7: kube-ipvs0    inet 10.96.0.1/32`.
+ */
 function deviceOf(line: string): string | undefined {
   return /^\d+:\s+([\w.-]+)(?:@\S+)?(?::\s+<|\s+inet6?\s)/.exec(line)?.[1]
 }

@@ -7,9 +7,9 @@ import { type Truth, truthOf } from '@kube-rules/compiler/internal/dataplane/net
 import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
 import { cidrContains, parseCidr } from '@kube-rules/types'
 
-/** Whether sets hold what is asked of them. Of a set that the state does not have, nobody can tell. */
+/** Creates the function that evaluates set lookups. The result is unknown for a set that the state does not contain. */
 export function setMembership(state: IpsetState): Knowledge['inSet'] {
-  // Who asks whose an address is has no need of it.
+  // Lazy, because locality of addresses does not need it.
   const byName = lazily(() => memo(state, setsByName))
   return (name, directions, packet) => {
     const set = byName().get(name)
@@ -25,9 +25,9 @@ function setsByName({ sets }: IpsetState): ReadonlyMap<string, IndexedSet> {
 interface IndexedSet {
   readonly type: IpSet['type']
   readonly texts: ReadonlySet<string>
-  /** The last parts of entries that have three, by what stands before them. */
+  /** The third components of entries, by the text before them. */
   readonly lasts: ReadonlyMap<string, readonly string[]>
-  /** Some entries cannot be read, or take back what others say. */
+  /** Whether some entries cannot be parsed, or negate other entries. */
   readonly isPartlyUnknown: boolean
 }
 
@@ -88,7 +88,10 @@ function findAddress(
   return truthOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
 }
 
-/** Entries that the source is held against, and whose ports may be held against the destination port of any destination. */
+/**
+ * Records the addresses and ports that a lookup reads. These are the addresses that it compares with the source, and
+ * the ports that it may compare with the destination port of any destination.
+ */
 function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: KernelPacket): void {
   const { asked } = packet
   if (asked === undefined) return
@@ -113,7 +116,7 @@ function portOf(direction: Direction, { sourcePort, destinationPort }: KernelPac
   return direction === 'src' ? sourcePort : destinationPort
 }
 
-/** Where an entry has an address and a port, a rule may ask for both. */
+/** Yields the addresses of entries. For an entry with an address and a port, a rule may match on both. */
 export function* placesOfEntries({ sets }: IpsetState): Iterable<Place> {
   for (const { entries } of sets) {
     for (const entry of entries) {

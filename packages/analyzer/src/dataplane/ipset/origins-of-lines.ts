@@ -4,7 +4,7 @@ import { setId } from '@kube-rules/compiler/internal/dataplane/netfilter/set-id'
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
 import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 
-/** What each line says that `print` has printed of a state: a set, or an entry of one. */
+/** Returns the origin of each printed line: a set, or an entry of one. */
 export function originsOfLines(lines: readonly string[], state: IpsetState): readonly LineOrigin[] {
   const owners = memo(state, entryOwners)
   return lines.map((line) => {

@@ -33,11 +33,11 @@ export type IpsetProblemCode = (typeof IPSET_PROBLEM_CODES)[number]
 export type IpsetProblem = TextProblem<IpsetProblemCode>
 
 /**
- * The state that `ipset save` printed, or that a text for `ipset restore` makes of nothing; or the lines that cannot be
- * read, up to 100. Blank lines, lines beginning with `#`, and `COMMIT` are passed over. Only `create` and `add` (`-N`, `-A`) are
- * understood: other commands are errors, since what they do is not part of a state.
+ * Parses the output of `ipset save`, or input for `ipset restore` on an empty state. Returns up to 100 invalid lines on
+ * failure. Blank lines, lines that start with `#`, and `COMMIT` are ignored. Only `create` and `add` (`-N`, `-A`) are
+ * supported. Other commands are errors, because their effect is not part of a state.
  *
- * Set types and options without a place in the tree are kept as words, entries without one as text.
+ * Set types and options that the tree does not model are preserved as words, entries as text.
  */
 export function parseIpset(text: string): Parsed<IpsetState, IpsetProblemCode> {
   const reader: Reader = { sets: new Map(), problems: [] }
@@ -54,7 +54,7 @@ interface Reader {
   readonly problems: IpsetProblem[]
 }
 
-/** One line's words after its command, and how to report what is wrong with them. */
+/** The words of a line after its command, with a function that reports problems. */
 interface Line {
   readonly words: readonly Word[]
   readonly fail: (code: IpsetProblemCode, message: string, at?: Word) => undefined
@@ -139,11 +139,11 @@ function readPortBitmap(name: string, words: readonly Word[], fail: Line['fail']
 interface Options {
   /** The word after each of the given names. */
   readonly values: ReadonlyMap<string, Word>
-  /** What is left, as a property to spread; without words none. */
+  /** The remaining words as a property to spread; empty without words. */
   readonly options: { readonly options?: readonly string[] }
 }
 
-/** A name at the end of the line has itself as its value, which is none of the values looked for. */
+/** Extracts values. A name at the end of the line is its own value, which is never valid. */
 function takeValues(words: readonly Word[], names: readonly string[]): Options {
   const values = new Map<string, Word>()
   const rest: string[] = []
@@ -180,7 +180,7 @@ export function readIpset(lines: readonly DumpLines[]): ReadLines<IpsetState, Ip
   return readLines(lines, parseIpset, ofFamily)
 }
 
-/** Those of the family, and those that tell none: rules of either may match them. */
+/** Returns the sets of the family, and the sets without a family, which rules of both families may match on. */
 function ofFamily({ sets }: IpsetState, family: IpFamily): IpsetState {
   const other = family === 'IPv4' ? 'inet6' : 'inet'
   return { sets: sets.filter((set) => !('family' in set) || set.family !== other) }

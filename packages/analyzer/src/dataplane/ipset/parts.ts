@@ -2,7 +2,10 @@ import type { EntryContribution, EntryValue, IpsetState } from '@kube-rules/comp
 import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
 import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
 
-/** The entries that owners ask for, at their first addresses, which rules ask for as destinations. Undefined where that is not known. */
+/**
+ * Returns the entries by owner, at their first addresses, which rules compare with destinations. Undefined if the
+ * owners are unknown.
+ */
 export function partsOfEntries(state: IpsetState): StateParts | undefined {
   const { contributions, definitions } = state
   if (contributions === undefined || definitions === undefined || !isOfList(state)) return undefined
@@ -18,13 +21,13 @@ export function partsOfEntries(state: IpsetState): StateParts | undefined {
   )
 }
 
-/** Undefined where an entry has no address. */
+/** Returns the addresses; undefined if an entry has none. */
 function placesOf(entries: EntryContribution['entries']): readonly string[] | undefined {
   const places = entries.map(({ entry }) => ('address' in entry ? entry.address : undefined))
   return places.some((place) => place === undefined) ? undefined : places.flatMap((place) => place ?? [])
 }
 
-/** Of the options those that are not for people. */
+/** Returns an entry without its comment. */
 function entryShape({ set: { name }, entry: { options, ...rest } }: EntryValue): unknown {
   const at = options?.indexOf('comment') ?? -1
   return { name, ...rest, options: at < 0 ? options : options?.filter((_, index) => index !== at && index !== at + 1) }

@@ -8,9 +8,9 @@ import { canonicalRule } from '@kube-rules/compiler/internal/dataplane/iptables/
 import { chainsOf, isInUse } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 
 /**
- * The normal form of a state: states that the kernel cannot tell apart have equal ones. In which order the text created its
- * chains is forgotten, and so are owners: tables stand in the order raw, mangle, nat, filter, security, without those that
- * say nothing; each has one block with its chains in code-unit order, and the normal forms of their rules.
+ * Converts a state to normal form; states have equal normal forms if they are equivalent for the kernel. The creation
+ * order of chains and the owners are dropped. Tables are in the order raw, mangle, nat, filter, security, without empty
+ * ones. Each has one block with its chains in code-unit order and normalized rules.
  */
 export function canonicalState({ family, tables }: IptablesState): IptablesState {
   const found = TABLE_NAMES.flatMap((name) => tables.filter((table) => table.name === name && isInUse(table)))
@@ -32,7 +32,7 @@ function canonicalTable(table: Table, family: IptablesState['family']): Table {
   }
 }
 
-/** The order of names that are all different. */
+/** Compares distinct names. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : 1
 }

@@ -7,7 +7,7 @@ import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/qu
 import { utf8Length } from '@kube-rules/compiler/internal/internal/utf8'
 import { findCycle } from '../../internal/cycle.js'
 
-/** The longest name the tools accept (`XT_EXTENSION_MAXNAMELEN` less one). */
+/** The longest chain name that the tools accept (`XT_EXTENSION_MAXNAMELEN` minus one). */
 export const MAX_CHAIN_NAME_BYTES = 28
 
 export type StructureProblemCode =
@@ -19,19 +19,19 @@ export type StructureProblemCode =
   | 'longComment'
   | 'badComment'
 
-/** Why the tools would refuse a state, or write it in another way than it says. */
+/** A reason why a state fails to load, or loads in a different form. */
 export interface StructureProblem {
   readonly code: StructureProblemCode
   readonly table: TableName
-  /** The chain declared, or the chain the rule stands in. */
+  /** The declared chain, or the chain of the rule. */
   readonly chain: string
   readonly message: string
 }
 
 /**
- * The problems of the whole state, table by table: bad or repeated chain names, rules in or jumps to chains that do not
- * exist, comments that are too long or have control characters, cycles. `iptables-restore --test` is no substitute: its
- * nft variant accepts a jump to nowhere. Linear in the number of rules.
+ * Checks the whole state table by table: invalid or duplicate chain names, rules in or jumps to missing chains,
+ * comments that are too long or have control characters, cycles. `iptables-restore --test` is no substitute, because
+ * its nft variant accepts a jump to a missing chain. Linear in the number of rules.
  */
 export function checkState(state: IptablesState): readonly StructureProblem[] {
   return state.tables.flatMap(checkTable)
@@ -47,12 +47,12 @@ function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[]
   return scope.problems
 }
 
-/** What is known while rules are checked. */
+/** State of the check. */
 interface Scope {
   readonly table: TableName
-  /** The chains in sight, numbered. */
+  /** The visible chains with their numbers. */
   readonly numbers: Map<string, number>
-  /** Which chain leads to which, by number. */
+  /** Jumps between chains, by number. */
   readonly from: number[]
   readonly to: number[]
   readonly problems: StructureProblem[]
@@ -78,7 +78,7 @@ function declareChains(chains: readonly string[], scope: Scope): void {
   }
 }
 
-/** What nearly all names are; only others are looked at closely. */
+/** The form of nearly all names. Only other names need a closer check. */
 const ORDINARY_NAME = /^[A-Za-z][\w-]{0,27}$/
 
 function chainNameProblem(chain: string, table: TableName): string | undefined {
@@ -121,7 +121,7 @@ function checkJump(chain: string, number: number | undefined, destination: strin
   }
 }
 
-/** Control characters: a tab could be written, but no comment of ours has one. */
+/** Control characters. A tab would be possible, but no generated comment contains one. */
 const HAS_CONTROL_CHARACTER = /[^ -~\u0080-\uffff]/
 
 function checkComment(text: string, chain: string, scope: Scope): void {
@@ -132,11 +132,11 @@ function checkComment(text: string, chain: string, scope: Scope): void {
 }
 
 function checkCycles(scope: Scope): void {
-  // Where every jump leads on to a chain declared later, none leads back.
+  // There is no cycle if every jump refers to a chain that is declared later.
   if (scope.from.every((number, jump) => number < (scope.to[jump] as number))) return
   const cycle = findCycle(scope.from, scope.to)
   if (cycle === undefined) return
   const names = [...scope.numbers.keys()]
   const chains = cycle.map((number) => names[number] as string)
-  report(scope, 'cycle', chains[0] as string, `leads back to itself: ${chains.join(' -> ')}`)
+  report(scope, 'cycle', chains[0] as string, `loops back to itself: ${chains.join(' -> ')}`)
 }

@@ -3,7 +3,7 @@ import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse
 import type { LineEffect } from '../netfilter/line-effect.js'
 import { parseRule } from './parse/parse-rule.js'
 
-/** What a rule does with packets, given as iptables-save prints it (`-A KUBE-SERVICES …`). */
+/** Returns the effect on packets of a rule in iptables-save format (`-A KUBE-SERVICES …`). */
 export function effectOf(line: string): LineEffect {
   const verdict = verdictOf(line)
   return {
@@ -14,12 +14,12 @@ export function effectOf(line: string): LineEffect {
   }
 }
 
-/** None of a line that is no rule. */
+/** Returns the target of a line; undefined if it is not a rule. */
 function verdictOf(line: string): Verdict | undefined {
   const tokens = tokenize(line, 0, line.length)
   const [append, chain, ...words] = tokens.ok ? tokens.words : []
   if (append !== '-A' || chain === undefined) return undefined
-  // Addresses of either family can be read: what is asked of packets does not count.
+  // Addresses of either family parse here, because only the target matters.
   const parsed = parseRule(chain, { raw: words, at: 0 }, { family: 'IPv4', chains: new Set<string>() })
   return parsed.ok ? parsed.rule.verdict : undefined
 }

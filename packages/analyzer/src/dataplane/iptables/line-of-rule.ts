@@ -6,8 +6,8 @@ import { readChainHeading, readColumns, readRow } from './pasted/listing-row.js'
 import { wordsOfRow } from './pasted/listing-words.js'
 
 /**
- * The index of the first line that says a rule, which is given as iptables-save prints it (`-A KUBE-SERVICES …`), or makes the
- * chain with an id (`nat/KUBE-SERVICES`), in whatever spelling; undefined where none does.
+ * Returns the index of the first line with a rule, in any text format. The rule is in iptables-save format
+ * (`-A KUBE-SERVICES …`), or an id (`nat/KUBE-SERVICES`) for the line that creates a chain. Undefined if there is none.
  */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   const index = rule.startsWith('-A ') ? ruleIndex(rule, lines) : chainIndex(rule, lines)
@@ -45,7 +45,9 @@ function wordsOfLine(line: string): readonly string[] {
   return tokens.ok ? tokens.words.slice(2) : []
 }
 
-/** As iptables-save prints it, of either family: a rule without addresses is of both. */
+/**
+ * Returns the rule in iptables-save format for both families, because a rule without addresses may belong to either.
+ */
 function spellings(chain: string, words: readonly string[]): readonly string[] {
   return (['IPv4', 'IPv6'] satisfies IpFamily[]).flatMap((family) => {
     const parsed = parseRule(chain, { raw: words, at: 0 }, { family, chains: new Set<string>() })

@@ -11,7 +11,7 @@ import { append } from '@kube-rules/compiler/internal/internal/append'
 import type { IpFamily } from '@kube-rules/types'
 import { type KnownLines, type LineOrigin, type MakeLine, NO_ORIGIN } from '../netfilter/line-origin.js'
 
-/** What is printed of a state, line by line: tables, chains and rules. Of blocks that `known` has nothing is printed again. */
+/** Prints a state line by line: tables, chains and rules. Cached lines of blocks in `known` are reused. */
 export function linesOfState<Line>(
   state: IptablesState,
   { spelling, backend }: PrintOptions,
@@ -41,11 +41,11 @@ interface Printing<Line> {
 
 /** The lines of a block. */
 interface Part<Line> {
-  /** Other tables may have a block like it. */
+  /** The table, because several tables may have an equal block. */
   readonly table: TableName
   readonly owner: string
   readonly chains: readonly { readonly chain: string; readonly line: Line }[]
-  /** Rules that follow one another in one chain. */
+  /** Consecutive rules of one chain. */
   readonly runs: readonly { readonly chain: string; readonly lines: Line[] }[]
 }
 
@@ -77,7 +77,7 @@ function ruleLine<Line>(rule: Rule, owner: string, { table, style, family, make 
   return make(text, origin)
 }
 
-/** All chains, then all rules, block by block. */
+/** Returns all chains, then all rules, block by block. */
 function restoredLines<Line>(blocks: readonly Part<Line>[]): readonly Line[] {
   const lines: Line[] = []
   for (const { chains } of blocks) for (const { line } of chains) lines.push(line)
@@ -85,7 +85,7 @@ function restoredLines<Line>(blocks: readonly Part<Line>[]): readonly Line[] {
   return lines
 }
 
-/** All chains, then the rules of each. */
+/** Returns all chains, then the rules chain by chain. */
 function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[]): readonly Line[] {
   const { table, make } = printing
   const rules = new Map<string, Line[]>(BUILT_IN_CHAINS[table.name].map((chain) => [chain, []]))

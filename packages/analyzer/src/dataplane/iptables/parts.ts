@@ -7,8 +7,9 @@ import { withoutHostPrefix } from '@kube-rules/types'
 import { type Asking, partsOfAsked, type StateParts } from '../netfilter/parts.js'
 
 /**
- * The blocks of compiled tables, each with its chains for itself, at the addresses at which rules in chains of others lead there.
- * Undefined where a set is asked for the source of a packet, whatever it is for, and for tables that are not compiled.
+ * Returns the blocks of compiled tables by address. Each block has exclusive chains; its addresses are those of the
+ * rules in shared chains that jump to them. Undefined if a set lookup uses the source of a packet for every
+ * destination, and for tables that are not compiled.
  */
 export function partsOfTables({ tables }: IptablesState): StateParts | undefined {
   if (!tables.some(isOfList)) return undefined
@@ -24,7 +25,7 @@ interface AskedBlock extends Asking {
   readonly asksSetForSource: boolean
 }
 
-/** Of a table that is not compiled anybody may write to any chain. */
+/** Returns the blocks of a table. In a table that is not compiled, any block may write to any chain. */
 function askedInTable(table: Table): readonly AskedBlock[] {
   const isCompiled = isOfList(table)
   return table.blocks.map((block) => {
@@ -64,7 +65,7 @@ function isOfSource(match: Match): boolean {
 
 function addressTaken({ matches }: Rule): string | undefined {
   for (const match of matches) {
-    // Packets are for the address of their virtual server.
+    // The destination of a packet is the address of its virtual server.
     if (match.kind === 'ipvs') return match.address
     if (match.kind !== 'destination' || match.negated) continue
     const address = withoutHostPrefix(match.address)

@@ -12,7 +12,7 @@ import { virtualServerKey } from '@kube-rules/compiler/internal/dataplane/ipvs/c
 import { virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
 import { type Diagnostic, familyOf, type IpFamily } from '@kube-rules/types'
 
-/** What is wrong, and where in the virtual server. */
+/** A problem, with its path in the virtual server. */
 interface Problem {
   readonly path: string
   readonly message: string
@@ -23,9 +23,9 @@ const MAX_TIMEOUT = 2_678_400
 const MAX_WEIGHT = 2 ** 31 - 1
 
 /**
- * Everything for which ipvsadm or the kernel would refuse a state, as errors with code `structure` about the object
- * `virtual server 10.0.0.1:80/TCP`: addresses, ports, schedulers, persistence, weights, families that do not fit, and
- * servers given twice. Unknown lines and tunnel options are let through, for ipvsadm to judge.
+ * Checks a state for everything that ipvsadm or the kernel would reject. The problems are errors with code `structure`
+ * about the object `virtual server 10.0.0.1:80/TCP`. Covers addresses, ports, schedulers, persistence, weights,
+ * mismatched families, and duplicate servers. Unknown lines and tunnel options are accepted and left to ipvsadm.
  */
 export function checkIpvs(state: IpvsState): readonly Diagnostic[] {
   const seen = new Set<string>()
@@ -39,7 +39,7 @@ export function checkIpvs(state: IpvsState): readonly Diagnostic[] {
 
 const REPEATED: Problem = { path: '', message: 'another virtual server has this address, port and protocol' }
 
-/** What `checkIpvs` says of one virtual server by itself. There are very many, so only problems make anything. */
+/** Checks a single virtual server. There are very many, so only problems allocate. */
 export function checkVirtualServer(server: VirtualServer): readonly Diagnostic[] {
   const problems: Problem[] = []
   checkDefinition(server, problems)
@@ -101,7 +101,10 @@ function checkRealServers({ address, realServers }: VirtualServer, problems: Pro
 
 const NO_PLACES: ReadonlySet<number> = new Set()
 
-/** Which real servers have the address and port of an earlier one: none where each address is greater than the last. */
+/**
+ * Returns the indexes of real servers with the address and port of an earlier one; none if addresses are strictly
+ * ascending.
+ */
 function repeatedPlaces(servers: readonly RealServer[]): ReadonlySet<number> {
   if (servers.every(({ address }, index) => index === 0 || (servers[index - 1] as RealServer).address < address)) {
     return NO_PLACES

@@ -32,15 +32,16 @@ import { memo } from '@kube-rules/compiler/internal/internal/memo'
 import { partByLocality } from '../netfilter/locality.js'
 import { pastMissing } from '../netfilter/missing.js'
 
-/** Where ipvs takes packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
+/** The hooks with packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
 const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
   ['INPUT', 99],
   ['OUTPUT', -98],
 ]
 
 /**
- * The virtual servers of a state as stations; `owners` has the labels of some, by id. Real servers come in the order of
- * `withServersInOrder`, whatever that of the state: of ways that end alike the first tells its steps.
+ * Creates the hook handlers for the virtual servers of a state; `owners` are labels by id. Real servers have the order
+ * of `withServersInOrder`, regardless of the state, because the first of several paths with equal results provides the
+ * steps.
  */
 export function ipvsStations(
   state: IpvsState,
@@ -84,14 +85,12 @@ function serversByPlace({ virtualServers }: IpvsState): ReadonlyMap<string, Virt
   return new Map(virtualServers.map((server) => [virtualServerText(server), server]))
 }
 
-/** What is not known of a virtual server, or whether there is one; undefined where all is. */
+/** Returns the reason why a virtual server, or its existence, is not fully known; undefined if it is. */
 function missingOfServer(server: VirtualServer | undefined, known: Known | undefined): string | undefined {
   if (known === undefined) return undefined
-  if (server === undefined) return known.isWhole('ipvs') ? undefined : 'not all virtual servers are in what was given'
+  if (server === undefined) return known.isWhole('ipvs') ? undefined : 'not all virtual servers are in the dump'
   const text = virtualServerText(server)
-  return known.isWhole('ipvs', virtualServerId(server))
-    ? undefined
-    : `not all of virtual server ${text} is in what was given`
+  return known.isWhole('ipvs', virtualServerId(server)) ? undefined : `not all of virtual server ${text} is in the dump`
 }
 
 const MARKED = 'a virtual server may take packets by their mark'
@@ -129,7 +128,7 @@ function schedule(server: VirtualServer, step: StepOf, branch: Branch, knowledge
   })
 }
 
-/** Without servers the kernel says that the port is unreachable. */
+/** Returns the ICMP message of a virtual server without real servers: the kernel reports port unreachable. */
 function answerOf(address: string): string {
   return address.includes(':') ? 'icmp6-port-unreachable' : 'icmp-port-unreachable'
 }
@@ -139,7 +138,9 @@ interface Choice {
   readonly branch: Branch
 }
 
-/** The real servers that may get the packet: rr and wrr by their weights, of others any with a weight. */
+/**
+ * Returns the real servers that may get the packet: for rr and wrr by weight, for other schedulers any with a weight.
+ */
 function choose(server: VirtualServer, branch: Branch, { persistentServer }: Knowledge): readonly Choice[] {
   const { flags, realServers, scheduler } = server
   if (flags & FLAG_PERSISTENT) branch.packet.asked?.clients.set(virtualServerText(server), server.timeout)
@@ -162,8 +163,8 @@ function chosenBy(scheduler: string, realServer: RealServer, open: readonly Real
 }
 
 /**
- * A real server on the node itself gets the packet where it is; for others it is sent out anew. One with port 0, of a
- * virtual server for every port, leaves the port as it is.
+ * Forwards a packet to a real server. A local real server receives it at this hook; for any other one the packet is
+ * sent out again. A real server with port 0, of a virtual server for every port, preserves the port.
  */
 function send({ address, port }: RealServer, branch: Branch, knowledge: Knowledge): readonly Departed[] {
   const destinationPort = port === 0 ? branch.packet.destinationPort : port

@@ -1,6 +1,9 @@
 import { realServerCommand, virtualServerCommand } from './pasted/listing.js'
 
-/** The index of the line that says what a command of `ipvsadm -Sn` says, or the row of a listing; undefined where none does. */
+/**
+ * Returns the index of the line, or listing row, that is equivalent to a command in `ipvsadm -Sn` format; undefined if
+ * there is none.
+ */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   if (!/^-[Aa] -/.test(rule)) return undefined
   let server = ''

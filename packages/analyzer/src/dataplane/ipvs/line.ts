@@ -11,10 +11,10 @@ import {
 import { readSchedulerFlags } from '@kube-rules/compiler/internal/dataplane/ipvs/flags'
 import type { Option, OptionName } from './options.js'
 
-/** What can be wrong with the values of a line. */
+/** Problem codes for the values of a line. */
 export type ServerProblemCode = 'missingOption' | 'conflictingOptions' | 'invalidAddress' | 'invalidValue'
 
-/** The options of one line, and how to report what is wrong with them. */
+/** The options of one line, with a function that reports problems. */
 export interface Line {
   readonly options: readonly Option[]
   readonly fail: (code: ServerProblemCode, message: string, at?: Option) => undefined
@@ -34,7 +34,7 @@ const FORWARDING_BY_OPTION: ReadonlyMap<OptionName, Forwarding> = new Map([
 
 const FORWARDING_OPTIONS: readonly OptionName[] = [...FORWARDING_BY_OPTION.keys()]
 
-/** In the order in which the tree has them. */
+/** Options in the order of the tree. */
 const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
   ['u-threshold', '-x'],
   ['l-threshold', '-y'],
@@ -45,13 +45,16 @@ const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
   ['tun-remcsum', '--tun-remcsum'],
 ])
 
-/** The option of a line that has the name. Lines are short, and there are very many. */
+/** Returns the option with the name. Lines are short, and there are very many. */
 export function optionOf({ options }: Pick<Line, 'options'>, name: OptionName): Option | undefined {
   for (const option of options) if (option.name === name) return option
   return undefined
 }
 
-/** The option that says which virtual server a line is about; undefined when there is not one, which is reported. */
+/**
+ * Returns the option that identifies the virtual server of a line; undefined if there is not exactly one, which is
+ * reported.
+ */
 export function serviceOption(line: Line): Option | undefined {
   let [found, count]: [Option | undefined, number] = [undefined, 0]
   for (const option of line.options) {
@@ -62,7 +65,7 @@ export function serviceOption(line: Line): Option | undefined {
   return count === 1 ? found : line.fail('missingOption', 'a line names one service: -t, -u or --sctp-service')
 }
 
-/** The place of the virtual server that this option names; undefined when it is none, which is reported. */
+/** Parses the virtual server of this option; undefined if it is invalid, which is reported. */
 export function readPlace(line: Line, service: Option): VirtualServerPlace | undefined {
   const place = readAddressAndPort(service.value ?? '')
   if (place?.port === undefined)
@@ -70,7 +73,9 @@ export function readPlace(line: Line, service: Option): VirtualServerPlace | und
   return { address: place.address, port: place.port, protocol: PROTOCOLS_BY_OPTION.get(service.name) ?? 'TCP' }
 }
 
-/** The virtual server a line adds, without real servers; undefined when a value is wrong, which is reported. */
+/**
+ * Parses the virtual server that a line adds, without real servers; undefined if a value is invalid, which is reported.
+ */
 export function readVirtualServer(line: Line): VirtualServer | undefined {
   const service = serviceOption(line)
   const place = service && readPlace(line, service)
@@ -85,10 +90,10 @@ export function readVirtualServer(line: Line): VirtualServer | undefined {
   return { ...server, ...persistence(line), realServers: [] }
 }
 
-/** Options whose value stays as it is written. */
+/** Options with values that are stored unchanged. */
 const NAME_OPTIONS: readonly OptionName[] = ['scheduler', 'netmask', 'pe']
 
-/** ipvsadm takes the next word for the value whatever it is; the kernel has nothing that is called like an option. */
+/** Checks a name. ipvsadm uses any next word as the value, but no name in the kernel starts with a dash. */
 function isName(line: Line, name: OptionName): boolean {
   const option = optionOf(line, name)
   if (option?.value === undefined || /^[^-]/.test(option.value)) return true
@@ -104,13 +109,13 @@ function readFlags(line: Line): number | undefined {
   return persistent | (optionOf(line, 'ops') ? FLAG_ONE_PACKET : 0) | schedulerFlags
 }
 
-/** Seconds; 0 for a virtual server that is not persistent. */
+/** Returns the timeout in seconds; 0 for a virtual server without persistence. */
 function readTimeout(line: Line): number | undefined {
   const option = optionOf(line, 'persistent')
   return option === undefined ? 0 : readNumber(line, option, '360')
 }
 
-/** What counts only for a persistent virtual server, and is dropped elsewhere. */
+/** Returns the properties that only a persistent virtual server has. */
 function persistence(line: Line): Pick<VirtualServer, 'netmask' | 'persistenceEngine'> {
   if (optionOf(line, 'persistent') === undefined) return {}
   const netmask = optionOf(line, 'netmask')?.value
@@ -118,7 +123,7 @@ function persistence(line: Line): Pick<VirtualServer, 'netmask' | 'persistenceEn
   return { ...(netmask !== undefined && { netmask }), ...(persistenceEngine !== undefined && { persistenceEngine }) }
 }
 
-/** The real server a line adds; undefined when a value is wrong, which is reported. */
+/** Parses the real server that a line adds; undefined if a value is invalid, which is reported. */
 export function readRealServer(line: Line, servicePort: number): RealServer | undefined {
   const option = optionOf(line, 'real-server')
   if (option === undefined) return line.fail('missingOption', '-a names a real server with -r')

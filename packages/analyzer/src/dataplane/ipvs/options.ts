@@ -2,7 +2,7 @@
 export interface Option {
   readonly name: OptionName
   readonly value: string | undefined
-  /** From 1. */
+  /** The column, from 1. */
   readonly column: number
 }
 
@@ -37,13 +37,13 @@ type Command = 'add-service' | 'add-server'
 
 interface OptionForm {
   readonly letter?: string
-  /** With `optional` the next word is the value unless it begins with a dash. */
+  /** The kind of value. With `optional` the next word is the value unless it begins with a dash. */
   readonly value: 'none' | 'required' | 'optional'
-  /** The one command it belongs to; absent: to both. */
+  /** The only command with this option; absent for both. */
   readonly of?: Command
 }
 
-/** The options of ipvsadm 1.31 that lines about services and servers have. */
+/** The options of ipvsadm 1.31 for lines about services and servers. */
 const FORMS: ReadonlyMap<OptionName, OptionForm> = new Map<OptionName, OptionForm>([
   ['add-service', { letter: 'A', value: 'none', of: 'add-service' }],
   ['add-server', { letter: 'a', value: 'none', of: 'add-server' }],
@@ -76,12 +76,12 @@ const NAMES_BY_LETTER: ReadonlyMap<string, OptionName> = new Map(
   [...FORMS].flatMap(([name, { letter }]) => (letter === undefined ? [] : [[letter, name] as const])),
 )
 
-/** Whether ipvsadm takes the option on a line of that command. */
+/** Reports whether ipvsadm accepts the option with that command. */
 export function isOptionOf(command: Command, name: OptionName): boolean {
   return (FORMS.get(name)?.of ?? command) === command
 }
 
-/** A problem in place of the options: what is wrong, and where. */
+/** A problem with its position, returned instead of options. */
 export interface OptionProblem {
   readonly code: 'unknownOption' | 'missingValue' | 'unexpectedValue'
   readonly column: number
@@ -89,13 +89,13 @@ export interface OptionProblem {
 }
 
 /**
- * The options of a line in their order, read as ipvsadm reads its arguments: `-s rr`, `-srr`, `--scheduler rr`,
- * `--scheduler=rr`, letters without value together (`-mw 1`). Or the first problem.
+ * Parses the options of a line in order, as ipvsadm parses its arguments: `-s rr`, `-srr`, `--scheduler rr`,
+ * `--scheduler=rr`, combined letters without value (`-mw 1`). Returns the first problem on failure.
  */
 export function readOptions(line: string): readonly Option[] | OptionProblem {
   const options: GrowingOption[] = []
   let at = startOfWord(line, 0)
-  // Of more options than there are one is there twice, which is an error anyway.
+  // More options than exist imply a duplicate, which is an error anyway.
   while (at < line.length && options.length <= FORMS.size) {
     const column = at + 1
     const text = line.slice(at, endOfWord(line, at))
@@ -120,7 +120,7 @@ interface GrowingOption extends Option {
   value: string | undefined
 }
 
-/** Where the next word begins: what stands between blanks. */
+/** Returns the start of the next word. Words are separated by blanks. */
 function startOfWord(line: string, from: number): number {
   let at = from
   while (at < line.length && isBlank(line.charCodeAt(at))) at++
@@ -133,12 +133,12 @@ function endOfWord(line: string, from: number): number {
   return at
 }
 
-/** A tab, a carriage return or a blank: a line that is read has no others. */
+/** Reports whether a character is a tab, a carriage return or a blank; lines have no other white space. */
 function isBlank(code: number): boolean {
   return code === 9 || code === 13 || code === 32
 }
 
-/** `--name` or `--name=value`; whether there is such an option. */
+/** Parses `--name` or `--name=value`; reports whether the option exists. */
 function pushLong(options: Option[], text: string, column: number): boolean {
   const equals = text.indexOf('=')
   const name = (equals < 0 ? text.slice(2) : text.slice(2, equals)) as OptionName
@@ -148,8 +148,8 @@ function pushLong(options: Option[], text: string, column: number): boolean {
 }
 
 /**
- * A dash and letters; the first that can have a value has the rest as its value. False when a letter is unknown. Ends early
- * where one is there twice, which is an error anyway.
+ * Parses a dash and letters. The first letter with a possible value has the rest as its value. Returns false if a
+ * letter is unknown. Stops early at a duplicate, which is an error anyway.
  */
 function pushLetters(options: Option[], text: string, column: number): boolean {
   if (text.length < 2 || !text.startsWith('-')) return false
@@ -164,7 +164,7 @@ function pushLetters(options: Option[], text: string, column: number): boolean {
   return true
 }
 
-/** Whether the next word, which begins so, is the value of an option. */
+/** Reports whether the next word, with this first character, is the value of an option. */
 function takesNext(option: Option, next: string): boolean {
   if (option.value !== undefined) return false
   const form = FORMS.get(option.name)?.value

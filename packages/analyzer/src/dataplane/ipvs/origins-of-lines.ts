@@ -7,7 +7,7 @@ import { memo } from '@kube-rules/compiler/internal/internal/memo'
 import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 import { placeOfLine } from './place-of-line.js'
 
-/** What each line says that `print` has printed of a state, listings among it: a virtual server, or a real one. */
+/** Returns the origin of each printed line, including listings: a virtual server, or a real server. */
 export function originsOfLines(lines: readonly string[], state: IpvsState): readonly LineOrigin[] {
   const owners = memo(state, serverOwners)
   const texts = serverTexts(state)
@@ -21,7 +21,7 @@ export function originsOfLines(lines: readonly string[], state: IpvsState): read
   })
 }
 
-/** The line of each server by its id, as steps tell it. */
+/** Returns the line of each server by its id, in the format of trace steps. */
 function serverTexts({ virtualServers }: IpvsState): ReadonlyMap<string, () => string> {
   return new Map(
     virtualServers.flatMap((server) => {
@@ -34,7 +34,7 @@ function serverTexts({ virtualServers }: IpvsState): ReadonlyMap<string, () => s
   )
 }
 
-/** In a listing each real server stands below its virtual server. */
+/** Returns the server of a listing line. In a listing, real servers follow their virtual server. */
 function placeInListing(line: string, virtualServer: string): string | undefined {
   const [, realServer] = /^ {2}-> (\S+) /.exec(line) ?? []
   if (realServer !== undefined) return `${virtualServer} ${realServer}`

@@ -6,7 +6,7 @@ import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../net
 import { type Line, optionOf, readPlace, readRealServer, readVirtualServer, serviceOption } from './line.js'
 import { isOptionOf, type Option, type OptionName, readOptions } from './options.js'
 
-/** In the order in which a line is looked at: its characters, its options, its command, its values, its servers. */
+/** Codes in the order of the checks of a line: its characters, its options, its command, its values, its servers. */
 export const IPVS_PROBLEM_CODES = [
   'invalidCharacter',
   'unknownOption',
@@ -29,12 +29,12 @@ export type IpvsProblemCode = (typeof IPVS_PROBLEM_CODES)[number]
 export type IpvsProblem = TextProblem<IpvsProblemCode>
 
 /**
- * The state that `ipvsadm -Sn` printed, or that a text for `ipvsadm -R` makes of nothing; or the lines that cannot be
- * read, up to 100. Options may stand in any order and in their long form. Only `-A` and `-a` are understood: other commands are
- * errors, since what they do is not part of a state, and so are comments, at which ipvsadm stops.
+ * Parses the output of `ipvsadm -Sn`, or input for `ipvsadm -R` on an empty state. Returns up to 100 invalid lines on
+ * failure. Options may have any order and their long form. Only `-A` and `-a` are supported. Other commands are errors,
+ * because their effect is not part of a state. Comments are also errors, because ipvsadm stops at them.
  *
- * What ipvsadm fills in is filled in: scheduler `wlc`, 360 seconds for `-p` alone, weight 1, `-g`, and the virtual
- * server's port for a real server without one. Lines about firewall marks are kept as they are.
+ * The defaults of ipvsadm are made explicit: scheduler `wlc`, 360 seconds for `-p` alone, weight 1, `-g`, and the port
+ * of the virtual server for a real server without one. Lines about firewall marks are stored unchanged.
  */
 export function parseIpvs(text: string): Parsed<IpvsState, IpvsProblemCode> {
   const reader: Reader = { servers: new Map(), last: undefined, unknownLines: [], problems: [] }
@@ -52,9 +52,12 @@ export function parseIpvs(text: string): Parsed<IpvsState, IpvsProblemCode> {
 }
 
 interface Reader {
-  /** By `virtualServerText`; real servers by `realServerText`. */
+  /** Virtual servers by `virtualServerText`, with real servers by `realServerText`. */
   readonly servers: Map<string, Target>
-  /** The virtual server of the last real server, and how that line named it: those of one stand together. */
+  /**
+   * The virtual server of the last real server, with its notation on that line. Real servers of one virtual server are
+   * adjacent.
+   */
   last: { readonly name: OptionName; readonly value: string | undefined; readonly target: Target } | undefined
   readonly unknownLines: string[]
   readonly problems: IpvsProblem[]
@@ -80,7 +83,7 @@ function readLine(reader: Reader, text: string, number: number): undefined {
   if (options.length > 0 && checkOptions(options, report)) readCommand(reader, text, options, report)
 }
 
-/** Whether the options are a command and what belongs to it, each once; the first problem is reported. */
+/** Checks that the options are a command and its options, each once; the first problem is reported. */
 function checkOptions(options: readonly Option[], report: Report): boolean {
   const command = options[0]?.name
   for (const option of options) {
@@ -122,7 +125,7 @@ function addRealServer(reader: Reader, line: Line, report: Report): undefined {
   target.realServers.set(key, realServer)
 }
 
-/** The virtual server that a line is about; undefined where there is none, which is reported. */
+/** Returns the virtual server of a line; undefined if there is none, which is reported. */
 function targetOf(reader: Reader, line: Line, report: Report): Target | undefined {
   const service = serviceOption(line)
   if (service === undefined) return undefined
@@ -146,7 +149,7 @@ export function readIpvs(lines: readonly DumpLines[]): ReadLines<IpvsState, Ipvs
   return readLines(lines, parseIpvs, ofFamily)
 }
 
-/** `-A -t …`, not `-A CHAIN`. */
+/** Matches `-A -t …`, not `-A CHAIN`. */
 const SERVER_LINE = /^\s*(?:-[Aa]\s+-|-[Aa][^\sAa]|--add-se)/
 
 function ofFamily({ virtualServers, ...rest }: IpvsState, family: IpFamily): IpvsState {

@@ -2,7 +2,7 @@ import type { IpvsState } from '@kube-rules/compiler/internal/dataplane/ipvs/ast
 import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
 import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
 
-/** The virtual servers that owners ask for, at their addresses. Undefined where that is not known. */
+/** Returns the virtual servers by owner, at their addresses. Undefined if the owners are unknown. */
 export function partsOfServers(state: IpvsState): StateParts | undefined {
   const { contributions, unknownLines } = state
   if (contributions === undefined || !isOfList(state)) return undefined

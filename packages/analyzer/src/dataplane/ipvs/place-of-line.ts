@@ -6,7 +6,9 @@ const PROTOCOLS: ReadonlyMap<string, VirtualServerProtocol> = new Map([
   ['--sctp-service', 'SCTP'],
 ])
 
-/** The id of the virtual or real server that a line adds, as `printRestore` spells it; undefined for any other line. */
+/**
+ * Returns the id of the virtual or real server that a line in `printRestore` format adds; undefined for any other line.
+ */
 export function placeOfLine(line: string): string | undefined {
   const [, option = '', server = '', realServer] = /^-[Aa] (\S+) (\S+)(?: -r (\S+))?/.exec(line) ?? []
   const protocol = PROTOCOLS.get(option)

@@ -2,12 +2,12 @@ import { type Branch, type Departed, depart, NEXT } from '@kube-rules/compiler/i
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { Decided, KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 
-/** What is settled once for a whole connection. */
+/** A NAT decision that is made once per connection. */
 type Decision = 'destinationDecided' | 'sourceDecided'
 
 /**
- * Asks one of those who translate addresses at a hook, unless another has translated there, or they were asked at an earlier hook.
- * Mirrors `nf_nat_inet_fn` of the kernel.
+ * Visits a NAT hook handler, unless another one has translated at this hook, or the decision was made at an earlier
+ * hook. Mirrors `nf_nat_inet_fn` of the kernel.
  */
 export function visitToTranslate(
   hook: Hook,

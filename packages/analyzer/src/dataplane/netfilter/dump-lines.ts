@@ -1,33 +1,33 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { type Parsed, type TextProblem, textProblem } from './text-problem.js'
 
-/** Whole lines of a dump that belong together, and where they stand. */
+/** Adjacent complete lines of a dump, with their location. */
 export interface DumpLines {
   readonly source: string
-  /** Which of the texts they are in, from 0. */
+  /** The index of the text, from 0. */
   readonly text: number
   /** The number of the first line, from 1. */
   readonly line: number
-  /** The family that a line before them names; undefined where none does. */
+  /** The family declared by an earlier line; undefined if there is none. */
   readonly family: IpFamily | undefined
 }
 
 /**
- * How many lines belong to a first one: that line alone, it and all that follow of which the same is said, or all to the
- * first that ends them.
+ * The extent of lines from a first line on. `line`: that line alone. `alike`: that line and the following ones with the
+ * same result. A function: all lines up to the first one for which it returns true.
  */
 export type LinesEnd = 'line' | 'alike' | ((line: string) => boolean)
 
-/** What was read of them: states by family, or what is wrong. */
+/** The result of parsing lines: states by family, or problems. */
 export interface ReadLines<State, Code extends string = string> {
-  /** Only families of which there is something. */
+  /** States of the families with content. */
   readonly states: Readonly<Partial<Record<IpFamily, State>>>
   readonly problems: readonly TextProblem<Code>[]
 }
 
 /**
- * Reads lines as one text. `ofFamily` picks what of a state concerns a family, for languages in which
- * both families are in one place; both have a state then.
+ * Parses lines as one text. `ofFamily` selects the part of a state for a family, for subsystems that keep both families
+ * together. Both families then have a state.
  */
 export function readLines<State, Code extends string>(
   lines: readonly DumpLines[],
@@ -41,7 +41,7 @@ export function readLines<State, Code extends string>(
   return { states: Object.fromEntries(states), problems: [] }
 }
 
-/** Problems of lines, where the lines really stand. */
+/** Converts problems to the original locations of the lines. */
 function placed<Code extends string>(
   problems: readonly TextProblem<Code>[],
   lines: readonly DumpLines[],

@@ -1,11 +1,11 @@
-/** What one line by itself does with packets. */
+/** The effect of a single line on packets. */
 export interface LineEffect {
-  /** It refuses or drops them. */
+  /** Whether it rejects or drops them. */
   readonly refuses: boolean
-  /** Where it sends them: `10.244.1.1:8080`; several places where it draws lots. */
+  /** The DNAT destinations: `10.244.1.1:8080`; several if the choice is random. */
   readonly sendsTo: readonly string[]
-  /** It sends nobody there who has not been there before. */
+  /** Whether it accepts no new connections. */
   readonly takesNoMore: boolean
-  /** The line as it stands in what the tool prints. */
+  /** The line as the tool prints it. */
   readonly rule: string
 }

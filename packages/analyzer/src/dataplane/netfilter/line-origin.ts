@@ -1,25 +1,27 @@
-/** What of a state a printed line says. */
+/** The origin of a printed line in a state. */
 export interface LineOrigin {
-  /** Whose it is: the label its state gives it; empty for what is shared, and for lines that only hold others together. */
+  /** The owner according to the state; empty for shared content and structural lines. */
   readonly owner: string
-  /** The id of the resource; empty for lines that only hold others together. */
+  /** The id of the resource; empty for structural lines. */
   readonly place: string
-  /** The rules that the line says, or a part of, as steps of a trace tell them. Absent: none. */
+  /** The rules on the line, complete or in part, in the format of trace steps. Absent: none. */
   readonly rules?: (() => readonly RuleAt[]) | undefined
 }
 
-/** A rule, and the id of the resource it is of. */
+/** A rule, with the id of its resource. */
 export interface RuleAt {
   readonly place: string
-  /** As a step tells it. */
+  /** The rule in the format of a trace step. */
   readonly text: string
 }
 
-/** Makes a line of its text, without its end, and what it says. */
+/** Creates a line from its text, without a newline, and its origin. */
 export type MakeLine<Line> = (text: string, origin: LineOrigin) => Line
 
-/** Lines that parts of states were printed as, by the part: it is never changed, and is in the next state if nothing of it changes. */
+/**
+ * A cache of printed lines, by part of a state. Parts are immutable, and an unchanged part is reused in the next state.
+ */
 export type KnownLines = WeakMap<object, unknown>
 
-/** The origin of a line that only holds others together. */
+/** The origin of a structural line. */
 export const NO_ORIGIN: LineOrigin = { owner: '', place: '' }

@@ -1,6 +1,6 @@
 import type { LineOrigin, MakeLine } from './line-origin.js'
 
-/** The lines of a text, with what `originsOf` says of all of them in their order. */
+/** Splits a text into lines and adds the origins that `originsOf` returns for all of them. */
 export function linesWithOrigins<Line>(
   text: string,
   originsOf: (lines: readonly string[]) => readonly LineOrigin[],

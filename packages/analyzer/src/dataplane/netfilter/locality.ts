@@ -2,13 +2,13 @@ import { assuming, type Branch } from '@kube-rules/compiler/internal/dataplane/n
 import { askDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import type { Knowledge } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
 
-/** The ways on which a packet's destination is an address of the node, and those on which it is not. */
+/** The path states with a local destination, and those without. */
 export interface Parted {
   readonly local: readonly Branch[]
   readonly away: readonly Branch[]
 }
 
-/** Both ways where it cannot be told. */
+/** Splits a path state by locality of its destination; forks it if the locality is unknown. */
 export function partByLocality(branch: Branch, knowledge: Knowledge): Parted {
   const { destination } = branch.packet
   const { isLocal } = knownOn(branch, knowledge)
@@ -21,7 +21,7 @@ export function assumingLocal(branch: Branch, address: string, holds: boolean): 
   return assuming(branch, questionOf(address), holds)
 }
 
-/** The knowledge as a way takes it to be: what it has assumed of an address is not asked again. */
+/** Returns the facts with the assumptions of a path, so that an assumed condition is not evaluated again. */
 export function knownOn({ assumptions }: Branch, knowledge: Knowledge): Knowledge {
   if (assumptions.length === 0) return knowledge
   return {

@@ -1,13 +1,16 @@
 import { type Assumption, assuming, type Branch } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 
-/** What is taken for granted of a fragment, so that it can be asked at all: of tables that are not there, */
-export const OTHER_TABLES = 'tables that were not given let it through'
-/** and of what is missing of chains, sets and servers that are. */
-export const OTHER_RULES = 'rules that were not given do nothing to it'
+/** An assumption about a partial state that permits a trace at all: about missing tables. */
+export const OTHER_TABLES = 'missing tables accept it'
+/** An assumption about a partial state: about missing content of chains, sets and servers. */
+export const OTHER_RULES = 'missing rules do not affect it'
 
 export type MissingQuestion = typeof OTHER_TABLES | typeof OTHER_RULES
 
-/** Those that take for granted that nothing is missing, and those that need not; all where there are no others. */
+/**
+ * Returns the paths that do not depend on missing content, or assume that it has no effect; all paths if there are
+ * none.
+ */
 export function asFarAsGiven<W extends { readonly assumptions: readonly Assumption[] }>(
   ways: readonly W[],
 ): readonly W[] {
@@ -17,7 +20,7 @@ export function asFarAsGiven<W extends { readonly assumptions: readonly Assumpti
   return given.length === 0 ? ways : given
 }
 
-/** Whether some of the ways depend on what is missing of chains, sets and servers. */
+/** Reports whether some of the paths depend on missing content of chains, sets and servers. */
 export function dependsOnOtherRules(ways: readonly { readonly assumptions: readonly Assumption[] }[]): boolean {
   return ways.some(({ assumptions }) => assumptions.some(({ what }) => what === OTHER_RULES))
 }
@@ -26,17 +29,20 @@ function isMissingQuestion(what: string): boolean {
   return what === OTHER_TABLES || what === OTHER_RULES
 }
 
-/** How a packet gets past something of which not all is known. */
+/** The continuations of a packet at an incomplete part. */
 export interface Past<T> {
-  /** Why nobody can tell: `chain nat/KUBE-SERVICES is not all in what was given`. */
+  /** Why nobody can tell: `chain nat/KUBE-SERVICES is not all in the dump`. */
   readonly reason: string
-  /** Where it goes if nothing that is missing makes a difference. */
+  /** Continues the path under the assumption that missing content has no effect. */
   goOn(branch: Branch): readonly T[]
-  /** It ends there, with that reason. */
+  /** Ends the path with that reason. */
   stop(branch: Branch, reason: string): T
 }
 
-/** Both ways, once: what a way has taken for granted is not asked again, and one on which it does not hold ends. */
+/**
+ * Forks a path at an incomplete part, once per path. An assumption is reused later on the same path, and the path
+ * without it ends.
+ */
 export function pastMissing<T>(
   branch: Branch,
   { reason, goOn, stop }: Past<T>,

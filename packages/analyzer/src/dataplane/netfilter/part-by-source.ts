@@ -2,15 +2,15 @@ import { type Alike, alikeSources } from '@kube-rules/compiler/internal/dataplan
 import { type Branch, withPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 
-/** What is told of a way, and the way of those of whom it is. */
+/** A result, with the path state of the sources with this result. */
 export interface ToldOf<T> {
   readonly way: Branch
   readonly told: T
 }
 
 /**
- * What is told of packets of several sources: one way for all of whom the same is told. `keyOf` says what is the same;
- * undefined: that it is asked of each by itself.
+ * Evaluates a function for packets of several sources, and returns one path state per distinct result. `keyOf`
+ * identifies a result; undefined means that each source needs its own path state.
  */
 export function partBySource<T>(
   branch: Branch,

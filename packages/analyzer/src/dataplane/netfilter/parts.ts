@@ -1,28 +1,28 @@
-/** A compiled state, taken apart by who asks for what. */
+/** A compiled state, split by owner. */
 export interface StateParts {
-  /** What packets for any address may meet, as plain data. */
+  /** Plain data that packets to any address may match. */
   readonly shared: readonly unknown[]
-  /** What only packets for some addresses may meet, in the order of the state. */
+  /** Parts that only packets to some addresses may match, in the order of the state. */
   readonly parts: readonly Part[]
 }
 
-/** What one owner asks for. Nobody else names what has its `names`. */
+/** The content of one owner. Its `names` are referenced by no other owner. */
 export interface Part {
-  /** An opaque label. */
+  /** The owner, an opaque label. */
   readonly owner: string
-  /** As plain data, made when it is asked for; what is said to people, under `comment`, means nothing. */
+  /** Creates the content as plain data, on demand; text under `comment` is ignored. */
   readonly value: () => unknown
-  /** What the value is made of, and no other part's: of one thing always the same. */
+  /** The identity of the content: distinct for each part, and stable for an unchanged one. */
   readonly madeOf: object
-  /** The addresses that packets are for which may meet it. */
+  /** The destination addresses of packets that may match it. */
   readonly places: readonly string[]
-  /** Of its chains, sets and lists. */
+  /** Names of its chains, sets and lists. */
   readonly names: readonly string[]
-  /** How many of `shared` come before it. */
+  /** The number of items of `shared` before it. */
   readonly behind: number
 }
 
-/** Something that one owner asks for; `places` is undefined where packets for any address may meet it. */
+/** The content of one owner; `places` is undefined if packets to any address may match it. */
 export interface Asking {
   readonly owner: string
   readonly value: () => unknown
@@ -31,7 +31,7 @@ export interface Asking {
   readonly names: readonly string[]
 }
 
-/** The parts of what is asked for, in its order, behind what is there anyway. */
+/** Converts owner contents to parts, in order, after the static content. */
 export function partsOfAsked(fixed: readonly unknown[], asked: Iterable<Asking>): StateParts {
   const shared = [...fixed]
   const parts: Part[] = []

@@ -1,105 +1,108 @@
 import type { IpFamily } from '@kube-rules/types'
 import { type TextProblem, textProblem } from './text-problem.js'
 
-/** The command that printed what follows it, as a person typed it: `$ sudo iptables -t nat -S | grep web`. */
+/** The command whose output follows, as typed by a person: `$ sudo iptables -t nat -S | grep web`. */
 export interface Asked {
-  /** `iptables`, `ip6tables-save`, `ipvsadm`, without its path and the back end's name. */
+  /** `iptables`, `ip6tables-save`, `ipvsadm`, without its path and backend suffix. */
   readonly tool: string
   readonly args: readonly string[]
-  /** What stands behind it leaves lines out: `search` keeps those with a word, `cut` any others. */
+  /** The effect of a pipe that omits lines: `search` keeps lines with a word, `cut` keeps any other selection. */
   readonly filter?: 'search' | 'cut' | undefined
 }
 
-/** One line of a paste, as a tool would have printed it, and where it stands. */
+/** One line of an excerpt in the form of tool output, with its location. */
 export interface PastedLine {
-  /** `gap`: something was left out here. `end`: what was printed before ends here, that follows is something else. */
+  /** `gap`: lines are missing here. `end`: the preceding output ends here, and the following text is something else. */
   readonly kind: 'line' | 'blank' | 'gap' | 'end'
-  /** Without prompt, indentation and what a page puts around it. */
+  /** The text without prompt, indentation and web page decoration. */
   readonly source: string
-  /** It ends in `...`: what follows is not to be seen. */
+  /** Whether it ends in `...`, so that the rest is missing. */
   readonly isCut?: boolean | undefined
   readonly asked?: Asked | undefined
-  /** The family that a heading before it names. */
+  /** The family declared by an earlier heading. */
   readonly family?: IpFamily | undefined
-  /** Which of the texts it is in, from 0. */
+  /** The index of the text, from 0. */
   readonly text: number
   /** Line and column of `source` in the text, from 1. */
   readonly line: number
   readonly column: number
-  /** The whole line of the text. */
+  /** The complete line of the text. */
   readonly written: string
 }
 
-/** Whether a line goes on with what the lines before it began: what goes on after it. Undefined: it does not. */
+/**
+ * Reports whether a line continues the preceding ones, by returning the function for the next line. Undefined: it does
+ * not.
+ */
 export type GoesOn = (line: string) => GoesOn | undefined
 
-/** What is not said in a paste and known elsewhere. */
+/** Facts from other sources for interpreting an excerpt. */
 export interface PasteHints {
-  /** The family of what does not tell it itself. */
+  /** The family of content that does not determine it. */
   readonly family: IpFamily
-  /** The table of iptables that a chain of this name is in, where there is only one; `led` is where a rule of it leads. */
+  /** Returns the only iptables table with a chain of this name; `led` is the chain that a rule of it jumps to. */
   readonly tableOfChain: (chain: string, led?: string) => string | undefined
-  /** The chain of iptables that a rule with these words is in, where nothing else can be. */
+  /** Returns the iptables chain that a rule with these words must belong to, if it is unique. */
   readonly chainOfWords: (words: readonly string[]) => string | undefined
-  /** The table of nftables that a chain, set or map of this name is in, such as `ip kube-proxy`. */
+  /** Returns the nftables table with a chain, set or map of this name, such as `ip kube-proxy`. */
   readonly tableOfPart: (part: string) => string | undefined
-  /** Whether the thing with an id (`ipset KUBE-CLUSTER-IP`) is one of those that a whole state would have. */
+  /** Reports whether the resource with an id (`ipset KUBE-CLUSTER-IP`) would exist in a complete state. */
   readonly isOurs: (id: string) => boolean
 }
 
-/** How one language reads what people paste. */
+/** The lenient parser of one subsystem for excerpts. */
 export interface PastedReader<State, Code extends string = string> {
-  /** Whether a line begins something of the language. `asked` is the command before it. */
+  /** Reports whether a line starts content of the subsystem. `asked` is the preceding command. */
   begins(line: string, asked: Asked | undefined): GoesOn | undefined
   /**
-   * Where in a line that goes on with what was begun a remark of the poster begins, which may read like a command; undefined for
-   * none. Absent: the language has no lines that could be taken for something else.
+   * Returns the position of a remark of the author in a continuation line, which may resemble a command; undefined for
+   * none. Absent: the lines of the subsystem are unambiguous.
    */
   remarkAt?(line: string): number | undefined
-  /** What a text covers that has nothing but what the tools print of this state. Absent: all of the language. */
+  /** Returns the coverage of a text that contains only tool output for this state. Absent: the whole subsystem. */
   coverageOfDump?(state: State): Coverage
-  /** Never throws; what cannot be read is a problem, and the rest is read all the same. */
+  /** Parses lines and never throws. Invalid lines are problems; all other lines are parsed. */
   read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<State, Code>
 }
 
-/** What was read of a paste. */
+/** The result of parsing an excerpt. */
 export interface ReadPaste<State, Code extends string = string> {
-  /** Only families of which there is something. */
+  /** States of the families with content. */
   readonly states: Readonly<Partial<Record<IpFamily, State>>>
   readonly coverage: Readonly<Partial<Record<IpFamily, Coverage>>>
   readonly problems: readonly TextProblem<Code | PasteProblemCode>[]
   readonly notes: readonly PasteNote[]
 }
 
-/** What of one language is all there. */
+/** The complete parts of one subsystem. */
 export interface Coverage {
-  /** Nothing is missing of the language. */
+  /** Whether the whole subsystem is complete. */
   readonly isWhole: boolean
-  /** The ids of parts of which nothing is missing: tables, chains, sets, virtual servers. */
+  /** The ids of complete parts: tables, chains, sets, virtual servers. */
   readonly whole: readonly string[]
-  /** Of these the ones that were asked for and hold nothing. Absent: none. */
+  /** Complete parts that were printed and are empty. Absent: none. */
   readonly empty?: readonly string[] | undefined
-  /** The ids of chains whose rules may ask for more than is shown. */
+  /** The ids of chains with rules that omit match criteria. */
   readonly shownInPart: readonly string[]
 }
 
 /**
- * What only a lenient reading finds.
- * - `cutLine`: a line that ends in the middle, or beside which something was left out
- * - `badRow`: a row of a listing that cannot be read
- * - `strayLine`: a rule, row, entry or server without anything that tells where it belongs
+ * Problems that only lenient parsing reports.
+ * - `cutLine`: a truncated line, or a line next to omitted text
+ * - `badRow`: an invalid row of a listing
+ * - `strayLine`: a rule, row, entry or server without information about its container
  */
 export type PasteProblemCode = 'cutLine' | 'badRow' | 'strayLine'
 
 /**
- * What a reader took for granted or left out.
- * - `assumedTable`, `assumedFamily`: no line says it, others tell
+ * Assumptions and omissions of lenient parsing.
+ * - `assumedTable`, `assumedFamily`: derived from other lines, because no line states it
  * - `assumedServer`: statistics of virtual servers show neither schedulers nor weights
- * - `givenTwice`: of two that differ, one is used
- * - `passedOver`: words of the poster, which no tool prints
- * - `removedLine`: what a difference of two texts says is gone
- * - `remark`: what somebody wrote behind a rule, without which it was read
- * - `fragment`: what was given, and that the rest is not known
+ * - `givenTwice`: one of two different versions is used
+ * - `passedOver`: words of the author that no tool prints
+ * - `removedLine`: a removed line in a diff
+ * - `remark`: text after a rule that was ignored
+ * - `fragment`: the coverage of the excerpt; the rest is unknown
  */
 export type PasteNoteCode =
   | 'assumedTable'
@@ -113,10 +116,10 @@ export type PasteNoteCode =
 
 export interface PasteNote {
   readonly code: PasteNoteCode
-  /** Which of the texts, from 0, and the line, from 1. */
+  /** The index of the text, from 0, and the line, from 1. */
   readonly text: number
   readonly line: number
-  /** One line for people. */
+  /** One line of readable text. */
   readonly message: string
 }
 
@@ -133,7 +136,7 @@ export function noteAt({ text, line }: PastedLine, code: PasteNoteCode, message:
   return { code, text, line, message }
 }
 
-/** Goes on for as long as lines fit. */
+/** Continues as long as lines fit. */
 export function whileLines(fits: (line: string) => boolean): GoesOn {
   const goesOn: GoesOn = (line) => (fits(line) ? goesOn : undefined)
   return goesOn

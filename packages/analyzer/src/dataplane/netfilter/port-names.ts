@@ -1,4 +1,4 @@
-/** Ports that listings without `-n` print by name (`/etc/services`), as far as Services are likely to have them. */
+/** Ports that listings without `-n` print by name (`/etc/services`), limited to likely ports of Services. */
 const PORTS: Readonly<Record<string, number>> = {
   tcpmux: 1,
   echo: 7,
@@ -68,7 +68,7 @@ const PORTS: Readonly<Record<string, number>> = {
   'zabbix-agent': 10050,
 }
 
-/** `80` for `http` and `80`; the word itself where it is no name that is known. */
+/** Converts port names: `http` and `80` become `80`; an unknown name is unchanged. */
 export function portNumbers(text: string): string {
   return text
     .split(':')

@@ -5,45 +5,49 @@ import {
   depart,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 
-/** A way behind a rule or chain: on to the next rule, back to the calling chain, or out of whoever asked the chain. */
+/**
+ * A path after a rule or chain: it continues at the next rule, returns to the calling chain, or leaves the base chain.
+ */
 export interface Ran {
   readonly branch: Branch
   readonly exit: 'rule' | 'chain' | Departure
 }
 
-/** Why a way ends that would take too much effort. */
+/** The reason for ending a path that would take too much work. */
 export const TOO_MANY = 'too many rules may or may not match'
 
-/** A way that cannot be followed any further. */
+/** Ends a path that cannot be followed. */
 export function stuck(branch: Branch, reason: string): Ran {
   return { branch, exit: { to: 'unknown', reason } }
 }
 
-/** The kernel refuses loops and deep nests, but a dump may be anything. */
+/** The kernel rejects loops and deep nesting, but a dump may contain them. */
 const MAX_DEPTH = 128
 
-/** A chain that rules have led to: `callers` are the chains on the way there. */
+/** A called chain; `callers` are the calling chains. */
 export interface EnteredChain<Rule> {
   readonly name: string
-  /** Undefined where it does not exist. */
+  /** The rules; undefined if it does not exist. */
   readonly rules: readonly Rule[] | undefined
   readonly callers: readonly string[]
 }
 
-/** Follows a way through one rule; `path` are the chains that led there, that of the rule last. */
+/** Follows a path through one rule; `path` are the calling chains, ending with that of the rule. */
 type RunRule<Rule> = (rule: Rule, branch: Branch, path: readonly string[]) => RanRule
 
-/** The ways behind a rule; `passed` where it does not apply, which most do not: the way goes on as it is. */
+/**
+ * The paths after a rule; `passed` if it does not match, which is the most common case and leaves the path unchanged.
+ */
 export type RanRule = readonly Ran[] | 'passed'
 
-/** The ways through the rules of a chain, one after another. */
+/** Follows a path through the rules of a chain in order. */
 export function runRules<Rule>(
   { name, rules, callers }: EnteredChain<Rule>,
   start: Branch,
   runRule: RunRule<Rule>,
 ): readonly Ran[] {
   if (rules === undefined) return [stuck(start, `chain ${name} does not exist`)]
-  if (callers.includes(name)) return [stuck(start, `chain ${name} leads back to itself`)]
+  if (callers.includes(name)) return [stuck(start, `chain ${name} loops back to itself`)]
   if (callers.length === MAX_DEPTH) return [stuck(start, `chain ${name} is the last of too many jumps`)]
   const path = [...callers, name]
   const done: Ran[] = []
@@ -69,17 +73,17 @@ function runOnAll<Rule>(rule: Rule, live: readonly Branch[], path: readonly stri
   return live.flatMap((branch) => waysOf(runRule(rule, branch, path), branch))
 }
 
-/** The ways behind a rule that may not have applied. */
+/** Returns the paths after a rule, including one without a match. */
 export function waysOf(ran: RanRule, branch: Branch): readonly Ran[] {
   return ran === 'passed' ? [{ branch, exit: 'rule' }] : ran
 }
 
-/** Behind a jump: what comes to the end of the chain goes on at the next rule. */
+/** Returns the path after a jump: at the end of the chain, it continues at the next rule. */
 export function backFromChain(ran: Ran): Ran {
   return ran.exit === 'chain' ? { branch: ran.branch, exit: 'rule' } : ran
 }
 
-/** Out of the chain that the kernel calls: `atEnd` says what becomes of what comes to its end. */
+/** Leaves a base chain: `atEnd` applies to paths that reach its end. */
 export function leave({ branch, exit }: Ran, atEnd: (branch: Branch) => Departed): Departed {
   return typeof exit === 'string' ? atEnd(branch) : depart(branch, exit)
 }

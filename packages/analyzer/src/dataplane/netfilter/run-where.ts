@@ -7,18 +7,18 @@ import { assumingLocal, knownOn } from './locality.js'
 import { partBySource } from './part-by-source.js'
 import { type Ran, type RanRule, stuck, TOO_MANY, waysOf } from './ran.js'
 
-/** What a rule asks of a packet. */
+/** The match criteria of a rule. */
 export interface Condition {
-  /** Whether it holds on a way, or how likely it is. */
+  /** Returns the result of the match on a path, or its probability. */
   readonly holdsOn: (branch: Branch) => Truth | Fraction
-  /** What to ask where it cannot be told: `iptables nat -A … matches`. */
+  /** What to ask where it cannot be determined: `iptables nat -A … matches`. */
   readonly question: () => string
   readonly knowledge: Knowledge
 }
 
 type Take = (branch: Branch) => readonly Ran[]
 
-/** The ways on which a condition holds, as `take` leads them on, and those on which it does not, which go on to the next rule. */
+/** Forks a path by a condition: paths with a match continue with `take`, the rest continue at the next rule. */
 export function runWhere(condition: Condition, branch: Branch, take: Take): RanRule {
   if (branch.packet.alike === undefined) return runTold(condition, branch, condition.holdsOn(branch), take)
   const parts = partBySource(branch, condition.holdsOn, textOf)
@@ -27,7 +27,7 @@ export function runWhere(condition: Condition, branch: Branch, take: Take): RanR
   return parts.flatMap(({ way, told }) => waysOf(runTold(condition, way, told, take), way))
 }
 
-/** What cannot be told is asked of each source by itself. */
+/** Returns a key of a result; undefined for an unknown one, which is evaluated per source. */
 function textOf(result: Truth | Fraction): string | undefined {
   if (typeof result !== 'string') return fractionText(result)
   return result === 'unknown' ? undefined : result
@@ -51,8 +51,8 @@ function runByChance(chance: Fraction, branch: Branch, take: Take): readonly Ran
 }
 
 /**
- * The ways on which an address is the node's own and on which it is not, where the condition can be told of one of them:
- * that is easier to answer than whether a rule matches. Undefined where no address is in question.
+ * Forks a path by the locality of an address if this makes the condition decidable. Locality is easier for users to
+ * determine than a rule match. Undefined if no address is of unknown locality.
  */
 function partByAddress({ holdsOn, knowledge }: Condition, branch: Branch): readonly Branch[] | undefined {
   const { isLocal } = knownOn(branch, knowledge)
@@ -64,7 +64,7 @@ function partByAddress({ holdsOn, knowledge }: Condition, branch: Branch): reado
   return undefined
 }
 
-/** Both ways, unless they come to the same. */
+/** Forks a path by an unknown condition, unless both results are equal. */
 function runWhereUnknown({ question }: Condition, branch: Branch, take: Take): readonly Ran[] {
   const what = newQuestion(question(), branch)
   const taken = take(assuming(branch, what, true))
@@ -74,7 +74,10 @@ function runWhereUnknown({ question }: Condition, branch: Branch, take: Take): r
   return [...taken, { branch: assuming(branch, what, false), exit: 'rule' }]
 }
 
-/** Of a rule that a packet meets once more, another question: the packet may have changed since, or what is counted of it. */
+/**
+ * Returns a distinct condition for a rule that a packet reaches again, because the packet, or a counter, may have
+ * changed.
+ */
 function newQuestion(what: string, branch: Branch): string {
   return branch.assumptions.some((each) => each.what === what) ? newQuestion(`${what} again`, branch) : what
 }

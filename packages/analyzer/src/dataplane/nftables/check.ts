@@ -22,7 +22,7 @@ import {
 import type { Diagnostic } from '@kube-rules/types'
 import { findImpasse } from './reach.js'
 
-/** What is wrong: the place in the table, empty for the table as a whole, and a sentence. */
+/** A problem: the path in the table, empty for the whole table, and a sentence. */
 interface Problem {
   readonly path: string
   readonly message: string
@@ -30,10 +30,10 @@ interface Problem {
 }
 
 /**
- * Everything for which nft or the kernel would refuse a table, as errors with code `structure` about the object
- * `nftables FAMILY NAME`: names, names used twice, comments, rules and elements that lead to or name what is not there, one
- * key with two values, values that do not fit their set, loops and ways too long from a base chain, interfaces by
- * prefix behind `iif` and `oif`. Unknown statements are let through, for nft to judge.
+ * Checks a table for everything that nft or the kernel would reject. The problems are errors with code `structure`
+ * about the object `nftables FAMILY NAME`. Covers invalid and duplicate names, comments, rules and elements with
+ * missing references, one key with two values, values that do not fit their set, loops and too long jump paths from a
+ * base chain, and interface prefixes after `iif` and `oif`. Unknown statements are accepted and left to nft.
  */
 export function checkNftables(table: Table): readonly Diagnostic[] {
   const scope: Scope = {
@@ -62,7 +62,7 @@ export function checkNftables(table: Table): readonly Diagnostic[] {
   }))
 }
 
-/** What rules and elements may refer to. */
+/** The valid references of rules and elements. */
 interface Scope {
   readonly chains: ReadonlyMap<string, Chain>
   readonly sets: ReadonlyMap<string, NamedSet>
@@ -156,7 +156,7 @@ function checkStatement(statement: Statement, path: string, scope: Scope): reado
 function checkSet(set: NamedSet, path: string, scope: Scope): readonly Problem[] {
   const problems: Problem[] = [...checkName(set.name, `${path}.name`), ...checkComment(set.comment, `${path}.comment`)]
   const isTimed = hasTimeouts(set)
-  // There are very many, so only problems make anything.
+  // There are very many elements, so only problems allocate.
   for (const [index, element] of set.elements.entries()) {
     const chain = chainOfVerdict(element.verdict)
     const isFit = isElementOf(set, element) && (isTimed || element.timeout === undefined)
@@ -183,7 +183,7 @@ function isElementOf(set: NamedSet, { verdict, data }: Element): boolean {
   return set.data?.[0] === 'verdict' ? verdict !== undefined : data !== undefined
 }
 
-/** One key may be there twice, but not with two values. */
+/** Checks for one key with different values; a plain duplicate is valid. */
 function checkKeys(elements: readonly Element[], path: string): readonly Problem[] {
   const values = new Map<string, Element>()
   const problems: Problem[] = []
@@ -207,6 +207,6 @@ function checkWays(table: Table, { sets }: Scope): readonly Problem[] {
   const chains = table.chains.map(({ name, base, rules }) => ({ name, isBase: base !== undefined, rules }))
   const impasse = findImpasse({ chains, elementsOf: (set) => sets.get(set)?.elements ?? [] })
   if (impasse === undefined) return NONE
-  const reason = impasse.kind === 'loop' ? 'leads back to itself' : 'is more chains than the kernel follows'
+  const reason = impasse.kind === 'loop' ? 'loops back to itself' : 'is more chains than the kernel follows'
   return [{ path: '', message: `${impasse.way.join(' -> ')} ${reason}` }]
 }

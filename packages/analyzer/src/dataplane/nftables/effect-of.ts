@@ -8,8 +8,9 @@ import { takeRule } from './parse/parse-rule.js'
 import type { Reader } from './parse/problem.js'
 
 /**
- * What a rule does with packets, or an element of a map with those that fit its key, which is given behind the name of its map
- * (`no-endpoint-services 10.96.0.1 . tcp . 80 : drop`). `state` tells what chains do to which they go.
+ * Returns the effect of a rule on packets, or of a map element on packets that match its key. An element is printed
+ * after the name of its map (`no-endpoint-services 10.96.0.1 . tcp . 80 : drop`). `state` provides the chains for
+ * jumps.
  */
 export function effectOf(line: string, state: NftablesState | undefined): LineEffect {
   const element = verdictOfElement(line)
@@ -24,7 +25,7 @@ export function effectOf(line: string, state: NftablesState | undefined): LineEf
 
 function verdictOfElement(line: string): Verdict | undefined {
   const name = /^\S+ /.exec(line)?.[0] ?? ''
-  // Whatever the types of its key are, the words of it stand before the colon.
+  // The words of the key precede the colon, regardless of its types.
   const elements = takeElements({ source: `{ ${line.slice(name.length)} }`, at: 0 }, { key: [], data: [] })
   return elements?.length === 1 ? elements[0]?.verdict : undefined
 }
@@ -34,7 +35,7 @@ function statementsOf(line: string): readonly Statement[] {
   return takeRule(reader)?.statements ?? []
 }
 
-/** A chain that does nothing else refuses as its rule does. */
+/** Reports whether a statement rejects or drops, also through a chain in which every rule does. */
 function refuses(statement: Statement, state: NftablesState | undefined): boolean {
   if (statement.kind === 'drop' || statement.kind === 'reject') return true
   if (statement.kind !== 'goto') return false

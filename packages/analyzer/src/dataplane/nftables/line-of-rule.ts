@@ -1,6 +1,6 @@
 /**
- * The index of the only line that says a rule, or has the element that it is about (`… vmap { 10.96.0.1 . tcp . 80 : drop }`);
- * undefined where none does, or several: many chains have rules alike.
+ * Returns the index of the only line that contains a rule, or its element (`… vmap { 10.96.0.1 . tcp . 80 : drop }`);
+ * undefined if there is none, or if there are several, because many chains have equal rules.
  */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   const [, element] = /\{ (.*) \}$/.exec(rule) ?? []

@@ -7,8 +7,8 @@ import { itemsOf } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
 
 /**
- * What is asked for of a compiled table, each with its chains and sets for itself, at the addresses of its elements in sets of all.
- * Undefined for tables that are not compiled.
+ * Returns the contributions to a compiled table by address. Each has its own chains and sets; its addresses are those
+ * of its elements in shared sets. Undefined for tables that are not compiled.
  */
 export function partsOfContributions(state: NftablesState): StateParts | undefined {
   const { fixed } = state
@@ -31,7 +31,7 @@ export function partsOfContributions(state: NftablesState): StateParts | undefin
   )
 }
 
-/** The addresses in the keys of elements; undefined where one has none, or stands for more than single ones. */
+/** Returns the addresses in the keys of elements; undefined if a key has none, or represents more than single ones. */
 function placesOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
   const places: string[] = []
   for (const { element } of elements) {
@@ -42,12 +42,12 @@ function placesOfElements(elements: readonly SetElement[]): readonly string[] | 
   return places
 }
 
-/** Of parts of keys only addresses have dots or colons. */
+/** Reports whether a key component is an address; only addresses have dots or colons. */
 function isAddress(part: string): boolean {
   return part.includes('.') || part.includes(':')
 }
 
-/** The sets that rules look into without a look at the destination address. */
+/** Returns the sets that rules look up without the destination address. */
 function setsAskedWithoutDestination(all: readonly { readonly chains: readonly Chain[] }[]): ReadonlySet<string> {
   const found = new Set<string>()
   for (const { chains } of all) {

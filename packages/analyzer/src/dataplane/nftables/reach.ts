@@ -1,25 +1,25 @@
 import type { Element, Rule } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { chainsOfElements, chainsOfRule, setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 
-/** How many jumps and gotos may follow one another from a base chain. */
+/** Maximum number of nested jumps and gotos from a base chain. */
 export const MAX_DEPTH = 15
 
-/** What a walk through the chains of a table takes. */
+/** The input for a walk through the chains of a table. */
 export interface Walkable {
   readonly chains: Iterable<{ readonly name: string; readonly isBase: boolean; readonly rules: readonly Rule[] }>
-  /** The elements of a set or map, whatever its name. */
+  /** Returns the elements of a set or map, by name. */
   elementsOf(set: string): Iterable<Element>
 }
 
-/** Why the kernel would not walk the chains of a table. */
+/** The reason why the kernel would reject the chains of a table. */
 export interface Impasse {
   readonly kind: 'loop' | 'depth'
-  /** A way from a base chain: to the chain that was there before, or that is one too far. */
+  /** A path from a base chain: to a repeated chain, or to the one that exceeds the limit. */
   readonly way: readonly string[]
 }
 
 /**
- * A way from a base chain that leads back to itself or goes too deep; undefined where there is none. Chains that no base
+ * A way from a base chain that loops back to itself or goes too deep; undefined where there is none. Chains that no base
  * chain leads to may do as they like. Linear in rules and elements, without recursion.
  */
 export function findImpasse(table: Walkable): Impasse | undefined {
@@ -46,9 +46,9 @@ interface Step {
   readonly chain: string
   readonly targets: readonly string[]
   next: number
-  /** How many steps it goes on from here, as far as is known. */
+  /** The known number of further steps. */
   height: number
-  /** Where the longest way goes on. */
+  /** The next chain on the longest path. */
   onward: string | undefined
 }
 

@@ -11,7 +11,7 @@ import type { NftablesProblem, NftablesProblemCode } from './parse/problem.js'
 const COMMAND =
   /^\s*(?:add|create|insert|replace|flush|delete|destroy)\s+(?:table|chain|rule|set|map|element|counter)\s+(?:ip|ip6|inet|arp|bridge|netdev)\s/
 
-/** A table as nft lists it, a command for it, or its JSON, which is one line. */
+/** Recognizes a listed table, a table command, or JSON, which is one line. */
 export function begins(line: string): LinesEnd | undefined {
   if (/^\s*table\s/.test(line)) return /\}\s*$/.test(line) ? 'line' : (next) => next.startsWith('}')
   return COMMAND.test(line) || isJson(line) ? 'line' : undefined
@@ -21,7 +21,7 @@ function isJson(text: string): boolean {
   return /^\s*\{\s*"nftables"/.test(text)
 }
 
-/** The tables of both families: one of `inet`, `bridge` or `netdev` sees packets of either. */
+/** Reads the tables of both families; a table of `inet`, `bridge` or `netdev` applies to both. */
 export function readTables(lines: readonly DumpLines[]): ReadLines<NftablesState, NftablesProblemCode> {
   let tables: readonly Table[] = []
   const problems: NftablesProblem[] = []
@@ -51,7 +51,7 @@ function sees({ family }: Table, packets: IpFamily): boolean {
   return family !== 'ip6' || packets === 'IPv6'
 }
 
-/** Lines that follow one another are read at once, as there are very many commands; JSON is read by itself. */
+/** Joins adjacent lines for parsing, because there are very many commands; JSON is parsed separately. */
 function joinedCommands(lines: readonly DumpLines[]): readonly DumpLines[] {
   const joined: { source: string; text: number; line: number; family: IpFamily | undefined; lines: string[] }[] = []
   for (const each of lines) {

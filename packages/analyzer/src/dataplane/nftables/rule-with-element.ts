@@ -1,6 +1,6 @@
 import type { Element, Rule, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 
-/** The named map by which a rule decides. */
+/** Returns the named map that a rule looks up. */
 export function mapOfRule({ statements }: Rule): string | undefined {
   for (const statement of statements) {
     if (statement.kind === 'vmap' && statement.map.kind === 'named') return statement.map.set
@@ -8,7 +8,7 @@ export function mapOfRule({ statements }: Rule): string | undefined {
   return undefined
 }
 
-/** The elements of the maps that stand in a rule itself. */
+/** Returns the elements of the inline maps of a rule. */
 export function elementsOfRule({ statements }: Rule): readonly Element[] {
   return statements.flatMap((statement) => {
     if (statement.kind === 'vmap') return statement.map.kind === 'anonymous' ? statement.map.elements : []
@@ -16,7 +16,7 @@ export function elementsOfRule({ statements }: Rule): readonly Element[] {
   })
 }
 
-/** The rule with that one element of its map: maps are long, and one step tells of one element. */
+/** Returns the rule with only that element of its map. Maps are long, and one trace step is about one element. */
 export function ruleWithElement(rule: Rule, element: Element): Rule {
   return { ...rule, statements: rule.statements.map((statement) => statementWithElement(statement, element)) }
 }

@@ -1,4 +1,4 @@
-/** A line as a tool would have printed it, and how many characters of the written one stand before it. */
+/** A line in the form of tool output, with the number of preceding characters in the original line. */
 export interface CleanLine {
   readonly source: string
   readonly before: number
@@ -18,24 +18,24 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&gt': '>',
 }
 
-/** What rules and their chains begin with. */
+/** The beginning of rules and their chains. */
 const BEGINNING = String.raw`(?:(?:\[\d+:\d+\] )?-A |:[A-Z]\S* |\*(?:nat|filter|mangle|raw)\s*$|-[NP] [A-Z]|COMMIT\s*$)`
 
 const ESCAPE = String.fromCharCode(27)
 const BELL = String.fromCharCode(7)
 
-/** Colours and other orders to a terminal. */
+/** Colors and other terminal control sequences. */
 const ESCAPES = new RegExp(
   `${ESCAPE}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?|[()][0-9A-Za-z]|[=>])`,
   'g',
 )
 
-/** What cannot be seen, and carriage returns. */
+/** Invisible characters, and carriage returns. */
 const UNSEEN = /[^\P{Cc}\t]|[\p{Cf}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu
 
 /**
- * A line without what pages, terminals and mail put into it: colours, entities of HTML, blanks that do not break, quotation
- * marks of a typesetter, marks of a quotation or a difference, and numbers of lines before it.
+ * Removes decoration by web pages, terminals and mail from a line: colors, HTML entities, non-breaking blanks,
+ * typographic quotation marks, quotation and diff markers, and line numbers.
  */
 export function cleanLine(written: string): CleanLine {
   const plain = withDashes(written.includes(ESCAPE) ? written.replace(ESCAPES, '') : written)
@@ -54,11 +54,11 @@ export function cleanLine(written: string): CleanLine {
   return { source, before: text.length - rest.length + Math.max(0, rest.trimEnd().indexOf(source)) }
 }
 
-/** What pages put around lines and words of code. */
+/** Tags for code in web pages. */
 const TAGS =
   /<\/?(?:a|b|blockquote|br|code|div|em|i|kbd|li|ol|p|pre|samp|span|strong|summary|td|th|tr|tt|ul)(?:\s[^<>]*)?\/?>/gi
 
-/** The dashes of a typesetter: within a rule the two before the name of an option may have become one. */
+/** Replaces typographic dashes. Within a rule, the two dashes before an option name may have become one. */
 function withDashes(line: string): string {
   if (!/[\u2013\u2014]/.test(line)) return line
   const isRule = /^\W{0,12}(?:\d+:)?\W{0,12}A [A-Z]/.test(line)
@@ -68,7 +68,7 @@ function withDashes(line: string): string {
   )
 }
 
-/** A remark behind a rule, which no tool prints there; within quotes it is text. */
+/** Removes a remark after a rule, where no tool prints text; within quotes it is part of the rule. */
 function withoutRemark(line: string): string {
   if (!/^(?:\[\d+:\d+\]|-[A-Z] |:[A-Z]|Chain |[A-Z-]+\s+(?:all|tcp|udp|sctp)\s)/.test(line)) return line
   const [remark] = /\s(?:<[-=]{2,}|\u2190|\u21d0|#\s|\/\/\s|\/{2,}\s)[^"]*$/.exec(line) ?? []
@@ -82,8 +82,8 @@ function entityText(entity: string): string {
 }
 
 /**
- * Blanks; `> ` of a quotation; the time of a log; `12:` of a numbered text, `node-1:` of one of several; `+` or `-` of a
- * difference; marks of a list, and arrows.
+ * Matches prefixes of a line: blanks; `> ` of a quotation; the time of a log; `12:` of a numbered text, `node-1:` of
+ * one of several; `+` or `-` of a diff; list markers, and arrows.
  */
 const PREFIX = new RegExp(
   [
@@ -97,7 +97,7 @@ const PREFIX = new RegExp(
   ].join(''),
 )
 
-/** `...`, `[...]`, `<snip>`, `(truncated)`, `-- more --`: somebody has left lines out here. */
+/** Reports whether a line marks an omission: `...`, `[...]`, `<snip>`, `(truncated)`, `-- more --`. */
 export function isElision(source: string): boolean {
   const bare = source.replace(/^(?:#|\/\/|;)+\s*/, '').trim()
   return (
@@ -112,12 +112,12 @@ export function isElision(source: string): boolean {
   )
 }
 
-/** Whether a line ends in the middle, with a mark that says so. */
+/** Reports whether a line is truncated with a marker. */
 export function isCutLine(source: string): boolean {
   return /[^.](?:\.{3,}|\u2026)$/.test(source)
 }
 
-/** A fence of Markdown, or what pages put around code. */
+/** Reports whether a line is a Markdown fence, or a web page tag around code. */
 export function isFence(source: string): boolean {
   return (
     /^(?:```|~~~)\s*[\w+-]*\s*$/.test(source) ||

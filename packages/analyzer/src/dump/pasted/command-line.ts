@@ -1,20 +1,20 @@
 import type { Asked } from '../../dataplane/netfilter/pasted.js'
 
-/** A tool, with its path and the name of a back end, as a word of a command. */
+/** A tool as a word of a command, with its path and backend suffix. */
 const TOOL =
   /(?:^|[\s;&|("'`=/])((?:ip6?tables(?:-legacy|-nft)?(?:-save|-restore)?|xtables-(?:nft|legacy)-multi|ipvsadm(?:-save)?|ipset|nft|ip(?=\s+(?:-\S+\s+)*a(?:d|ddr?|ddress)?\b)))(?=$|[\s"'`|;)])/gi
 
-/** What stands before a command: `root@node:~#`, `[root@node ~]$`, `$`, `%`, `~ #`, `bash-5.1#`, `sh>`. */
+/** A shell prompt: `root@node:~#`, `[root@node ~]$`, `$`, `%`, `~ #`, `bash-5.1#`, `sh>`. */
 const PROMPT =
   /^(?:\([^()]{1,30}\)\s*)?(?:\[[^\][]{1,80}\]\s*[$#%>]+|[\w.@:~/\\+-]{0,80}(?:\s[\w.@:~/\\+()-]{1,40}){0,2}\s?[$#%\u276f\u279c>]+|Every [\d.]+s:(?=\s))\s*(?:~\s+)?/u
 
-/** The words that begin what a tool prints, which may name tools as well. */
+/** The first words of tool output, which may also contain names of tools. */
 const PRINTED =
   /^(?:-[ANPIXDaE]\s|\*[a-z]+\s*$|:[^\s]+\s+(?:-|ACCEPT|DROP)\b|\[\d+:\d+\]\s*-A|Chain\s|#\s*(?:Generated|Completed|Warning)|table\s|Name:|(?:create|add)\s)/
 
 /**
- * The command that a line is, with or without a prompt before it; undefined for any other line. What people write about a
- * command (`I ran iptables -L and got`) is none.
+ * Parses a command, with or without a prompt; undefined for any other line. Prose about a command
+ * (`I ran iptables -L and got`) does not count.
  */
 export function readCommand(source: string): Asked | undefined {
   if (PRINTED.test(source)) return undefined
@@ -31,7 +31,7 @@ export function readCommand(source: string): Asked | undefined {
   return undefined
 }
 
-/** Whether a line is a prompt with a command of no tool that is known, or with none. */
+/** Reports whether a line is a prompt with an unknown command, or without one. */
 export function isOtherCommand(source: string): boolean {
   if (PRINTED.test(source)) return false
   const prompt = promptOf(source)
@@ -44,11 +44,13 @@ export function isOtherCommand(source: string): boolean {
   )
 }
 
-/** What no tool prints at the beginning of a line, whatever is open: `$ date`, `root@node-1:~# date`, `~ # date`, `sh-5.1# date`. */
+/**
+ * A line start that no tool prints, regardless of context: `$ date`, `root@node-1:~# date`, `~ # date`, `sh-5.1# date`.
+ */
 const SURE_PROMPT =
   /^(?:\[?[\w.-]+@[\w.-]+[:\s][^"]{0,80}?[$#]|[$\u276f\u279c]|(?:ba|z|da|a)?sh-[\d.]+[$#]|[~/][\w./-]* ?[$#])\s+[a-z./]/u
 
-/** Whether a line is a command of some program behind a prompt that can be nothing else. */
+/** Reports whether a line is a command after an unambiguous prompt. */
 export function isPrompt(source: string): boolean {
   return SURE_PROMPT.test(source)
 }
@@ -58,7 +60,10 @@ function promptOf(source: string): string {
   return prompt
 }
 
-/** What may stand before a tool in a command without prompt: `sudo`, `kubectl exec … --`, `ssh node`, a path. */
+/**
+ * Reports whether a text may precede a tool in a command without prompt: `sudo`, `kubectl exec … --`, `ssh node`, a
+ * path.
+ */
 function isCommandSoFar(before: string): boolean {
   const words = before
     .trim()
@@ -70,12 +75,15 @@ function isCommandSoFar(before: string): boolean {
   )
 }
 
-/** Whether a tool that prints nothing without being asked is only named, as in the headings of our own text: `# ipset`. */
+/**
+ * Reports whether a tool that prints nothing without arguments is only mentioned, as in the headings of our own text:
+ * `# ipset`.
+ */
 function isBareName({ tool, args }: Asked): boolean {
   return args.length === 0 && tool !== 'ipvsadm' && !tool.endsWith('-save')
 }
 
-/** Whether a line without prompt is rather a command than a sentence. */
+/** Reports whether a line without prompt is more likely a command than a sentence. */
 function looksAsked({ tool, args, filter }: Asked): boolean {
   if (args.length === 0) return tool.endsWith('-save') || filter !== undefined
   const [first = ''] = args
@@ -93,7 +101,7 @@ function askedOf(name: string, rest: string): Asked {
   return filter === undefined ? { tool, args } : { tool, args, filter }
 }
 
-/** The line of a language that a command says which adds something: `-A KUBE-SERVICES …` of `iptables -t nat -A …`. */
+/** Returns the line that a modifying command adds: `-A KUBE-SERVICES …` of `iptables -t nat -A …`. */
 export function changeOf({ tool, args }: Asked, source: string): string | undefined {
   const word = args.find((each) => CHANGES.test(each))
   if (word === undefined || !/^(?:ip6?tables|ipvsadm|ipset)$/.test(tool)) return undefined
@@ -105,7 +113,7 @@ export function changeOf({ tool, args }: Asked, source: string): string | undefi
 
 const CHANGES = /^(?:-[AIa]|create|add)$/
 
-/** What is before the first `|`, `;` or `>`, and what the programs behind it leave out. */
+/** Splits a command at the first `|`, `;` or `>`, and determines the omissions of the following programs. */
 function partsOf(rest: string): { readonly command: string; readonly filter: Asked['filter'] } {
   const end = rest.search(/[|;>&]|\s#\s|\s--?\s*$/)
   if (end < 0) return { command: rest, filter: undefined }

@@ -12,20 +12,21 @@ import { canBeAsked } from '../../dataplane/all-asked.js'
 import type { Coverage, PastedReader } from '../../dataplane/netfilter/pasted.js'
 import { PASTE_READERS } from './paste-readers.js'
 
-/** What a paste covers of one family, by language. */
+/** The coverage of an excerpt for one family, by subsystem. */
 export type Covered = Readonly<Partial<Record<Subsystem, Coverage>>>
 
-/** A state, and what of it is all there. */
+/** A state with its coverage. */
 export interface CoveredState {
   readonly state: NodeState
   readonly covered: Covered
-  /** Whether the thing with an id is one that kube-proxy makes. */
+  /** Reports whether kube-proxy creates the resource with an id. */
   readonly isOurs: (id: string) => boolean
 }
 
 /**
- * What a state lacks that was put together of these; undefined where it is all that a node holds: whoever has all of a language of
- * which all may be asked at once is taken to have nothing else where nothing else was given and rules name nothing else of kube-proxy.
+ * Returns the fragment of a state with this coverage; undefined if it is complete. A state counts as complete if it
+ * contains a complete dump of a subsystem that can be dumped at once, no partial content, and no rule that refers to a
+ * missing kube-proxy resource.
  */
 export function fragmentOf({ state, covered, isOurs }: CoveredState): Fragment | undefined {
   const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
@@ -33,14 +34,17 @@ export function fragmentOf({ state, covered, isOurs }: CoveredState): Fragment |
   const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isWhole && canBeAsked(name))
   const lacksNamed = isOfAll && namesWhatIsMissing(state, isOurs)
   if (shownInPart.length === 0 && isOfAll && !lacksNamed && all.every(({ isWhole }) => isWhole)) return undefined
-  // Whoever lacks what rules name has not asked for everything: tables that are not there may be some of it.
+  // If rules refer to missing resources, the dump is incomplete, and missing tables may not be empty.
   const whole = lacksNamed ? [] : SUBSYSTEMS.filter((name) => covered[name]?.isWhole === true)
   const parts = all.flatMap(({ whole, empty = [] }) => (lacksNamed ? whole.filter((id) => !empty.includes(id)) : whole))
   const ids = [...whole, ...parts]
   return shownInPart.length === 0 ? { whole: ids } : { whole: ids, shownInPart }
 }
 
-/** Whether rules match a set of kube-proxy and no sets were given, so that other things of its mode are missing, too. */
+/**
+ * Reports whether rules match on a kube-proxy set but no sets are present. Then other parts of the mode are also
+ * missing.
+ */
 function namesWhatIsMissing(state: NodeState, isOurs: (id: string) => boolean): boolean {
   const given = subsystemsIn(state)
   for (const { refs } of resourcesOf(state).values()) {
@@ -49,7 +53,7 @@ function namesWhatIsMissing(state: NodeState, isOurs: (id: string) => boolean): 
   return false
 }
 
-/** What a text covers that has nothing but what the tools print. Of a paste with anything else in it that has to be told. */
+/** Returns the coverage of a text that contains only tool output. Any other excerpt must determine its coverage. */
 export function coverageOfDump(state: NodeState): Covered {
   const covered = SUBSYSTEMS.flatMap((name) =>
     state[name] === undefined ? [] : [[name, coverageOfSubsystem(name, state)] as const],
@@ -62,7 +66,7 @@ function coverageOfSubsystem(name: Subsystem, state: NodeState): Coverage {
   return reader.coverageOfDump?.(state[name]) ?? { isWhole: true, whole: [], shownInPart: [] }
 }
 
-/** What was given, for people: `table nat of iptables, chain nat/KUBE-SERVICES`. */
+/** Describes a fragment: `table nat of iptables, chain nat/KUBE-SERVICES`. */
 export function fragmentText(family: IpFamily, { whole }: Fragment): string {
   const names: readonly string[] = SUBSYSTEMS
   const languages = whole.filter((id) => names.includes(id))

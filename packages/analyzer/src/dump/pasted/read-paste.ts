@@ -6,19 +6,19 @@ import { type Covered, fragmentOf, fragmentText } from './coverage.js'
 import { PASTE_READERS } from './paste-readers.js'
 import { type SplitPaste, splitPaste } from './split-paste.js'
 
-/** What a paste says a node holds, by family, and what could not be read or was taken for granted. */
+/** The states in an excerpt by family, with problems and assumptions. */
 export interface Paste {
   readonly states: Readonly<Record<IpFamily, NodeState>>
-  /** In the order of the text. */
+  /** Problems in text order. */
   readonly problems: readonly TextProblem[]
   readonly notes: readonly PasteNote[]
 }
 
-/** Reads whatever of the texts the tools of any language may have printed. Never throws. */
+/** Parses all tool output of any subsystem in the texts. Never throws. */
 export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
   const printed = readSplit(splitPaste(texts), hints)
   if (holdsSomething(printed) || !texts.some((text) => CHANGE.test(text))) return printed
-  // Somebody shows how the rules are made.
+  // The text may show commands that create rules.
   const made = readSplit(splitPaste(texts, true), hints)
   return holdsSomething(made) ? made : printed
 }
@@ -79,7 +79,7 @@ function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
   )
 }
 
-/** One for each: what is read is less than what was written. */
+/** Returns one note per remark, because ignored text changes the meaning. */
 function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
   return lines.map((line) =>
     noteAt(line, 'remark', `left out behind the rule: ${JSON.stringify(shortened(line.source))}`),
@@ -90,7 +90,7 @@ function shortened(source: string): string {
   return source.length > 40 ? `${source.slice(0, 40)}…` : source
 }
 
-/** Lines that follow one another, as one. */
+/** Groups consecutive lines. */
 function runsOf(lines: readonly PastedLine[]): readonly { readonly first: PastedLine; readonly many: string }[] {
   const runs: { readonly first: PastedLine; last: PastedLine; count: number }[] = []
   for (const line of lines) {
@@ -103,7 +103,7 @@ function runsOf(lines: readonly PastedLine[]): readonly { readonly first: Pasted
   return runs.map(({ first, count }) => ({ first, many: count === 1 ? 'a line' : `${count} lines` }))
 }
 
-/** Only of families of which there is something. */
+/** Returns notes about the families with content. */
 function notesOnFragments(states: Paste['states']): readonly PasteNote[] {
   return IP_FAMILIES.flatMap((family) => {
     const { fragment, ...state } = states[family]
@@ -112,7 +112,7 @@ function notesOnFragments(states: Paste['states']): readonly PasteNote[] {
   })
 }
 
-/** Languages in which both families are in one place have a state of either. */
+/** Reports whether a state is empty. Subsystems that keep both families together have a state for both. */
 function isEmpty(state: unknown): boolean {
   return (
     state === undefined || Object.values(state as object).every((value) => Array.isArray(value) && value.length === 0)

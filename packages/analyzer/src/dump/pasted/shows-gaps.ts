@@ -1,6 +1,6 @@
 import { cleanLine, isCutLine, isElision } from './clean-line.js'
 
-/** Whether somebody has left lines out and says so, perhaps behind `#`, where the tools see a comment. */
+/** Reports whether a text marks omissions, perhaps after `#`, which makes them comments for the tools. */
 export function showsGaps(texts: readonly string[]): boolean {
   return texts.some((text) =>
     text

@@ -7,24 +7,24 @@ import { changeOf, isOtherCommand, isPrompt, readCommand } from './command-line.
 import { PASTE_READERS } from './paste-readers.js'
 import { type WrittenLine, writtenLines } from './written-lines.js'
 
-/** The lines of one paste or several, by language. */
+/** The lines of one or more excerpts, by subsystem. */
 export interface SplitPaste {
   readonly lines: Readonly<Record<Subsystem, readonly PastedLine[]>>
-  /** What no tool prints: words of the poster. */
+  /** Text that no tool prints: words of the author. */
   readonly strange: readonly PastedLine[]
-  /** What a difference of two texts says is gone. */
+  /** Removed lines of a diff. */
   readonly removed: readonly PastedLine[]
-  /** What stands behind lines and is none of them. */
+  /** Remarks after lines. */
   readonly remarks: readonly PastedLine[]
 }
 
-/** Where a reader of one text is. */
+/** The reader state in one text. */
 interface Cursor {
   readonly lines: Record<Subsystem, PastedLine[]>
   readonly strange: PastedLine[]
   readonly removed: PastedLine[]
   readonly remarks: PastedLine[]
-  /** Commands that change something are lines of what they make. */
+  /** Whether modifying commands count as the lines they create. */
   readonly takesChanges: boolean
   asked: Asked | undefined
   family: IpFamily | undefined
@@ -32,8 +32,8 @@ interface Cursor {
 }
 
 /**
- * Asks the languages in turn whose each line is; one that goes on with what its language has begun is of that language. With
- * `takesChanges` a command that adds something (`iptables -A …`) is a line that says so.
+ * Assigns each line to a subsystem; a continuation belongs to the subsystem of the preceding lines. With
+ * `takesChanges`, a modifying command (`iptables -A …`) counts as the line it adds.
  */
 export function splitPaste(texts: readonly string[], takesChanges = false): SplitPaste {
   const lines = Object.fromEntries(SUBSYSTEMS.map((name) => [name, [] as PastedLine[]])) as Cursor['lines']
@@ -102,7 +102,7 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
   if (!source.startsWith('#')) cursor.strange.push(line)
 }
 
-/** Whether the line goes on with what is open, as which it is taken then. */
+/** Adds the line to the open subsystem if it is a continuation; reports whether it did. */
 function goOn(cursor: Cursor, line: PastedLine): boolean {
   const { open } = cursor
   const goesOn = open?.goesOn(line.source)
@@ -112,20 +112,20 @@ function goOn(cursor: Cursor, line: PastedLine): boolean {
   return true
 }
 
-/** Where a remark begins behind a line of the language that is open. */
+/** Returns the position of a remark after a line of the open subsystem. */
 function remarkAt({ open }: Cursor, source: string): number | undefined {
   const at = open && PASTE_READERS[open.name].remarkAt?.(source)
   return at === undefined || open?.goesOn(source.slice(0, at)) === undefined ? undefined : at
 }
 
-/** What the language says is a line of its own is no command, whatever the remark names. */
+/** Adds a line with a remark. A line of the open subsystem is not a command, regardless of its remark. */
 function takeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undefined {
   goOn(cursor, line)
   cursor.remarks.push({ ...line, source: remark })
   if (isElision(remark)) leftOut(cursor, line)
 }
 
-/** The language, but for the one that is open, of which the line begins something. */
+/** Returns another subsystem than the open one with content that starts at this line. */
 function beginsOther({ open, asked }: Cursor, source: string): Cursor['open'] {
   for (const name of SUBSYSTEMS) {
     const goesOn = PASTE_READERS[name].begins(source, asked)
@@ -135,12 +135,12 @@ function beginsOther({ open, asked }: Cursor, source: string): Cursor['open'] {
   return undefined
 }
 
-/** Whoever comes after it lacks something, too. */
+/** Records an omission for all subsystems. */
 function leftOut({ lines, asked }: Cursor, line: PastedLine): undefined {
   for (const name of SUBSYSTEMS) lines[name].push({ ...line, kind: 'gap', asked })
 }
 
-/** Whether a comment line is one that says something of what follows. */
+/** Reports whether a comment line declares a property of the following lines. */
 function takeHeading(cursor: Cursor, source: string): boolean {
   for (const name of SUBSYSTEMS) {
     const heading = DUMP_READERS[name].headingOf?.(source)
@@ -151,19 +151,19 @@ function takeHeading(cursor: Cursor, source: string): boolean {
   return /^#\s*Warning: ip6?tables-legacy tables present/.test(source)
 }
 
-/** Between the parts of a difference lines are left out. */
+/** Reports whether a line is a diff hunk header; lines between hunks are missing. */
 function isHunk(source: string): boolean {
   return /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/.test(source)
 }
 
-/** What was printed before ends here. */
+/** Processes a command, which ends the preceding output. */
 function takeCommand(cursor: Cursor, asked: Asked, line: PastedLine): undefined {
   const change = cursor.takesChanges ? changeOf(asked, line.source) : undefined
   const other = change === undefined ? undefined : beginsOther({ ...cursor, open: undefined, asked }, change)
   if (change !== undefined && other !== undefined) {
     if (other.name !== cursor.open?.name) closeAll(cursor, line)
     cursor.open = other
-    // Of what was there before nobody knows.
+    // Earlier content is unknown.
     cursor.lines[other.name].push({ ...line, source: change, asked: { ...asked, filter: 'cut' } })
     return
   }
@@ -172,7 +172,7 @@ function takeCommand(cursor: Cursor, asked: Asked, line: PastedLine): undefined 
   cursor.family = undefined
 }
 
-/** Whatever the command prints, no language is asked for it. */
+/** Processes a command of another program; its output belongs to no subsystem. */
 function takeOtherCommand(cursor: Cursor, place: Place): undefined {
   closeAll(cursor, place)
   cursor.asked = undefined

@@ -1,21 +1,21 @@
 import { cleanLine } from './clean-line.js'
 
-/** A line of a text as somebody wrote it, or one of several that a page has put into one. */
+/** An original line of a text, or one of several that a web page joined. */
 export interface WrittenLine {
-  /** From 1. */
+  /** The column, from 1. */
   readonly line: number
   readonly source: string
-  /** How many characters stand before it in its line. */
+  /** The number of preceding characters in its line. */
   readonly before: number
-  /** The whole line of the text. */
+  /** The complete line of the text. */
   readonly written: string
-  /** It is of a difference of two texts, and is gone from the newer one. */
+  /** Whether it is a removed line of a diff. */
   readonly isRemoved: boolean
 }
 
 /**
- * The lines of a text: without the numbers that `cat -n` and pages put before them, lines that were put into one apart again,
- * and of a difference of two texts what is gone told from the rest.
+ * Splits a text into lines, without the line numbers of `cat -n` and web pages. Joined lines are split again, and
+ * removed lines of a diff are marked.
  */
 export function writtenLines(text: string): readonly WrittenLine[] {
   const lines = text.split(/\r\n|\n|\r/)
@@ -39,11 +39,14 @@ const REMOVED = /^-\s?(?:\[\d+:\d+\]\s*)?(?:-[ANP]\s|:[A-Z])/
 
 const NUMBER = /^\s*(\d{1,6})(?:[\t:|.)]|(?=\s|$))[ \t]?/
 
-/** What a row of a numbered listing does not begin with. */
+/** Line starts that do not occur in a numbered listing. */
 const NUMBERED =
   /^\s*(?:-[ANP]\s|:[A-Z]\S* |\*[a-z]+\s*$|Chain\s|table\s|chain\s|TCP\s|UDP\s|->\s|(?:create|add)\s|Name:)/
 
-/** How many characters number a line, by its index: where three or more lines count on, and are more than rows of a listing. */
+/**
+ * Returns the length of line numbers by line index. Requires three or more consecutive lines that have them and are not
+ * rows of a listing.
+ */
 function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   let run: { readonly index: number; readonly length: number; readonly number: number; readonly rest: string }[] = []
@@ -65,14 +68,16 @@ function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
 
 type Piece = Pick<WrittenLine, 'source' | 'before'>
 
-/** Where a rule begins, but for one that a command adds. */
+/** The start of a rule, unless a command adds it. */
 const RULE = /\s(?=`{0,2}-A [A-Z][\w-]{2,} )(?<!tables\S*(?:\s+-{1,2}\w+(?:\s+\w+)?)*\s)/g
 const HEADING =
   /\s(?=Chain [A-Z]\S+ \((?:policy |\d+ references\)))|\s(?=(?:num\s+)?(?:pkts\s+bytes\s+)?target\s+prot\s+opt\s)|(?<=\sdestination)\s+(?=\S)/g
 const ROW = /\s(?=[A-Za-z][\w-]*\s+(?:all|tcp|udp|sctp|icmp)\s+(?:--|-f)\s)/g
 const ESCAPED = /\\n|(?<=")(?=\*(?:nat|filter)\\n)/g
 
-/** A line apart where a page has put several rules, or a whole listing, into one; so a text within quotes, as a log has it. */
+/**
+ * Splits a line with several rules, or a whole listing, as joined by a web page. Also splits quoted text from a log.
+ */
 function piecesOf(line: string): readonly Piece[] {
   if (/\\n(?:-A |:[A-Z]|COMMIT)/.test(line))
     return apart(line, ESCAPED).map(({ source, before }) => ({ source: source.replaceAll('\\"', '"'), before }))
@@ -86,7 +91,7 @@ function isListingInside(line: string): boolean {
   return chain >= 0 && /\starget\s+prot\s+opt\s/.test(line.slice(chain))
 }
 
-/** Whether a line has a rule behind something else: another one, or words. */
+/** Reports whether a line has a rule after other text or another rule. */
 function isRuleInside(line: string): boolean {
   const first = line.indexOf('-A ')
   if (first < 0) return false
@@ -99,7 +104,7 @@ function shifted(pieces: readonly Piece[], by: number): readonly Piece[] {
   return pieces.map(({ source, before }) => ({ source, before: before + by }))
 }
 
-/** Apart at each match; with `mindsQuotes` not within quotes. */
+/** Splits at each match; with `mindsQuotes` not within quotes. */
 function apart(line: string, at: RegExp, mindsQuotes = false): readonly Piece[] {
   const pieces: Piece[] = []
   let start = 0

@@ -5,12 +5,13 @@ import { chainOwners } from './chain-owners.js'
 import { type Owner, type ProtocolsByName, protocolsByName, ruleOwner } from './rule-owner.js'
 
 /**
- * The same state with its rules in blocks whose owner is the service port they belong to (`default/web:http/TCP`), where
- * that can be told: by the comments that kube-proxy writes (of all versions, see `servicePortName`) and the protocol and,
- * for chains without comments, as in large clusters, by what leads to them. Other rules are in blocks without owner.
+ * Annotates a state with owners: rules move to blocks with the owning service port (`default/web:http/TCP`), if it can
+ * be determined. It uses the comments of kube-proxy (of all versions, see `servicePortName`) and the protocol. For
+ * chains without comments, as in large clusters, it uses the jumps to them. All other rules are in blocks without
+ * owner.
  *
- * A service port may have several blocks: every chain keeps its rules in their order. Jumps from built-in chains stay
- * `jumps`. Linear in the number of rules.
+ * A service port may have several blocks, because every chain keeps the order of its rules. Jumps from built-in chains
+ * remain `jumps`. Linear in the number of rules.
  */
 export function attributeRules(state: IptablesState): IptablesState {
   const protocols = protocolsByName(state)
@@ -49,7 +50,7 @@ function openBlock(owner: Owner): OpenBlock {
   return { owner, chains: [], rules: [] }
 }
 
-/** The last block, or a new one after it: the one with the owner's chains where that is not placed yet. */
+/** Returns the last block or appends a new one: the block with the chains of the owner, if it is not placed yet. */
 function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>): OpenBlock {
   const last = blocks[blocks.length - 1]
   if (last?.owner === owner) return last
@@ -59,7 +60,7 @@ function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>)
   return block
 }
 
-/** The declared chains, then those that only have rules. */
+/** Returns the rules of the declared chains, then those of undeclared ones. */
 function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): ReadonlyMap<string, readonly Rule[]> {
   const chains = new Map<string, Rule[]>(Array.from(declared, (chain) => [chain, []]))
   for (const block of blocks) {

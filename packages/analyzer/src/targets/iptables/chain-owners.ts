@@ -6,8 +6,8 @@ import { chainOwner, type Owner, type ProtocolsByName, ruleOwner } from './rule-
 export type Chains = ReadonlyMap<string, readonly Rule[]>
 
 /**
- * The service port of each chain that belongs to one, where that can be told: what its own rules say, else the service port
- * of the rule or chain that leads to it.
+ * Returns the owning service port of each chain, if it can be determined: from its own rules, else from the rule or
+ * chain that jumps to it.
  */
 export function chainOwners(chains: Chains, protocols: ProtocolsByName): ReadonlyMap<string, Owner> {
   const owners = new Map<string, Owner>()

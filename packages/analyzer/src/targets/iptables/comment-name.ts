@@ -1,4 +1,4 @@
-/** `namespace/name` or `namespace/name:port`; old versions wrote the colon also for ports without a name. */
+/** Matches `namespace/name` or `namespace/name:port`; old versions also print the colon for ports without a name. */
 const NAME = '([^\\s/:]+/[^\\s/:]+(?::[^\\s/:]*)?)'
 
 const FORMS: readonly RegExp[] = [
@@ -11,8 +11,8 @@ const FORMS: readonly RegExp[] = [
 ].map((form) => new RegExp(`^${form}$`))
 
 /**
- * The service port, without its protocol, that a comment of kube-proxy names (`default/web:http`). Knows what the iptables
- * and userspace proxiers of Kubernetes 1.2 to 1.37 wrote; undefined for any other text.
+ * Parses the service port, without its protocol, in a comment of kube-proxy (`default/web:http`). Supports the iptables
+ * and userspace proxiers of Kubernetes 1.2 to 1.37; undefined for any other text.
  */
 export function servicePortName(comment: string): string | undefined {
   if (!comment.includes('/')) return undefined
@@ -23,7 +23,7 @@ export function servicePortName(comment: string): string | undefined {
   return undefined
 }
 
-/** Whether the comment is that of a health-check port, which is TCP whatever the service port is. */
+/** Reports whether the comment is about a health-check port, which is TCP for every service port. */
 export function isHealthCheckComment(comment: string): boolean {
   return comment.endsWith(' health check node port')
 }

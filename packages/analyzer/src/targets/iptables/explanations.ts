@@ -6,7 +6,7 @@ import { isLoopback, type Packet } from '@kube-rules/types'
 import type { Explanation } from '../explanation.js'
 import { insteadOf } from '../shared/ends-text.js'
 
-/** With which packets the limitations of mode iptables make a difference, by what becomes of these. */
+/** Predicates that select the packets affected by each limitation of mode iptables, by their outcome. */
 export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ownPacketsNotRefused: insteadOf(({ plan, packet, decision }) => ownPacket(plan, packet, decision)),
   nodePortsRefusedEverywhere: insteadOf(({ plan, packet, decision }) => refusedNodePort(plan, packet, decision)),

@@ -8,12 +8,12 @@ import {
 import { type Protocol, withoutHostPrefix } from '@kube-rules/types'
 import type { StateFrontend } from '../state-frontend.js'
 
-/** The chains in which kube-proxy looks for a packet's destination. */
+/** The chains that kube-proxy uses for matching the destination of a packet. */
 const DISPATCH_CHAINS: ReadonlySet<string> = new Set([SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN])
 
 const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
 
-/** What the dispatch rules of a state look for, each once, in the order of the rules. */
+/** Returns the distinct destinations of the dispatch rules of a state, in rule order. */
 export function readFrontends({ tables }: IptablesState): readonly StateFrontend[] {
   const found = new Map<string, StateFrontend>()
   for (const { blocks } of tables) {

@@ -5,10 +5,10 @@ import { servicePortText } from '@kube-rules/compiler/internal/model/services/se
 import { isServicePortChainOfAnyAge } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { isHealthCheckComment, servicePortName } from './comment-name.js'
 
-/** A service port as blocks name it, such as `default/web:http/TCP`; empty for none. */
+/** The label of a service port in blocks, such as `default/web:http/TCP`; empty for none. */
 export type Owner = string
 
-/** The protocols of the service ports of each name, as the rules that lead to them tell. */
+/** The protocols of service ports by name, from the rules that dispatch to them. */
 export type ProtocolsByName = ReadonlyMap<string, readonly string[]>
 
 export function protocolsByName({ tables }: IptablesState): ProtocolsByName {
@@ -20,7 +20,7 @@ export function protocolsByName({ tables }: IptablesState): ProtocolsByName {
   return protocols
 }
 
-/** Whether several service ports may have rules in the chain. */
+/** Reports whether several service ports may have rules in the chain. */
 function isShared(chain: string): boolean {
   return chain.startsWith('KUBE-') && !isServicePortChainOfAnyAge(chain)
 }
@@ -35,7 +35,7 @@ function addProtocol(protocols: Map<string, string[]>, rule: Rule): void {
   else if (!known.includes(protocol)) known.push(protocol)
 }
 
-/** Whose rule it is, of a chain that several share; empty for a rule that names no service port. */
+/** Returns the owner of a rule in a shared chain; empty for a rule without a service port. */
 export function ruleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
   if (!isShared(rule.chain)) return ''
   const comment = commentOf(rule)
@@ -47,7 +47,7 @@ export function ruleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
   return ownerOf(name, (isOfAnother ? known[0] : own) ?? own ?? known[0])
 }
 
-/** Whose chain it is, as its own rules say; else, or where they leave the protocol open, what `leader` says. */
+/** Returns the owner of a chain from its own rules, or else, or if their protocol is unknown, from `leader`. */
 export function chainOwner(rules: readonly Rule[], leader: Owner, protocols: ProtocolsByName): Owner {
   const name = firstOf(rules, (rule) => servicePortName(commentOf(rule) ?? ''))
   if (name === undefined) return leader
@@ -75,7 +75,7 @@ function commentOf({ matches }: Rule): string | undefined {
   return undefined
 }
 
-/** `TCP`. */
+/** Returns the protocol of a rule, such as `TCP`. */
 function protocolOf({ matches }: Rule): string | undefined {
   for (const match of matches) {
     if (match.kind === 'protocol' && !match.negated) return canonicalProtocol(match.protocol).toUpperCase()

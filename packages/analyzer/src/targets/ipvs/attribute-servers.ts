@@ -10,13 +10,16 @@ export function attributeServers(live: NodeState, wanted?: NodeState): NodeState
   return withOwners(addresses === undefined ? live : { ...live, addresses }, wanted)
 }
 
-/** The addresses of `kube-ipvs0`, which one of the sets holds too. */
+/** Returns the addresses of `kube-ipvs0` from the set that also contains them. */
 function addressesOfSets({ family, ipset }: NodeState): AddressState | undefined {
   const bound = ipset?.sets.find(({ name }) => name === kernelSetName('KUBE-IPVS-IPS', family))
   return bound && { addresses: bound.entries.flatMap((entry) => (entry.kind === 'ip' ? entry.address : [])).sort() }
 }
 
-/** Virtual servers do not tell whose they are: those that should be there are of whom they should be. */
+/**
+ * Annotates virtual servers with owners. Virtual servers themselves carry no owner, so expected ones get their expected
+ * owner.
+ */
 function withOwners(live: NodeState, wanted: NodeState | undefined): NodeState {
   if (live.ipvs === undefined || wanted?.ipvs === undefined) return live
   const owners = serverOwners(wanted.ipvs)

@@ -3,7 +3,7 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLoopback } from '@kube-rules/types'
 import type { End, Explanation, TracedPacket } from '../explanation.js'
 
-/** With which packets the limitations of mode ipvs make a difference. */
+/** Predicates that select the packets affected by each limitation of mode ipvs. */
 export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   noShortCircuit: { where: (traced) => isShortCircuit(traced) && isAny(traced, 'delivered') },
   localFallsBack: { where: (traced) => isForLocalOnly(traced) && isAny(traced, 'delivered') },
@@ -29,7 +29,7 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
       decision.outcome === 'drop' &&
       decision.reason === 'sourceRange' &&
       packet.origin === 'node' &&
-      // Sent on, they are refused where the node itself carries the address of the endpoint.
+      // Forwarded packets are rejected if the node itself has the address of the endpoint.
       (isAny({ ends }, 'delivered') || isAny({ ends }, 'rejected')),
   },
   guardedAddress: { where: (traced) => isAny(traced, 'dropped') && isGuarded(traced) },
@@ -45,7 +45,7 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   },
 }
 
-/** Whether some frontend at the destination is held against source ranges, but not the one that was meant. */
+/** Reports whether a frontend at the destination is checked against source ranges, but not the intended one. */
 function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
   if (decision.outcome !== 'endpoints' || decision.frontend.allowedSources !== undefined) return false
   return plan.services.some(
@@ -58,7 +58,7 @@ function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
   )
 }
 
-/** Whether a cluster IP is meant, and some frontend from outside has the same address and port. */
+/** Reports whether the intended frontend is a cluster IP, and an external frontend has the same address and port. */
 function isExternalClusterIP({ plan, packet, decision }: TracedPacket): boolean {
   if (decision.outcome !== 'endpoints' || decision.frontend.kind !== 'clusterIP') return false
   return plan.services.some(
@@ -108,7 +108,7 @@ function isForLocalOnly({ decision }: TracedPacket): boolean {
   return decision.outcome === 'drop' && decision.reason === 'noLocalEndpoints'
 }
 
-/** A port of this number is a node port, at an address of the node that does not serve it. */
+/** Reports whether the destination is a node port at a node address that does not serve it. */
 function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
   const isLocal =
     isLoopback(packet.destination) || isCarried(plan, packet.destination) || isOwn(plan, packet.destination)
@@ -141,7 +141,7 @@ function candidatesOf({ decision }: Pick<TracedPacket, 'decision'>): readonly Ca
   return decision.outcome === 'endpoints' ? decision.candidates : []
 }
 
-/** Whether `kube-ipvs0` has the address, and nothing else of the node. */
+/** Reports whether only `kube-ipvs0` has the address. */
 function isCarried(plan: Plan, address: string): boolean {
   return (
     !isOwn(plan, address) && plan.services.some(({ frontends }) => frontends.some((each) => each.address === address))

@@ -8,13 +8,13 @@ import type {
 import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
 import { isTableOfKubeProxy } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
 
-/** The label of a service port; undefined for what is of none, or of which it cannot be told. */
+/** The label of a service port; undefined if there is none, or if it cannot be determined. */
 type Owner = string | undefined
 
 /**
- * The same state with what belongs to service ports told apart, as its names and comments say: chains and sets have the name
- * of their service port in theirs, elements lead to such a chain or have it in their comment. What several share, such as
- * cluster IPs, belongs to nobody.
+ * Annotates a table with owners from its names and comments. Names of chains and sets contain their service port;
+ * elements refer to such a chain or have the service port as comment. Shared content, such as cluster IPs, has no
+ * owner.
  */
 export function attributeTable(state: NftablesState): NftablesState {
   const table = state.tables.find(isTableOfKubeProxy)
@@ -62,19 +62,19 @@ function takes(
 
 const PREFIXES: ReadonlySet<string> = new Set(['service', 'local', 'external', 'firewall', 'endpoint', 'affinity'])
 
-/** Of `service-ULMVA6XW-ns1/svc1/tcp/p80`, `endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80`. */
+/** Parses the owner in `service-ULMVA6XW-ns1/svc1/tcp/p80` or `endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80`. */
 function ownerOfName(name: string): Owner {
   const [prefix = '', hash = ''] = name.split('-', 2)
   if (!PREFIXES.has(prefix) || !/^[A-Z2-7]{8}$/.test(hash)) return undefined
   const [path = ''] = name.slice(prefix.length + hash.length + 2).split('__')
   const [namespace, service, protocol, port, ...others] = path.split('/')
-  // One that is cut does not say all of it.
+  // A truncated name is incomplete.
   if (port === undefined || others.length > 0 || name.endsWith('...')) return undefined
   const text = port === '' ? `${namespace}/${service}` : `${namespace}/${service}:${port}`
   return servicePortText({ text, protocol: (protocol ?? '').toUpperCase() })
 }
 
-/** Of one that leads to a chain of a service port, or that says whose packets it refuses. */
+/** Returns the owner of an element, from its chain, or from the comment of a rejecting element. */
 function ownerOfElement({ key, verdict, comment }: Element): Owner {
   const own = verdict !== undefined && 'chain' in verdict ? ownerOfName(verdict.chain) : undefined
   if (own !== undefined || comment === undefined || !comment.includes('/')) return own

@@ -12,7 +12,7 @@ const LIMITING = [
   'remoteHairpin',
 ] as const
 
-/** With which packets the limitations of mode nftables make a difference, by what becomes of these. */
+/** Predicates that select the packets affected by each limitation of mode nftables, by their outcome. */
 export const EXPLANATIONS: Readonly<Record<string, Explanation>> = Object.fromEntries(
   LIMITING.map((code) => [code, limitedBy(code)]),
 )

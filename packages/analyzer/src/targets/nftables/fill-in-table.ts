@@ -7,8 +7,8 @@ import type { IpFamily } from '@kube-rules/types'
 import { parseNftables } from '../../dataplane/nftables/parse/parse.js'
 
 /**
- * The table of kube-proxy in a fragment with what leads to its chains and marks packets, where that is missing and what it
- * looks into is there. Whoever asks is told that not all was given.
+ * Completes the kube-proxy table of a fragment if the looked-up maps are present. Adds missing jumps to its chains and
+ * missing mark rules. The caller reports that the fragment is partial.
  */
 export function fillInTable(state: NftablesState, fragment: Fragment | undefined, family: IpFamily): NftablesState {
   const known = knownIn(fragment)
@@ -25,7 +25,7 @@ function withFixedChains(table: Table, family: IpFamily): Table {
   return { ...table, chains: [...table.chains, ...missing] }
 }
 
-/** Those that the maps of the table are looked into by. */
+/** Returns the static chains that look up the maps of the table. */
 function fixedChains(table: Table, family: IpFamily): readonly Chain[] {
   const address = family === 'IPv4' ? 'ip' : 'ip6'
   const has = (name: string) => table.sets.some((set) => set.name === name)
@@ -48,5 +48,5 @@ function fixedChains(table: Table, family: IpFamily): readonly Chain[] {
   return chains.map((chain) => ({ ...chain, rules: chain.rules.map((rule) => ({ ...rule, comment: TAKEN })) }))
 }
 
-/** What people read behind a rule that nobody gave. */
-const TAKEN = 'not given: taken to be as kube-proxy makes it'
+/** The remark of an added rule. */
+const TAKEN = 'missing in the dump: assumed as kube-proxy creates it'

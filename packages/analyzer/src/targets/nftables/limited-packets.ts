@@ -3,22 +3,23 @@ import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { type Refusal, refusalAmong } from '@kube-rules/compiler/internal/targets/shared/refusal'
 import { cidrContains, isLoopback, joinHostPort, type Packet, parseCidr } from '@kube-rules/types'
 
-/** What mode nftables makes of a packet, in the words of `decisionText`, and the limitation by which it does. */
+/** The outcome of a packet in mode nftables, in the notation of `decisionText`, with the responsible limitation. */
 export interface Limited {
   readonly code: string
   readonly texts: readonly string[]
 }
 
 /**
- * What a limitation of mode nftables makes of a packet; undefined where none makes a difference. Written from the jumps of
- * kube-proxy's base chains: firewall-check sees packets as they come or are made; services changes their destination; what
- * is forwarded or leaves meets service-endpoints-check and cluster-ips-check, what stays nodeport-endpoints-check and
- * service-endpoints-check, all with the destination it has then. Until 1.33 what the node makes meets
- * service-endpoints-check before.
+ * Computes the effect of a limitation of mode nftables on a packet; undefined if there is none.
+ *
+ * The base chains of kube-proxy determine it. firewall-check sees incoming and locally generated packets, and services
+ * rewrites their destination. Forwarded and outgoing packets then traverse service-endpoints-check and
+ * cluster-ips-check; local ones traverse nodeport-endpoints-check and service-endpoints-check, all with the rewritten
+ * destination. Until 1.33 locally generated packets traverse service-endpoints-check before that.
  */
 export function limitedByNftables(plan: Plan, packet: Packet, decision: Decision): Limited | undefined {
   const guard = guardOf(plan, packet, packet.destination, packet.destinationPort)
-  // There what is refused anyway is refused before anyone is held off.
+  // In that case rejects precede the source range check.
   const isRefusedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.outcome === 'reject'
   const isOtherwise = decision.outcome !== 'drop' && !isRefusedBefore
   if (guard !== undefined && isOtherwise) return limited(guardCode(decision), guard)
@@ -41,7 +42,7 @@ function guardCode({ outcome }: Decision): string {
   return outcome === 'reject' ? 'guardedWithoutEndpoints' : 'guardedAddress'
 }
 
-/** Whether the source is held off from an address and port. */
+/** Reports whether the source is blocked at an address and port. */
 function guardOf({ services }: Plan, { source, protocol }: Packet, address: string, port: number): Refusal | undefined {
   const guarding = services.find(
     ({ id, frontends }) =>
@@ -90,7 +91,7 @@ function translated(
   return limited(code, ...texts)
 }
 
-/** An endpoint elsewhere that calls itself, which can only be by a packet that lies about its source. */
+/** Reports whether a remote endpoint calls itself, which requires a packet with a forged source. */
 function losesHairpin(
   plan: Plan,
   { source, protocol }: Packet,
@@ -107,7 +108,7 @@ function losesHairpin(
   return !isOnNode
 }
 
-/** What filters make of a packet that has the address of its endpoint. */
+/** Returns the result of the filters for a packet after DNAT to its endpoint. */
 function refusalOf(
   plan: Plan,
   packet: Packet,
@@ -125,7 +126,7 @@ function refusalOf(
   const inInput = atNodePort ?? atAddress
   if (packet.origin !== 'node') return isOwn ? inInput : (atAddress ?? atClusterIP)
   const inOutput = (plan.kernel.features.earlyFilters ? undefined : atAddress) ?? atClusterIP
-  // What the node sends to itself comes in again.
+  // Packets of the node to itself also traverse the input hook.
   return inOutput ?? (isOwn ? (guardOf(plan, packet, ip, port) ?? inInput) : undefined)
 }
 

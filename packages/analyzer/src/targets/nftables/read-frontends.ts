@@ -12,7 +12,7 @@ import {
 import type { Protocol } from '@kube-rules/types'
 import type { StateFrontend } from '../state-frontend.js'
 
-/** The maps in which kube-proxy looks for a packet's destination. */
+/** The maps that kube-proxy uses for matching the destination of a packet. */
 const DISPATCH_MAPS: ReadonlySet<string> = new Set([
   SERVICE_IPS,
   NO_ENDPOINT_SERVICES,
@@ -22,7 +22,7 @@ const DISPATCH_MAPS: ReadonlySet<string> = new Set([
 
 const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
 
-/** What the maps of a state have, each once. */
+/** Returns the distinct frontends in the maps of a state. */
 export function readFrontends(state: NftablesState): readonly StateFrontend[] {
   const owners = tableOwners(state)
   const found = new Map<string, StateFrontend>()
@@ -38,7 +38,7 @@ export function readFrontends(state: NftablesState): readonly StateFrontend[] {
   return [...found.values()]
 }
 
-/** Of `10.96.0.1 . tcp . 80`, or `tcp . 30080`. */
+/** Parses `10.96.0.1 . tcp . 80`, or `tcp . 30080`. */
 function frontendOf(key: string, owner: string): StateFrontend | undefined {
   const [port, word = '', address] = [...partsOf(key)].reverse()
   const protocol = PROTOCOLS[word]

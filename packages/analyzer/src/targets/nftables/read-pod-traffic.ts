@@ -5,8 +5,8 @@ import { isTableOfKubeProxy, MARK_CHAIN } from '@kube-rules/compiler/internal/ta
 import { parseCidr } from '@kube-rules/types'
 
 /**
- * How rules tell packets of pods from others: by the condition that exempts them from masquerading, the inverse of
- * `podTrafficMatch`. Undefined where no rule does.
+ * Returns the local traffic detection of rules: the match that exempts pods from masquerading, the inverse of
+ * `podTrafficMatch`. Undefined if there is none.
  */
 export function readPodTraffic({ tables }: NftablesState): PodTraffic | undefined {
   for (const { chains } of tables.filter(isTableOfKubeProxy)) {

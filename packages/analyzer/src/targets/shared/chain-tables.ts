@@ -1,4 +1,4 @@
-/** Names of chains of kube-proxy, of any age, and of programs that share its nodes, that are in one table only. */
+/** Names of chains that occur in only one table, of kube-proxy in any version and of programs on the same nodes. */
 const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
   [
     'nat',
@@ -22,7 +22,7 @@ const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
   ['filter', /^CILIUM_(?:INPUT|OUTPUT|FORWARD)$/],
 ]
 
-/** Where two chains of kube-proxy that are in several tables meet, the table where one leads to the other. */
+/** The table of a jump between two chains that both occur in several tables. */
 const JUMPS: Readonly<Record<string, string>> = {
   'OUTPUT KUBE-SERVICES': 'nat',
   'OUTPUT DOCKER': 'nat',
@@ -37,15 +37,16 @@ const JUMPS: Readonly<Record<string, string>> = {
   'KUBE-FIREWALL KUBE-MARK-DROP': 'nat',
 }
 
-/** The table of iptables that a chain of this name is in, where that is always the same; `led` is where a rule of it leads. */
+/** Returns the only iptables table with a chain of this name; `led` is the chain that a rule of it jumps to. */
 export function tableOfChain(chain: string, led = ''): string | undefined {
   const pair = `${chain} ${led}`
   return Object.hasOwn(JUMPS, pair) ? JUMPS[pair] : TABLES.find(([, names]) => names.test(chain))?.[0]
 }
 
 /**
- * The chain that a rule of kube-proxy with these words is in, where it can be in no other: one that leads to the chain of a
- * service port looks for an address in KUBE-SERVICES, and for a port alone in KUBE-NODEPORTS; some say it in their comment.
+ * Returns the chain that a kube-proxy rule with these words must belong to. A rule that jumps to the chain of a service
+ * port matches on an address in KUBE-SERVICES, and on a port alone in KUBE-NODEPORTS. Some comments also determine the
+ * chain.
  */
 export function chainOfWords(words: readonly string[]): string | undefined {
   const led = words[words.indexOf('-j') + 1] ?? ''
@@ -58,11 +59,13 @@ export function chainOfWords(words: readonly string[]): string | undefined {
   return words.includes('-s') ? undefined : 'KUBE-NODEPORTS'
 }
 
-/** What the table of kube-proxy in mode nftables is made of. */
+/** Names of chains, sets and maps in the kube-proxy table of mode nftables. */
 const PARTS =
   /^(?:(?:service|endpoint|external|firewall)-[A-Z0-9]{8}|nat-(?:prerouting|output|postrouting)|(?:filter-)?(?:prerouting|input|forward|output)(?:-pre-dnat)?|services|service-(?:ips|nodeports|endpoints-check)|no-endpoint-(?:services|nodeports)|cluster-ips(?:-check)?|nodeport(?:s|-ips|-endpoints-check)|firewall-(?:ips|check)|masquerading|mark-for-masquerade|reject-chain|hairpin-connections|nat-(?:prerouting|output|postrouting))/
 
-/** The table of nftables, as `ip kube-proxy` names it, that a part of this name is in; undefined where nobody can tell. */
+/**
+ * Returns the nftables table, such as `ip kube-proxy`, of a part with this name; undefined if it cannot be determined.
+ */
 export function tableOfPart(part: string): string | undefined {
   return PARTS.test(part) ? 'kube-proxy' : undefined
 }

@@ -2,7 +2,10 @@ import { endText } from '@kube-rules/compiler/internal/plan/decision-text'
 import { joinHostPort } from '@kube-rules/types'
 import type { End, Explanation, TracedPacket } from '../explanation.js'
 
-/** A limitation that says in the words of `decisionText` what becomes of a packet instead; of nothing where it makes no difference. */
+/**
+ * Creates an explanation from the deviating outcome of a packet, in the notation of `decisionText`; undefined if the
+ * limitation has no effect.
+ */
 export function insteadOf(textsOf: (traced: TracedPacket) => readonly string[] | undefined): Explanation {
   const isSo = (traced: TracedPacket) => textsOf(traced)?.join('\n') === endsText(traced.ends)
   return { where: isSo, masquerade: isSo }

@@ -6,18 +6,18 @@ import { type Fragment, type Known, knownIn } from '@kube-rules/compiler/interna
 import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
 import { comment, TO_LOCAL } from '@kube-rules/compiler/internal/targets/shared/match'
 
-/** What people read behind a rule that nobody gave. */
-const TAKEN = comment('not given: taken to be as kube-proxy makes it')
+/** The remark of an added rule. */
+const TAKEN = comment('missing in the dump: assumed as kube-proxy creates it')
 
 const SERVICES_CHAIN = 'KUBE-SERVICES'
 const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
 
-/** The mark of a cluster that has not chosen another. */
+/** The default mark of a cluster. */
 const MARK = 0x4000
 
 /**
- * The nat table of a fragment with what leads to its chains and marks packets, where that is missing: without it no chain
- * of a service port that somebody gave could be reached. Whoever asks is told that not all was given.
+ * Completes the nat table of a fragment. Adds missing jumps to its chains and missing mark rules, because chains of
+ * service ports would be unreachable without them. The caller reports that the fragment is partial.
  */
 export function fillInChains(state: IptablesState, fragment: Fragment | undefined): IptablesState {
   const known = knownIn(fragment)
@@ -26,8 +26,8 @@ export function fillInChains(state: IptablesState, fragment: Fragment | undefine
 }
 
 /**
- * The nat table of a fragment with those of the jumps that lead to chains that were given, where they are missing: what is
- * appended behind what was given, the others before it.
+ * Completes the nat table of a fragment with missing jumps to existing chains: appended jumps after existing rules, all
+ * other ones before them.
  */
 export function fillInJumps(
   state: IptablesState,
@@ -51,7 +51,7 @@ function withJumps(table: Table, known: Known, jumps: readonly Rule[]): Table {
   return { ...table, jumps: [...before, ...table.jumps, ...behind] }
 }
 
-/** What of a table was given, and where something may be missing. */
+/** Returns the existing parts of a table, and its possible gaps. */
 function gapsOf(table: Table, known: Known) {
   const rules = [...table.jumps, ...table.blocks.flatMap(rulesIn)]
   const lacks = (chain: string) => !known.isWhole('iptables', 'nat', chainId('nat', chain))
@@ -95,8 +95,9 @@ function fillInNat(table: Table, known: Known): Table {
 const EXTERNAL_PREFIX = 'KUBE-EXT-'
 
 /**
- * The last rule of each chain for packets from outside, which alone has no comment: whoever searches for a Service does not
- * find it. With policy Cluster, where all others are masqueraded, it leads to all endpoints; with Local to those on the node.
+ * Returns the last rule of each chain for external packets. It is the only one without a comment, so that a search for
+ * a Service does not find it. With policy Cluster, if all other rules masquerade, it jumps to all endpoints; with Local
+ * to those on the node.
  */
 function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => boolean): readonly Rule[] {
   const rules = blocks.flatMap(rulesIn)

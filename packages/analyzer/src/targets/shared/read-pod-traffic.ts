@@ -6,8 +6,8 @@ import { MARK_MASQ_CHAIN } from '@kube-rules/compiler/internal/targets/shared/ma
 import { type IpFamily, parseCidr } from '@kube-rules/types'
 
 /**
- * How rules tell packets of pods from others: by the condition that exempts them from masquerading, the inverse of
- * `podTrafficMatch`. Undefined where no rule does.
+ * Returns the local traffic detection of rules: the match that exempts pods from masquerading, the inverse of
+ * `podTrafficMatch`. Undefined if there is none.
  */
 export function readPodTraffic({ family, tables }: IptablesState): PodTraffic | undefined {
   for (const { blocks } of tables) {

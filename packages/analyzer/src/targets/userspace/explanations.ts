@@ -4,7 +4,7 @@ import { type Proxied, proxiedOf } from '@kube-rules/compiler/internal/targets/u
 import { isLoopback } from '@kube-rules/types'
 import type { Explanation, TracedPacket } from '../explanation.js'
 
-/** With which packets the limitations of mode userspace make a difference to what Services ask for. */
+/** Predicates that select the packets affected by each limitation of mode userspace. */
 export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   noSctp: { where: ({ packet }) => packet.protocol === 'SCTP', masquerade: ({ packet }) => packet.protocol === 'SCTP' },
   policiesIgnored: { where: (traced) => isTaken(traced) && ignores(traced, 'policies') },
@@ -34,7 +34,7 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   },
 }
 
-/** Why connections are refused that the process takes and closes. */
+/** Reasons for rejecting a connection that the process instead accepts and closes. */
 const REFUSALS: ReadonlySet<string> = new Set(['noEndpoints', 'localhostNodePort'])
 
 function isTaken({ ends }: TracedPacket): boolean {
@@ -45,12 +45,15 @@ function ignores(traced: TracedPacket, what: Proxied['ignores'][number]): boolea
   return wantedBy(traced)?.ignores.includes(what) === true
 }
 
-/** The plan of the other family has not even the service port. */
+/**
+ * Reports whether the process does not open the expected service port. The plan of the other family does not even
+ * contain it.
+ */
 function isNotOpened(traced: TracedPacket): boolean {
   return 'servicePort' in traced.wanted && wantedBy(traced)?.isOpened !== true
 }
 
-/** Whether another service port has what the one that is wanted claims. */
+/** Reports whether another service port has a port that the expected one claims. */
 function isStopped({ plan, wanted }: TracedPacket): boolean {
   if (!('servicePort' in wanted)) return false
   const { text, protocol } = wanted.servicePort

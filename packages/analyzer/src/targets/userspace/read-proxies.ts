@@ -18,7 +18,7 @@ const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
   ['udp', 'UDP'],
 ])
 
-/** A rule that leads to the process. */
+/** A rule that redirects to the process. */
 interface ProxyRule {
   readonly owner: string
   readonly chain: string
@@ -52,7 +52,7 @@ function targetOf(verdict: Verdict, family: IpFamily): Pick<ProxyPlace, 'address
   return address?.family === family ? { address: address.text, port: Number(port) } : undefined
 }
 
-/** A portal without address is one that nobody would make. */
+/** Returns the frontend of a rule. A portal without address does not occur. */
 function frontendOf(chain: string, matches: readonly Match[]): Pick<StateFrontend, 'address' | 'port'> | undefined {
   const port = find(matches, 'destinationPort')
   const network = find(matches, 'destination')?.address
@@ -62,12 +62,15 @@ function frontendOf(chain: string, matches: readonly Match[]): Pick<StateFronten
   return address === '' || address.includes('/') ? undefined : { address, port: port.first }
 }
 
-/** `default/web:http`; until Kubernetes 1.5 the colon stood there without a port name, too. Empty for any other text. */
+/**
+ * Parses `default/web:http`; until Kubernetes 1.5 the colon is also present without a port name. Empty for any other
+ * text.
+ */
 function servicePortName(comment: string): string {
   return /^([^\s/:]+\/[^\s/:]+(?::[^\s/:]+)?):?$/.exec(comment)?.[1] ?? ''
 }
 
-/** Where rules lead to the process, each place once, in the order of the rules. */
+/** Returns the distinct redirect destinations of rules, in rule order. */
 export function readProxies(state: IptablesState): readonly ProxyPlace[] {
   return eachOnce(
     proxyRules(state).map(({ place }) => place),
@@ -75,7 +78,7 @@ export function readProxies(state: IptablesState): readonly ProxyPlace[] {
   )
 }
 
-/** What the rules of a state look for, each once, in their order. */
+/** Returns the distinct frontends that the rules of a state match on, in order. */
 export function readFrontends(state: IptablesState): readonly StateFrontend[] {
   const found = proxyRules(state).flatMap(({ owner, place: { protocol }, frontend }): readonly StateFrontend[] =>
     frontend === undefined ? [] : [{ owner, protocol, ...frontend }],
@@ -83,7 +86,7 @@ export function readFrontends(state: IptablesState): readonly StateFrontend[] {
   return eachOnce(found, ({ protocol, address, port }) => `${protocol} ${address} ${port}`)
 }
 
-/** The ports of the process by service port, and the address of the host, as far as rules tell. */
+/** Infers the process ports by service port, and the host address, from rules. */
 export function readHost(state: IptablesState): Host {
   const rules = proxyRules(state)
   const named = rules.flatMap(({ place: { servicePort, port } }) => (servicePort === '' ? [] : [[servicePort, port]]))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { dumpLines } from '../../../../compiler/test/dataplane/addresses/dump-lines.js'
 import { isAddressLine, readAddresses } from '../../../src/dataplane/addresses/parse.js'
 
-/** What `ip -o address show dev kube-ipvs0` prints (iproute2 6.1). */
+/** The output of `ip -o address show dev kube-ipvs0` (iproute2 6.1). */
 const SHOWN = `5: kube-ipvs0    inet 172.30.0.41/32 scope global kube-ipvs0\\       valid_lft forever preferred_lft forever
 5: kube-ipvs0    inet 172.30.0.10/32 scope global kube-ipvs0\\       valid_lft forever preferred_lft forever
 5: kube-ipvs0    inet6 fd00::41/128 scope global \\       valid_lft forever preferred_lft forever
@@ -10,14 +10,14 @@ const SHOWN = `5: kube-ipvs0    inet 172.30.0.41/32 scope global kube-ipvs0\\   
 `
 
 describe('readAddresses', () => {
-  it('has the addresses of each family in code-unit order, without those that the kernel gives every device', () => {
+  it('returns the addresses of each family in code-unit order, without the automatic ones of the kernel', () => {
     expect(readAddresses(dumpLines(SHOWN))).toEqual({
       states: { IPv4: { addresses: ['172.30.0.10', '172.30.0.41'] }, IPv6: { addresses: ['fd00::41'] } },
       problems: [],
     })
   })
 
-  it('reads the batch that binds them, whether or not they may be there already', () => {
+  it('parses the batch that binds them, whether or not they may already exist', () => {
     const batch = [
       'link add kube-ipvs0 type dummy',
       'address add 10.0.0.9/32 dev kube-ipvs0',
@@ -30,23 +30,23 @@ describe('readAddresses', () => {
     })
   })
 
-  it('knows of a device without addresses', () => {
+  it('recognizes a device without addresses', () => {
     const none = { addresses: [] }
     expect(readAddresses(dumpLines('link add kube-ipvs0 type dummy')).states).toEqual({ IPv4: none, IPv6: none })
   })
 
-  it('knows nothing where there is no line about it', () => {
+  it('returns undefined without a line of the device', () => {
     expect(readAddresses([])).toEqual({ states: {}, problems: [] })
   })
 
-  it('spells addresses as they are compared', () => {
+  it('returns addresses in canonical notation', () => {
     const line = '9: kube-ipvs0    inet6 fd00:0:0::0:41/128 scope global \\       valid_lft forever'
     expect(readAddresses(dumpLines(line)).states.IPv6).toEqual({ addresses: ['fd00::41'] })
   })
 })
 
 describe('isAddressLine', () => {
-  it.each(SHOWN.split('\n').filter(Boolean))('knows %j', (line) => {
+  it.each(SHOWN.split('\n').filter(Boolean))('accepts %j', (line) => {
     expect(isAddressLine(line)).toBe(true)
   })
 
@@ -58,7 +58,7 @@ describe('isAddressLine', () => {
     'add KUBE-CLUSTER-IP 10.0.0.1,tcp:80',
     '-A KUBE-SERVICES -d 10.0.0.1/32 -j ACCEPT',
     '',
-  ])('leaves %j to others', (line) => {
+  ])('rejects %j', (line) => {
     expect(isAddressLine(line)).toBe(false)
   })
 })

@@ -20,7 +20,7 @@ const FOUR = 'inet 10.96.0.1/32 scope global kube-ipvs0'
 const SIX = 'inet6 fd00::1/128 scope global'
 const IN_ONE = '7: kube-ipvs0    inet 10.96.0.9/32 scope global kube-ipvs0'
 
-describe('what is bound', () => {
+describe('bound addresses in an excerpt', () => {
   it.each([
     ['a device', [DEVICE, FOUR, SIX], ['10.96.0.1'], ['fd00::1'], true],
     ['a device of several', [OTHER, 'inet 10.0.0.1/8 scope global eth0', DEVICE, FOUR], ['10.96.0.1'], [], true],
@@ -47,13 +47,13 @@ describe('what is bound', () => {
     expect(read(...lines)).toEqual({ addresses, six, isWhole, said: [] })
   })
 
-  it('is nothing without the device', () => {
+  it('are absent without the device', () => {
     const nothing = { addresses: undefined, six: undefined, isWhole: undefined, said: [] }
     expect(read(OTHER, 'inet 10.0.0.1/8 scope global eth0')).toEqual(nothing)
     expect(read()).toEqual(nothing)
   })
 
-  it('is not all there where an address cannot be read', () => {
+  it('are incomplete if an address cannot be parsed', () => {
     expect(read(DEVICE, 'inet 10.96.0.999/32 scope global kube-ipvs0', FOUR)).toEqual({
       addresses: ['10.96.0.1'],
       six: [],
@@ -63,7 +63,7 @@ describe('what is bound', () => {
   })
 })
 
-describe('a line that begins something of addresses', () => {
+describe('a line that starts an excerpt of addresses', () => {
   it.each([
     DEVICE,
     OTHER,

@@ -33,7 +33,7 @@ function membership() {
 
 const inSet = membership()
 
-describe('whether a set holds a packet', () => {
+describe('inSet', () => {
   it.each<[string, string, Parameters<typeof kernelPacket>[0], string]>([
     ['ADDRESSES', 'dst', {}, 'yes'],
     ['ADDRESSES', 'src', {}, 'no'],
@@ -62,7 +62,7 @@ describe('whether a set holds a packet', () => {
   })
 })
 
-describe('what a set asks of a packet', () => {
+describe('fields read by a set match', () => {
   function askedBy(name: string, directions: string, packet: Parameters<typeof kernelPacket>[0] = {}) {
     const asked = nothingAsked()
     inSet(name, directions.split(',') as SetDirection[], kernelPacket({ asked, ...packet }))
@@ -85,7 +85,7 @@ describe('what a set asks of a packet', () => {
     expect(askedBy(name, directions)).toEqual({ sources, ports })
   })
 
-  it('is nothing of other addresses, nor of ports that have been translated', () => {
+  it('exclude other addresses, and ports that have been translated', () => {
     expect(askedBy('RANGES', 'dst,dst,src', { destination: '10.96.0.2' }).sources).toEqual([])
     expect(askedBy('NODE-PORTS', 'dst', { translatedBy: 'dnat' }).ports).toEqual([])
     expect(askedBy('PORTS', 'src,dst', { translatedBy: 'dnat' })).toEqual({ sources: ['10.96.0.1'], ports: [] })

@@ -11,11 +11,11 @@ function read(text: string): readonly IpSet[] {
 }
 
 describe.each(CASES)('$title', ({ set, restore, save, canonical }) => {
-  it('is read from the text for ipset restore', () => {
+  it('is parsed from the text for ipset restore', () => {
     expect(read(restore)).toStrictEqual([set])
   })
 
-  it('is read from what ipset save prints, each entry with its structure', () => {
+  it('is parsed from the output of ipset save, each entry with its structure', () => {
     const [found] = read(save)
     expect(found?.entries.map(entryText).sort()).toEqual([...canonical].sort())
     expect(new Set(found?.entries.map(({ kind }) => kind))).toEqual(new Set(set.entries.map(({ kind }) => kind)))
@@ -23,7 +23,7 @@ describe.each(CASES)('$title', ({ set, restore, save, canonical }) => {
 })
 
 describe('create', () => {
-  it('fills in what ipset fills in', () => {
+  it('fills in the defaults of ipset', () => {
     expect(read('create A hash:ip')).toStrictEqual([hashSet('hash:ip', 'A', [])])
   })
 
@@ -33,13 +33,13 @@ describe('create', () => {
     expect(read(text)).toStrictEqual([hashSet('hash:ip', 'A', [], { family: 'inet6', maxelem: 7, options })])
   })
 
-  it('puts a range the right way round', () => {
+  it('normalizes a reversed range', () => {
     expect(read('create A bitmap:port range 200-100 comment')).toStrictEqual([
       portBitmap('A', [], { firstPort: 100, lastPort: 200, options: ['comment'] }),
     ])
   })
 
-  it('reads ipv4 and ipv6 for inet and inet6', () => {
+  it('accepts ipv4 and ipv6 as inet and inet6', () => {
     const sets = read('create A hash:ip family ipv4\ncreate B hash:ip family ipv6')
     expect(sets.map((set) => 'family' in set && set.family)).toEqual(['inet', 'inet6'])
   })
@@ -59,7 +59,7 @@ describe('add', () => {
     ['hash:ip,port', '10.0.0.1,80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 }],
     ['hash:ip,port', '10.0.0.1,SCTP:80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'sctp', port: 80 }],
     ['bitmap:port range 0-65535', 'tcp:90', { kind: 'port', port: 90 }],
-  ])('understands, for %s, %s', (type, text, entry) => {
+  ])('parses, for %s, %s', (type, text, entry) => {
     expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([entry])
   })
 
@@ -86,13 +86,13 @@ describe('add', () => {
     ['hash:ip,port,net', '10.0.0.1,tcp:80,net'],
     ['hash:ip,port,net', 'a,tcp:80,10.0.0.0/8'],
     ['bitmap:port range 0-65535', '30081-30083'],
-  ])('keeps, for %s, %s as it is', (type, text) => {
+  ])('keeps, for %s, %s as an unknown entry', (type, text) => {
     expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([{ kind: 'unknown', text }])
   })
 })
 
 describe('lines', () => {
-  it('may be blank, comments, COMMIT, indented, end in a carriage return, or lack their end', () => {
+  it('may be blank, comments, COMMIT, indented, end in a carriage return, or have no terminator', () => {
     const text = '# c\n\n  # d\n\tcreate   A\t hash:ip  \r\n-N B hash:ip\n-A A 10.0.0.1\r\nCOMMIT\nadd "B" "10.0.0.2"'
     expect(read(text)).toEqual([
       hashSet('hash:ip', 'A', [{ kind: 'ip', address: '10.0.0.1' }]),
@@ -100,7 +100,7 @@ describe('lines', () => {
     ])
   })
 
-  it('about sets named like properties of objects are lines like others', () => {
+  it('accept set names that are properties of objects', () => {
     expect(read('create __proto__ hash:ip\nadd __proto__ 10.0.0.1').map(({ name }) => name)).toEqual(['__proto__'])
     expect(parseIpset('add constructor 10.0.0.1').ok).toBe(false)
   })
@@ -169,7 +169,7 @@ describe('lines', () => {
     expect(parseIpset(text)).toEqual({ ok: false, problems: [{ ...problem, text: 0, excerpt }] })
   })
 
-  it('are lines that are longer than ipset prints any', () => {
+  it('are rejected if they are longer than any line of ipset', () => {
     const result = parseIpset(`create A hash:ip comment\nadd A 10.0.0.1 comment "${'é'.repeat(500)}"\n`)
     expect(result.ok ? [] : result.problems).toMatchObject([
       { code: 'invalidValue', line: 2, column: 1, message: 'ipset has no lines as long as this' },

@@ -29,8 +29,8 @@ const atAddresses = (owner: string, ...entries: readonly Entry[]): EntryContribu
   entries: entries.map((entry) => ({ set: ADDRESSES, entry })),
 })
 
-describe('parts of entries', () => {
-  it('are what owners ask for, at their addresses', () => {
+describe('contributions of entries', () => {
+  it('list the entries of owners, at their addresses', () => {
     const state = stateOf(atAddresses('a', ip('10.0.0.1'), ip('10.0.0.2')), atAddresses('b'))
     const parts = partsOfEntries(state)
     expect(parts?.shared).toEqual([ADDRESSES, PORTS])
@@ -41,7 +41,7 @@ describe('parts of entries', () => {
     expect(parts?.parts[0]?.madeOf).toBe(state.contributions?.[0]?.entries)
   })
 
-  it('are of all packets where they have no address', () => {
+  it('affect all packets if they have no address', () => {
     const port: EntryContribution = { owner: 'a', entries: [{ set: PORTS, entry: { kind: 'port', port: 80 } }] }
     const [, , value] = partsOfEntries(stateOf(port))?.shared ?? []
     expect(value).toEqual([{ name: 'KUBE-NODE-PORT-TCP', kind: 'port', port: 80 }])
@@ -62,19 +62,19 @@ describe('parts of entries', () => {
       ['timeout', '5', 'comment', 'web'],
       ['timeout', '5'],
     ],
-  ])('have of the options %j what is not for people', (options, kept) => {
+  ])('keep of the options %j those that are not comments', (options, kept) => {
     const [part] = partsOfEntries(stateOf(atAddresses('a', ip('10.0.0.1', options))))?.parts ?? []
     expect(part?.value()).toEqual([{ name: 'KUBE-IPVS-IPS', kind: 'ip', address: '10.0.0.1', options: kept }])
   })
 
-  it('are not known of what was read', () => {
+  it('are unknown for a parsed state', () => {
     expect(partsOfEntries({ sets: [] })).toBeUndefined()
     expect(partsOfEntries({ sets: [], definitions: [], contributions: [] })).toBeUndefined()
   })
 })
 
-describe('what entries come to', () => {
-  it('stands in the order of texts and numbers, each once', () => {
+describe('value of a contribution', () => {
+  it('sorts texts and numbers, without duplicates', () => {
     const state = stateOf(
       {
         owner: 'a',
@@ -96,7 +96,7 @@ describe('what entries come to', () => {
   })
 })
 
-describe('on a node', () => {
+describe('subsystem on a node', () => {
   it.each([
     ['create S hash:ip', 'alike'],
     ['  add S 10.0.0.1', 'alike'],
@@ -104,11 +104,11 @@ describe('on a node', () => {
     ['address add 10.0.0.1/32', undefined],
     ['x create S', undefined],
     ['flush S', undefined],
-  ])('a line of it begins so: %s (%s)', (line, ends) => {
+  ])('recognizes a line of a dump: %s (%s)', (line, ends) => {
     expect(beginsIpset(line)).toBe(ends)
   })
 
-  it('names the addresses of entries, and the ports of those that have them', () => {
+  it('lists the addresses of entries, and the ports of those that have them', () => {
     const sets = [
       hashSet('hash:ip', 'A', [ip('10.0.0.1')]),
       hashSet('hash:ip,port', 'P', [{ kind: 'ip,port', address: '10.0.0.2', protocol: 'tcp', port: 80 }]),

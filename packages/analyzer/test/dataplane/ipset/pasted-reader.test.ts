@@ -3,7 +3,7 @@ import { entryText } from '../../../../compiler/src/dataplane/ipset/entries.js'
 import { NO_HINTS, pastedLines } from '../../../../compiler/test/support/pasted-lines.js'
 import { pastedIpset } from '../../../src/dataplane/ipset/pasted/reader.js'
 
-/** `S hash:ip < 10.0.0.1` for each set, and what is known to be all there. */
+/** Reads sets as `S hash:ip < 10.0.0.1`, and the list of complete sets. */
 function read(...lines: readonly string[]) {
   const { states, coverage, problems, notes } = pastedIpset.read(pastedLines(...lines), NO_HINTS)
   const setsOf = (family: 'IPv4' | 'IPv6') =>
@@ -36,7 +36,7 @@ const listed = (name: string, ...entries: readonly string[]) => [
 const SIX = ['create X hash:ip family inet6 hashsize 1024 maxelem 65536', 'add X fd00::1']
 const NO_SET = 'strayLine: nothing tells of which set this is'
 
-describe('what was asked for', () => {
+describe('requested output', () => {
   it.each([
     ['commands', ['$ ipset save', ...SAVED], 'all'],
     ['commands of one set', ['$ ipset save S', ...SAVED], ['S']],
@@ -50,19 +50,19 @@ describe('what was asked for', () => {
     ['commands behind a filter', ['$ ipset save | grep', ...SAVED], []],
     ['a listing behind a filter', ['$ ipset list | grep', ...listed('S', '10.0.0.1')], []],
     ['commands of another tool', ['$ iptables -S', ...SAVED], []],
-  ])('is known to be all there: %s', (_, lines, whole) => {
+  ])('is complete: %s', (_, lines, whole) => {
     const six = whole === 'all' ? [] : undefined
     expect(read(...lines)).toEqual({ sets: [ONE], six, whole, said: [] })
   })
 
-  it('is not all there where some of it was filtered', () => {
+  it('is incomplete if it was filtered', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), '$ ipset list | grep', ...listed('T'))).toMatchObject({
       sets: [ONE, 'T hash:ip <'],
       whole: ['S'],
     })
   })
 
-  it('is told by family, and sets of ports are of both', () => {
+  it('is determined by family, and sets of ports belong to both', () => {
     expect(read(...SIX)).toMatchObject({ sets: undefined, six: ['X hash:ip < fd00::1'] })
     expect(read(...SAVED, ...SIX)).toMatchObject({ sets: [ONE], six: ['X hash:ip < fd00::1'] })
     const ports = 'P bitmap:port < 80'
@@ -71,7 +71,7 @@ describe('what was asked for', () => {
   })
 })
 
-describe('what is missing', () => {
+describe('missing input', () => {
   it.each([
     ['a gap among commands', ['$ ipset save', ...SAVED, '...'], [ONE], []],
     ['a gap before commands', ['$ ipset save', '...', ...SAVED], [ONE], ['S']],
@@ -136,13 +136,13 @@ describe('what is missing', () => {
       ['S'],
       ['4 invalidValue: a family is inet or inet6'],
     ],
-  ])('%s, which is said', (_, lines, sets, whole, said) => {
+  ])('is reported: %s', (_, lines, sets, whole, said) => {
     expect(read(...lines)).toEqual({ sets, six: undefined, whole, said })
   })
 })
 
-describe('what is given', () => {
-  it('more than once is read once, with the entries of both', () => {
+describe('given input', () => {
+  it('is parsed once if it is duplicated, with the entries of both', () => {
     const wider = 'create S hash:net family inet'
     expect(read(...SAVED, wider, 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
     expect(read(...SAVED, ...listed('S', '10.0.0.2')).sets).toEqual([ONE])
@@ -154,7 +154,7 @@ describe('what is given', () => {
     ['10.0.0.1,tcp:80', 'hash:ip,port'],
     ['10.0.0.1,tcp:80,10.0.0.1', 'hash:ip,port,ip'],
     ['10.0.0.1,tcp:80,10.0.0.0/8', 'hash:ip,port,net'],
-  ])('without a line that makes the set, an entry %s is of one of type %s', (entry, type) => {
+  ])('without a create line assigns an entry %s to a set of type %s', (entry, type) => {
     expect(read('$ ipset save', `add  S  ${entry}`)).toMatchObject({
       sets: [`S ${type} < ${entry}`],
       whole: [],
@@ -162,19 +162,19 @@ describe('what is given', () => {
     })
   })
 
-  it('without a line that makes the set is of IPv6, where the entry is', () => {
+  it('without a create line is IPv6 if the entry is', () => {
     expect(read('add S fd00::1,tcp:80').six).toEqual(['S hash:ip,port < fd00::1,tcp:80'])
     expect(read('add S 10.0.0.1', 'add S 10.0.0.2').sets).toEqual(['S hash:ip < 10.0.0.1 10.0.0.2'])
   })
 
-  it('with commands is no part of the set that was listed before', () => {
+  it('with commands does not continue the set listed before', () => {
     expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').said).toEqual([
       `12 ${NO_SET}`,
     ])
   })
 })
 
-describe('a line that begins something of ipset', () => {
+describe('a line that starts an excerpt of ipset', () => {
   const goesOnAfter = (line: string, next: string) => pastedIpset.begins(line, undefined)?.(next) !== undefined
 
   it.each([...SAVED, ...listed('S'), 'add S fd00::1', 'add S [fd00::1]:80', 'create S list:set'])('%s', (line) => {
@@ -207,20 +207,20 @@ describe('a line that begins something of ipset', () => {
     '10.0.0.1 timeout 5',
     '10.0.0.1 packets 1 bytes 2',
     '10.0.0.0/8 nomatch',
-  ])('has entries behind its members: %s', (entry) => {
+  ])('is followed by entries after its members: %s', (entry) => {
     expect(goesOnAfter('Members:', entry)).toBe(true)
     expect(goesOnAfter('References: 1', entry)).toBe(false)
   })
 
   it.each(['web', '10.0.0.1 is not it', 'x10.0.0.1', '10.0.0.1 commented', '80 90'])(
-    'has no other lines behind its members: %s',
+    'is not followed by other lines after its members: %s',
     (line) => {
       expect(goesOnAfter('Members:', line)).toBe(false)
     },
   )
 
   it.each(['10.0.0.1', '10.0.0.1 comment "web"', '10.0.0.1 timeout 5', '10.0.0.0/8 nomatch', 'Members: 10.0.0.1'])(
-    'goes on behind %s',
+    'continues after %s',
     (entry) => {
       const after = pastedIpset.begins('Members:', undefined)?.(entry)
       expect(after?.('10.0.0.2')).toBeDefined()
@@ -229,7 +229,7 @@ describe('a line that begins something of ipset', () => {
     },
   )
 
-  it('does not go on with entries behind an empty line', () => {
+  it('does not continue with entries after an empty line', () => {
     expect(pastedIpset.begins('Members:', undefined)?.('')?.('10.0.0.1')).toBeUndefined()
   })
 })

@@ -14,7 +14,7 @@ import { canonicalState } from '../../../src/dataplane/iptables/canonical-state.
 const NAT = '*nat\n:A - [0:0]\n:B - [0:0]\n-A A -s 10.0.0.1 -j B\n-A A -j ACCEPT\n-A B -j RETURN\nCOMMIT\n'
 
 describe('sameState', () => {
-  it('takes a dump for the state it was made of', () => {
+  it('returns true for a state and its dump', () => {
     expect(sameState(readState(SAVED_NAT + SAVED_FILTER), WORKED_EXAMPLE)).toBe(true)
   })
 
@@ -22,7 +22,7 @@ describe('sameState', () => {
     ['chains in another order', '*nat\n:B -\n:A -\n-A B -j RETURN\n-A A -s 10.0.0.1/32 -j B\n-A A -j ACCEPT\nCOMMIT\n'],
     ['an empty table', `${NAT}*filter\nCOMMIT\n`],
     ['a policy that is the default', `*nat\n:INPUT ACCEPT [0:0]\n${NAT.slice(5)}`],
-  ])('does not care for %s', (_name, text) => {
+  ])('ignores %s', (_name, text) => {
     expect(sameState(readState(NAT), readState(text))).toBe(true)
   })
 
@@ -35,13 +35,13 @@ describe('sameState', () => {
     ['another policy', NAT.replace(':A', ':INPUT DROP [0:0]\n:A')],
     ['another table', NAT.replace('nat', 'raw')],
     ['a table more', `${NAT}*filter\n:A -\nCOMMIT\n`],
-  ])('tells %s', (_name, text) => {
+  ])('distinguishes %s', (_name, text) => {
     expect(text).not.toBe(NAT)
     expect(sameState(readState(NAT), readState(text))).toBe(false)
     expect(sameState(readState(text), readState(NAT))).toBe(false)
   })
 
-  it('tells policies and families apart', () => {
+  it('distinguishes policies and families', () => {
     const drop = '*filter\n:INPUT DROP\nCOMMIT\n'
     expect(sameState(readState(drop), readState(drop.replace('INPUT', 'OUTPUT')))).toBe(false)
     expect(sameState(readState('', 'IPv4'), readState('', 'IPv6'))).toBe(false)
@@ -49,7 +49,7 @@ describe('sameState', () => {
 })
 
 describe('canonicalState', () => {
-  it('has tables, policies and chains in an order of its own', () => {
+  it('sorts tables, policies and chains', () => {
     const state = readState('*nat\n:B -\n:A -\nCOMMIT\n*raw\n:PREROUTING DROP\n:OUTPUT DROP\nCOMMIT\n*mangle\nCOMMIT\n')
     expect(canonicalState(state)).toStrictEqual<IptablesState>({
       family: 'IPv4',
@@ -68,7 +68,7 @@ describe('canonicalState', () => {
     })
   })
 
-  it('has one block without owner, its rules by chain, and rules of built-in chains apart in the order of hooks', () => {
+  it('returns one block without owner, with rules by chain, and separate built-in rules in hook order', () => {
     const rule = (chain: string, to: string): Rule => ({ chain, matches: [], verdict: { kind: 'jump', chain: to } })
     const jumps = [rule('POSTROUTING', 'A'), rule('PREROUTING', 'B'), rule('POSTROUTING', 'B')]
     const blocks = [
@@ -93,7 +93,7 @@ describe('canonicalState', () => {
     })
   })
 
-  it('has the rules of the kernel', () => {
+  it('returns the rules in kernel form', () => {
     const nat = canonicalState(readState(RESTORE_TEXT)).tables.find(({ name }) => name === 'nat')
     const rules = nat?.blocks.flatMap(rulesIn).filter(({ chain }) => chain === 'KUBE-MARK-MASQ')
     expect(rules).toEqual([

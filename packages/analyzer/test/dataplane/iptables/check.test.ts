@@ -25,11 +25,11 @@ function codesOf(state: IptablesState): readonly string[] {
 }
 
 describe('checkState', () => {
-  it('finds nothing wrong with what kube-proxy writes', () => {
+  it('returns no problems for the output of kube-proxy', () => {
     expect(checkState(WORKED_EXAMPLE)).toEqual([])
   })
 
-  it('knows chains of later blocks, built-in chains and chains that jumps lead to', () => {
+  it('accepts chains of later blocks, built-in chains and referenced chains', () => {
     const state = stateOf([jump('OUTPUT', 'C')], [['A'], jump('A', 'B'), jump('INPUT', 'A')], [['B'], jump('B', 'C')])
     expect(checkState(state)).toEqual([])
   })
@@ -74,7 +74,7 @@ describe('checkState', () => {
     [stateOf([], [['-A']]), 'chain -A of table nat is no chain name'],
     [stateOf([], [['A'], withComment('x'.repeat(256))]), 'chain A of table nat has a comment of more than 255 bytes'],
     [stateOf([], [['A'], withComment('a\nb')]), 'chain A of table nat has a comment with a control character'],
-  ])('says what is wrong: %#', (state, message) => {
+  ])('reports the problem: %#', (state, message) => {
     expect(checkState(state).map((problem) => problem.message)).toEqual([message])
   })
 
@@ -83,7 +83,7 @@ describe('checkState', () => {
     expect(codesOf(stateOf([], [['A'], rule]))).toEqual(['cycle A'])
   })
 
-  it('shows a cycle through several blocks and leaves out what only leads to it', () => {
+  it('reports a cycle through several blocks without its predecessor chains', () => {
     const state = stateOf(
       [jump('OUTPUT', 'A')],
       [['A', 'D'], jump('A', 'D'), jump('A', 'B')],
@@ -92,15 +92,15 @@ describe('checkState', () => {
     )
     const [problem, ...others] = checkState(state)
     expect(others).toEqual([])
-    expect(problem?.message).toMatch(/leads back to itself: (B -> C -> B|C -> B -> C)$/)
+    expect(problem?.message).toMatch(/loops back to itself: (B -> C -> B|C -> B -> C)$/)
   })
 
-  it('does not take two ways to one chain for a cycle', () => {
+  it('does not report two paths to one chain as a cycle', () => {
     const state = stateOf([], [['A', 'B', 'C', 'D'], jump('A', 'B'), jump('A', 'C'), jump('B', 'D'), jump('C', 'D')])
     expect(checkState(state)).toEqual([])
   })
 
-  it('walks a way of many chains', () => {
+  it('follows a path of many chains', () => {
     const chains = Array.from({ length: 50_000 }, (_, index) => `C${index}`)
     const rules = chains.slice(1).map((chain, index) => jump(`C${index}`, chain))
     expect(checkState(stateOf([], [chains, ...rules]))).toEqual([])
@@ -109,7 +109,7 @@ describe('checkState', () => {
     ])
   })
 
-  it('names table, chain and reason', () => {
+  it('reports table, chain and reason', () => {
     expect(checkState(stateOf([], [['A'], jump('A', 'B')]))).toEqual([
       {
         code: 'unknownChain',

@@ -11,6 +11,6 @@ it.each([
   ['-A FORWARD', false, []],
   ['-A FORWARD -m comment --comment "open -j DROP', false, []],
   ['-N KUBE-SERVICES -j DROP', false, []],
-])('a rule of iptables does what its verdict says: %s', (rule, refuses, sendsTo) => {
+])('an iptables rule has the effect of its target: %s', (rule, refuses, sendsTo) => {
   expect(effectOf(rule)).toEqual({ refuses, sendsTo, takesNoMore: false, rule })
 })

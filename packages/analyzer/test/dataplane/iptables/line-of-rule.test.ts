@@ -72,7 +72,7 @@ describe('the line of a chain', () => {
     expect(lineOfRule(id, LISTED)).toBe(line)
   })
 
-  it('of a run of iptables -S makes it', () => {
+  it('is the line that creates it in the output of iptables -S', () => {
     const lines = ['-P INPUT ACCEPT', '-N KUBE-AB', '-N KUBE-A', '-A KUBE-A -j KUBE-AB']
     expect([lineOfRule('nat/KUBE-A', lines), lineOfRule('nat/KUBE-AB', lines)]).toEqual([2, 1])
   })

@@ -4,7 +4,7 @@ import { at, service, slice } from '../../../../compiler/test/support/objects.js
 import { linesOfState } from '../../../src/dataplane/iptables/lines-of-state.js'
 
 it.each(['save', 'restore'] as const)(
-  'tells whose a chain is where it is made, spelled as for iptables-%s',
+  'lines of a state have the owner of a chain at its declaration, in the format of iptables-%s',
   (spelling) => {
     const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
     const [family] = compile(input, { families: ['IPv4'], nodeName: 'node-1' }).families

@@ -5,7 +5,7 @@ import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { readRule } from '../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { partsOfTables } from '../../../src/dataplane/iptables/parts.js'
 
-/** A block with the chain OWN, and rules as `CHAIN WORDS`. */
+/** Builds a block with the chain OWN, and rules as `CHAIN WORDS`. */
 function block(rules: readonly string[], owner = 'x', family: 'IPv4' | 'IPv6' = 'IPv4'): Block {
   return {
     owner,
@@ -29,7 +29,7 @@ function placesOf(...of: Parameters<typeof block>): readonly string[] | undefine
 
 const VIRTUAL_SERVER = '-m ipvs --vaddr 10.96.0.1 --vproto tcp --vport 80'
 
-describe('the places of a block', () => {
+describe('destinations of a block', () => {
   it.each<[string, readonly string[], readonly string[] | undefined]>([
     ['single addresses', ['ALL -d 10.96.0.1/32 -j OWN', 'ALL -d 10.96.0.2 -j OWN'], ['10.96.0.1', '10.96.0.2']],
     ['rules in chains of others', ['OWN -j ACCEPT', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1']],
@@ -41,22 +41,22 @@ describe('the places of a block', () => {
     ['a source', ['ALL -s 10.96.0.1 -j OWN'], undefined],
     ['addresses of the node', ['ALL -m addrtype --dst-type LOCAL -j OWN'], undefined],
     ['a virtual server', [`ALL -s 10.96.0.2 ${VIRTUAL_SERVER} -j DROP`], ['10.96.0.1']],
-  ])('are told by %s', (_, rules, places) => {
+  ])('are determined by %s', (_, rules, places) => {
     expect(placesOf(rules)).toEqual(places)
   })
 
-  it('are not told of a block of nobody', () => {
+  it('are unknown for a block without owner', () => {
     expect(placesOf(['ALL -d 10.96.0.1 -j OWN'], '')).toBeUndefined()
   })
 
-  it('are told of IPv6, too', () => {
+  it('are determined for IPv6, too', () => {
     expect(placesOf(['ALL -d fd00::1/128 -j OWN'], 'x', 'IPv6')).toEqual(['fd00::1'])
     expect(placesOf(['ALL -d fd00::1/128 -j OWN', 'ALL -d fd00::/32 -j OWN'], 'x', 'IPv6')).toBeUndefined()
   })
 })
 
-describe('the parts of tables', () => {
-  it('are the blocks with places, beside what packets for any address may meet', () => {
+describe('slices of tables', () => {
+  it('are the blocks with destinations, in addition to the shared rules', () => {
     const [one, all] = [block(['ALL -d 10.96.0.1 -j OWN']), block(['ALL -j OWN'], 'y')]
     const parts = partsOf(all, one)
     expect(parts?.shared.length).toBe(2)
@@ -68,12 +68,12 @@ describe('the parts of tables', () => {
     ['src', false],
     ['dst,src', true],
     ['dst,dst', true],
-  ])('can be told where a set is asked for %s: %s', (directions, isTold) => {
+  ])('are known if a set is matched for %s: %s', (directions, isTold) => {
     const rules = ['OWN -j ACCEPT', `OWN -p tcp -m set --match-set A ${directions} -j ACCEPT`]
     expect(partsOf(block(rules)) !== undefined).toBe(isTold)
   })
 
-  it('cannot be told of tables that are not compiled', () => {
+  it('are unknown for tables that are not compiled', () => {
     const table: Table = { name: 'nat', policies: [], jumps: [], blocks: [block(['ALL -d 10.96.0.1 -j OWN'])] }
     expect(partsOfTables({ family: 'IPv4', tables: [table] })).toBeUndefined()
   })

@@ -3,7 +3,7 @@ import { SCHEDULERS, type VirtualServer } from '../../../../compiler/src/datapla
 import { realServer, virtualServer } from '../../../../compiler/test/dataplane/ipvs/states.js'
 import { checkIpvs } from '../../../src/dataplane/ipvs/check.js'
 
-describe('a state that ipvs takes', () => {
+describe('a valid ipvs state', () => {
   it.each<[string, Partial<VirtualServer>]>([
     [
       'the least weight and the greatest',
@@ -20,23 +20,23 @@ describe('a state that ipvs takes', () => {
     expect(checkIpvs({ virtualServers: [virtualServer(more)] })).toEqual([])
   })
 
-  it.each(SCHEDULERS.map((name) => [name]))('the scheduler %s', (scheduler) => {
+  it.each(SCHEDULERS.map((name) => [name]))('has the scheduler %s', (scheduler) => {
     expect(checkIpvs({ virtualServers: [virtualServer({ scheduler })] })).toEqual([])
   })
 
-  it('has every scheduler that was seen printed back', () => {
+  it('may have every scheduler that ipvsadm was seen to print', () => {
     const seen = ['rr', 'wrr', 'lc', 'wlc', 'lblc', 'lblcr', 'dh', 'sh', 'sed', 'nq', 'mh', 'fo', 'ovf', 'twos']
     expect([...SCHEDULERS].sort()).toEqual(seen.sort())
   })
 
-  it('takes one address on several ports, in any order', () => {
+  it('may have one address on several ports, in any order', () => {
     const realServers = [realServer('10.1.1.2', 80), realServer('10.1.1.1', 81), realServer('10.1.1.1', 80)]
     expect(checkIpvs({ virtualServers: [virtualServer({ realServers })] })).toEqual([])
   })
 })
 
-describe('a state that ipvs refuses', () => {
-  it('is reported with its virtual server, its place and what was expected', () => {
+describe('an invalid ipvs state', () => {
+  it('is reported with its virtual server, its location and the expected value', () => {
     const server = virtualServer({ address: 'fd00::1', protocol: 'SCTP', flags: 1, timeout: 2678401 })
     expect(checkIpvs({ virtualServers: [server] })).toEqual([
       {
@@ -102,14 +102,14 @@ describe('a state that ipvs refuses', () => {
     expect(found.map(({ path, message }) => `${path}: ${message}`)).toEqual([problem])
   })
 
-  it('has a virtual server twice', () => {
+  it('has a duplicate virtual server', () => {
     const found = checkIpvs({ virtualServers: [virtualServer(), virtualServer({ protocol: 'UDP' }), virtualServer()] })
     const message = 'another virtual server has this address, port and protocol'
     const object = { kind: 'virtual server', name: '10.0.0.1:80/TCP' }
     expect(found).toStrictEqual([{ severity: 'error', code: 'structure', object, message }])
   })
 
-  it('is told which protocols there are', () => {
+  it('is reported with the supported protocols', () => {
     const [found] = checkIpvs({ virtualServers: [virtualServer({ protocol: 'ICMP' as 'TCP' })] })
     expect(found?.expected).toBe('TCP, UDP, SCTP')
   })

@@ -46,7 +46,7 @@ function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readon
   )
 }
 
-/** `output 10.244.1.1:8080 1/2`: where to, and as what. */
+/** Formats `output 10.244.1.1:8080 1/2`: departure, destination and weight. */
 function summary(departed: readonly Departed[]): readonly string[] {
   return departed.map(({ departure, packet, weight, assumptions }) =>
     [
@@ -106,25 +106,25 @@ describe('a virtual server', () => {
     for (const hook of ['INPUT', 'OUTPUT'] as const) expect(summary(visit(hook, packet))).toEqual(expected)
   })
 
-  it('is met in INPUT and OUTPUT only, and once', () => {
+  it('matches in INPUT and OUTPUT only, and once', () => {
     expect(visit('PREROUTING', {})).toEqual([])
     const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
     expect(summary(visit('OUTPUT', { virtualServer }))).toEqual(['next 10.96.0.1:80 1'])
   })
 
-  it('answers over IPv6 as IPv6 does', () => {
+  it('rejects IPv6 packets with the ICMPv6 type', () => {
     const packet = { family: 'IPv6', destination: 'fd00:96::1', destinationPort: 80 } as const
     const [departed] = visit('INPUT', packet, '-A -t [fd00:96::1]:80 -s rr\n')
     expect(departed?.departure).toEqual({ to: 'rejected', with: 'icmp6-port-unreachable' })
   })
 
-  it('cannot be told where packets may be taken by their mark', () => {
+  it('is unknown if packets may match a firewall mark', () => {
     const saved = `-A -f 1 -s rr\n${SAVED}`
     expect(summary(visit('INPUT', { mark: 1 }, saved))).toEqual(['unknown 10.96.0.1:80 1'])
     expect(summary(visit('INPUT', {}, saved))).toHaveLength(2)
   })
 
-  it('takes packets that come in before their source is changed, and those of the node after their destination is', () => {
+  it('handles incoming packets before SNAT, and locally generated packets after DNAT', () => {
     const stations = ipvsStations({ virtualServers: [] }, knowledge())
     expect(stations.map(({ hook, priority }) => [hook, priority])).toEqual([
       ['INPUT', 99],

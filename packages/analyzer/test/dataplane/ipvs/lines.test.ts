@@ -26,7 +26,7 @@ function stateOf(text: string): IpvsState {
   return parsed.value
 }
 
-describe('the place of a line', () => {
+describe('the position of a line', () => {
   it.each([
     ['-A -t 10.0.0.1:80 -s rr', 'ipvs TCP 10.0.0.1:80'],
     ['-a -u 10.0.0.1:53 -r 10.1.1.1:53 -m -w 1', 'ipvs UDP 10.0.0.1:53 10.1.1.1:53'],
@@ -63,13 +63,13 @@ describe('the line of a rule', () => {
     ).toBe(listed)
   })
 
-  it('is that of a command', () => {
+  it('exists only for a command', () => {
     expect(lineOfRule('-S KUBE', ['-S KUBE'])).toBeUndefined()
     expect(lineOfRule('x -A -t', ['x -A -t'])).toBeUndefined()
   })
 })
 
-describe('where lines come from', () => {
+describe('origins of lines', () => {
   const state = lowered([
     servicePort({ endpoints: [endpoint()] }),
     servicePort({ name: 'svc2', clusterIP: '172.30.0.42', protocol: 'UDP' }),
@@ -89,16 +89,16 @@ describe('where lines come from', () => {
     [SECOND, `${SECOND.place}: -A -u 172.30.0.42:80 -s rr`],
   ]
 
-  it('is told by commands', () => {
+  it('are found in commands', () => {
     expect(summary(printRestore(state).trim().split('\n'))).toEqual(rows)
   })
 
-  it('is told by listings', () => {
+  it('are found in listings', () => {
     const lines = printListing(state).trim().split('\n')
     expect(summary(lines)).toEqual([[NOBODY], [NOBODY], [NOBODY], ...rows])
   })
 
-  it('is nowhere for what the state has not', () => {
+  it('are empty for servers that the state does not have', () => {
     expect(summary(['-A -t 10.0.0.9:80 -s rr', 'TCP  10.0.0.9:80 rr', '  -> 10.1.1.9:80   Masq 1', '# x'])).toEqual([
       [NOBODY],
       [NOBODY],
@@ -108,8 +108,8 @@ describe('where lines come from', () => {
   })
 })
 
-describe('parts of servers', () => {
-  it('are what owners ask for, at their addresses', () => {
+describe('contributions of servers', () => {
+  it('list the entries of owners, at their addresses', () => {
     const { ipvs } = lowered([
       servicePort({ nodePort: 3001, externalIPs: ['198.51.100.9'] }),
       servicePort({ name: 'svc2', clusterIP: '172.30.0.42' }),
@@ -131,13 +131,13 @@ describe('parts of servers', () => {
     })
   })
 
-  it('are not known of what was read', () => {
+  it('are unknown for a parsed state', () => {
     expect(partsOfServers(stateOf(SAVED))).toBeUndefined()
     expect(partsOfServers({ virtualServers: [], contributions: [] })).toBeUndefined()
   })
 })
 
-describe('on a node', () => {
+describe('subsystem on a node', () => {
   it.each([
     ['-A -t 10.0.0.1:80 -s rr', 'alike'],
     ['  -a -t 10.0.0.1:80 -r 10.1.1.1:80', 'alike'],
@@ -147,7 +147,7 @@ describe('on a node', () => {
     ['-A KUBE-SERVICES -j ACCEPT', undefined],
     ['x -A -t 10.0.0.1:80', undefined],
     ['-N', undefined],
-  ])('a line of it begins so: %s (%s)', (line, ends) => {
+  ])('recognizes a line of a dump: %s (%s)', (line, ends) => {
     expect(beginsIpvs(line)).toBe(ends)
   })
 
@@ -157,7 +157,7 @@ describe('on a node', () => {
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 01', ['10.1.1.1:8080'], false],
     ['-A -t 10.0.0.1:80 -s rr', [], false],
     ['x-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m', [], false],
-  ])('%s sends to %j, no more: %s', (line, sendsTo, takesNoMore) => {
+  ])('%s sends to %j, stops new connections: %s', (line, sendsTo, takesNoMore) => {
     expect(EFFECT_READERS.ipvs.effectOf?.(line, undefined)).toEqual({
       refuses: false,
       sendsTo,
@@ -166,7 +166,7 @@ describe('on a node', () => {
     })
   })
 
-  it('names the addresses and ports of virtual servers, which have to be bound, and tells others nothing', () => {
+  it('lists the addresses and ports of virtual servers, which must be bound, and determines no local addresses', () => {
     expect([...STATE_READERS.ipvs.places(stateOf(SAVED))]).toEqual([
       { address: '10.0.0.1', port: '80' },
       { address: '10.0.0.2', port: '53' },

@@ -9,8 +9,8 @@ function read(text: string): IpvsState {
   return result.value
 }
 
-describe('what ipvsadm -Sn prints', () => {
-  it('is read with its real servers', () => {
+describe('output of ipvsadm -Sn', () => {
+  it('is parsed with its real servers', () => {
     const text = `-A -t 10.96.0.10:80 -s rr
 -a -t 10.96.0.10:80 -r 10.244.1.11:8080 -m -w 1
 -a -t 10.96.0.10:80 -r 10.244.1.12:8080 -m -w 0
@@ -36,7 +36,7 @@ describe('what ipvsadm -Sn prints', () => {
     })
   })
 
-  it('may be nothing', () => {
+  it('may be empty', () => {
     expect(read('')).toStrictEqual({ virtualServers: [] })
   })
 })
@@ -70,7 +70,7 @@ describe('a service', () => {
     ['-A -t 10.0.0.1:80 -s sh -b flag-1', { scheduler: 'sh', flags: 0x8 }],
     ['-A -t 10.0.0.1:80 -s mh --sched-flags mh-fallback,mh-port', { scheduler: 'mh', flags: 0x18 }],
     ['-A -t 10.0.0.1:80 -s rr -b flag-1,flag-2,flag-3', { flags: 0x38 }],
-  ])('%j is read', (text, more) => {
+  ])('%j is parsed', (text, more) => {
     expect(read(text)).toStrictEqual({ virtualServers: [virtualServer(more)] })
   })
 })
@@ -98,12 +98,12 @@ describe('a real server', () => {
       '-r 10.1.1.1:80 -m --l-threshold 50 --u-threshold 100',
       realServer('10.1.1.1', 80, { options: ['-x', '100', '-y', '50'] }),
     ],
-  ])('%j is read', (text, server) => {
+  ])('%j is parsed', (text, server) => {
     const state = read(`-A -t 10.0.0.1:80 -s rr\n-a -t 10.0.0.1:80 ${text}`)
     expect(state).toStrictEqual({ virtualServers: [virtualServer({ realServers: [server] })] })
   })
 
-  it('finds its virtual server whatever the spelling and the lines between', () => {
+  it('finds its virtual server in any notation and with lines in between', () => {
     const state = read('-A -t [fd00::1]:80 -s rr\n-A -t [fd00::2]:80\n-a -t [FD00:0::1]:80 -r [fd00::9]:80 -m')
     expect(state.virtualServers.map(({ realServers }) => realServers.length)).toEqual([1, 0])
   })
@@ -115,7 +115,7 @@ describe('a real server', () => {
 })
 
 describe('services by firewall mark', () => {
-  it('are kept, single blanks between their words', () => {
+  it('are kept, with single spaces between their words', () => {
     const text = '-A -f 1 -s rr -p 60\n-a  -f 1 -r 10.0.0.2:0\t-g -w 1 \r\n--add-service --fwmark-service 2 -6 -s rr\n'
     expect(read(text)).toStrictEqual({
       virtualServers: [],
@@ -141,7 +141,7 @@ describe('problems', () => {
       '--real-server 10.1.1.1:80 --gatewaying --ipip --masquerading --weight 1 --u-threshold 1 --l-threshold 1 ' +
         '--tun-type gue --tun-port 1 --tun-nocsum --tun-csum --tun-remcsum',
     ],
-  ])('are options of the other command than %s', (command, options) => {
+  ])('include options of the other command than %s', (command, options) => {
     const other = command.startsWith('-A') ? '-a -t 10.0.0.1:80' : '-A -t 10.0.0.1:80'
     for (const option of options.split(' --').map((text) => text.replace(/^(--)?/, '--'))) {
       const parsed = parseIpvs(`${other} ${option}`)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_HINTS, pastedLines } from '../../../../compiler/test/support/pasted-lines.js'
 import { pastedIpvs } from '../../../src/dataplane/ipvs/pasted/reader.js'
 
-/** `10.0.0.1:80 rr < 10.1.1.1:8080/1 10.1.1.2:8080/1` for each virtual server, and what is known to be all there. */
+/** Reads virtual servers as `10.0.0.1:80 rr < 10.1.1.1:8080/1 10.1.1.2:8080/1`, and the list of complete ones. */
 function read(...lines: readonly string[]) {
   const { states, coverage, problems, notes } = pastedIpvs.read(pastedLines(...lines), NO_HINTS)
   const serversOf = (family: 'IPv4' | 'IPv6') =>
@@ -32,14 +32,14 @@ const ONE = '10.0.0.1:80 rr < 10.1.1.1:8080/1'
 const TWO = '10.0.0.2:80 rr < 10.1.1.2:8080/2'
 const NO_SERVER = 'strayLine: nothing tells of which virtual server this real server is'
 
-describe('what was asked for', () => {
+describe('requested output', () => {
   it.each([
     ['commands', ['$ ipvsadm -Sn', ...SAVED]],
     ['a listing', ['$ ipvsadm -Ln', ...HEAD, ...LISTED]],
     ['a listing without the command', [...HEAD, ...LISTED]],
     ['a listing without its heading', ['$ ipvsadm -Ln', ...LISTED]],
     ['a listing with empty lines', [HEAD[0] ?? '', '', ...LISTED]],
-  ])('is all there: %s', (_, lines) => {
+  ])('is complete: %s', (_, lines) => {
     expect(read(...lines)).toEqual({ servers: [ONE], six: [], whole: 'all', said: [] })
   })
 
@@ -48,16 +48,16 @@ describe('what was asked for', () => {
     ['of commands without the one that shows them', SAVED, []],
     ['behind a filter', ['$ ipvsadm -Ln | grep', ...HEAD, ...LISTED], []],
     ['of another tool', ['$ iptables -S', ...LISTED], []],
-  ])('is not all there: %s', (_, lines, whole) => {
+  ])('is incomplete: %s', (_, lines, whole) => {
     expect(read(...lines)).toEqual({ servers: [ONE], six: undefined, whole, said: [] })
   })
 
-  it('may be nothing', () => {
+  it('may be empty', () => {
     expect(read(...HEAD)).toEqual({ servers: [], six: [], whole: 'all', said: [] })
     expect(read()).toEqual({ servers: undefined, six: undefined, whole: undefined, said: [] })
   })
 
-  it('is not all there where some of it was filtered', () => {
+  it('is incomplete if it was filtered', () => {
     expect(read('$ ipvsadm -Ln', ...LISTED, '$ ipvsadm -Ln | grep', ...OTHER)).toMatchObject({
       servers: [ONE, TWO],
       whole: ['10.0.0.1:80', '10.0.0.2:80'],
@@ -68,14 +68,14 @@ describe('what was asked for', () => {
     expect(read('-> 10.1.1.9:80 Masq 1', ...HEAD, ...LISTED)).toMatchObject({ servers: [ONE], whole: ['10.0.0.1:80'] })
   })
 
-  it('is told by family', () => {
+  it('is determined by family', () => {
     const six = ['TCP  [fd00::1]:80 rr', '-> [fd00::2]:8080   Masq    1']
     expect(read(...six)).toMatchObject({ servers: undefined, six: ['fd00::1:80 rr < fd00::2:8080/1'] })
     expect(read(...LISTED, ...six)).toMatchObject({ servers: [ONE], six: ['fd00::1:80 rr < fd00::2:8080/1'] })
   })
 })
 
-describe('what is missing', () => {
+describe('missing input', () => {
   it.each([
     ['a gap in a server', [...LISTED, '...', ...OTHER], [ONE, TWO], ['10.0.0.2:80'], []],
     ['a gap before all servers', ['...', ...LISTED], [ONE], ['10.0.0.1:80'], []],
@@ -124,7 +124,7 @@ describe('what is missing', () => {
     })
   })
 
-  it('of what begins elsewhere', () => {
+  it('includes the preceding server, which is reported', () => {
     expect(read('-> 10.1.1.1:80 Masq 1').said).toEqual([`1 ${NO_SERVER}`])
     expect(read(...HEAD, ...LISTED, '---', '-> 10.1.1.9:80 Masq 1')).toMatchObject({
       servers: [ONE],
@@ -133,20 +133,20 @@ describe('what is missing', () => {
     expect(read(...HEAD, ...LISTED, '---', ...OTHER).whole).toEqual(['10.0.0.1:80'])
     expect(read('$ ipvsadm -Sn', '-a -t 10.0.0.9:80 -r 10.1.1.1:8080 -m', ...SAVED)).toMatchObject({
       servers: [ONE],
-      said: ['2 strayLine: the virtual server of this real server is not in what was given'],
+      said: ['2 strayLine: the virtual server of this real server is missing in the dump'],
     })
   })
 })
 
-describe('what is given', () => {
-  it('more than once is read once: the first of servers, the last of real servers', () => {
+describe('given input', () => {
+  it('is parsed once if it is duplicated: the first of servers, the last of real servers', () => {
     const again = ['TCP  10.0.0.1:80 sh', '-> 10.1.1.9:8080   Masq    1']
     expect(read(...LISTED, ...again).servers).toEqual([ONE])
     expect(read(...LISTED, '-> 10.1.1.1:8080   Masq    5').servers).toEqual(['10.0.0.1:80 rr < 10.1.1.1:8080/5'])
   })
 
   it.each(['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1', '-a  -t  10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1'])(
-    'belongs to its server: %s',
+    'is assigned to its server: %s',
     (line) => {
       expect(read('-A -t 10.0.0.1:80 -s rr', '-A -t 10.0.0.2:80 -s rr', line).servers).toEqual([
         ONE,
@@ -155,13 +155,13 @@ describe('what is given', () => {
     },
   )
 
-  it('in long words belongs to its server, too', () => {
+  it('with long options is assigned to its server, too', () => {
     const lines = ['-A --tcp-service 10.0.0.1:80 -s rr', '-a --tcp-service=10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
     expect(read(...lines).servers).toEqual([ONE])
     expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').said).toEqual([])
   })
 
-  it('as statistics is taken for what kube-proxy makes, which is said once', () => {
+  it('in the form of statistics gets the defaults of kube-proxy, which is reported once', () => {
     const counted = [
       ...['TCP  10.0.0.1:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
       ...['TCP  10.0.0.3:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
@@ -175,7 +175,7 @@ describe('what is given', () => {
   })
 })
 
-describe('a line that begins something of ipvs', () => {
+describe('a line that starts an excerpt of ipvs', () => {
   it.each([...SAVED, ...LISTED, ...HEAD, 'FWM  1 rr', '-A -f 1 -s rr', '-A -6 -f 1', '-A --tcp-service 10.0.0.1:80'])(
     '%s',
     (line) => {

@@ -6,7 +6,7 @@ import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.j
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { visitToTranslate } from '../../../src/dataplane/netfilter/decision.js'
 
-/** The packets behind a hook at which somebody changes these fields, and how often they were asked. */
+/** Returns the packet after a hook with changes to these fields, and the number of evaluations. */
 function visited(hook: Hook, before: Partial<KernelPacket>, change: Partial<KernelPacket>) {
   let times = 0
   const ways = visitToTranslate(hook, branch({ packet: kernelPacket(before) }), (way) => {
@@ -22,7 +22,7 @@ const translated: Partial<KernelPacket> = { translatedBy: 'dnat', mark: 1 }
 const masqueraded: Partial<KernelPacket> = { masqueraded: true, mark: 1 }
 const untouched: Partial<KernelPacket> = { mark: 1 }
 
-describe('who translates at a hook', () => {
+describe('translation at a hook', () => {
   it.each<[Hook, Partial<KernelPacket>, KernelPacket['destinationDecided'], KernelPacket['sourceDecided']]>([
     ['PREROUTING', translated, 'yes', 'no'],
     ['OUTPUT', translated, 'yes', 'no'],
@@ -34,7 +34,7 @@ describe('who translates at a hook', () => {
     ['INPUT', untouched, 'no', 'INPUT'],
     ['POSTROUTING', untouched, 'no', 'POSTROUTING'],
     ['POSTROUTING', translated, 'no', 'POSTROUTING'],
-  ])('%s, %j: the destination is settled: %s, and the source: %s', (hook, change, destination, source) => {
+  ])('%s, %j: destination decided: %s, source decided: %s', (hook, change, destination, source) => {
     expect(visited(hook, {}, change)).toEqual({ times: 1, destination, source, mark: 1 })
   })
 
@@ -43,12 +43,12 @@ describe('who translates at a hook', () => {
     ['OUTPUT', { destinationDecided: 'PREROUTING' }],
     ['POSTROUTING', { sourceDecided: 'yes' }],
     ['POSTROUTING', { sourceDecided: 'INPUT' }],
-  ])('is not asked at %s where it is settled: %j', (hook, before) => {
+  ])('is skipped at %s if it is decided: %j', (hook, before) => {
     const { destinationDecided: destination = 'no', sourceDecided: source = 'no' } = before
     expect(visited(hook, before, untouched)).toEqual({ times: 0, destination, source, mark: 0 })
   })
 
-  it('is asked at a hook where another was asked in vain, and for the other address', () => {
+  it('is tried at a hook after another handler did not translate, and for the other address', () => {
     expect(visited('PREROUTING', { destinationDecided: 'PREROUTING' }, translated)).toMatchObject({
       times: 1,
       destination: 'yes',

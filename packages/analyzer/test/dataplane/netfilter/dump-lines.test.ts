@@ -5,7 +5,7 @@ import { type Parsed, textProblem } from '../../../src/dataplane/netfilter/text-
 
 const lines = (source: string, text: number, line: number): DumpLines => ({ source, text, line, family: undefined })
 
-/** A text is its words; those that begin with `!` are problems. */
+/** Parses a text into words; words with a leading `!` are problems. */
 function parse(text: string): Parsed<readonly string[], 'bad'> {
   const problems = text.split('\n').flatMap((each, index) => {
     const column = each.indexOf('!') + 1
@@ -17,8 +17,8 @@ function parse(text: string): Parsed<readonly string[], 'bad'> {
 const read = (all: readonly DumpLines[]) =>
   readLines(all, parse, (words, family) => words.filter((word) => word.includes(':') === (family === 'IPv6')))
 
-describe('lines that are read as one text', () => {
-  it('give a state of each family', () => {
+describe('lines parsed as one text', () => {
+  it('produce a state for each family', () => {
     expect(read([lines('a b:', 0, 1), lines('c:\nd', 1, 5)])).toEqual({
       states: { IPv4: ['a', 'd'], IPv6: ['b:', 'c:'] },
       problems: [],
@@ -26,11 +26,11 @@ describe('lines that are read as one text', () => {
     expect(read([lines('a', 0, 1)]).states).toEqual({ IPv4: ['a'], IPv6: [] })
   })
 
-  it('are none where there are none', () => {
+  it('produce no state if there are none', () => {
     expect(read([])).toEqual({ states: {}, problems: [] })
   })
 
-  it('have problems where the lines really stand', () => {
+  it('have problems at their original positions', () => {
     const { states, problems } = read([lines('a\n b !c', 0, 3), lines('!d', 2, 10), lines('e\nf\n!g', 2, 20)])
     expect(states).toEqual({})
     expect(problems.map(({ text, line, column, excerpt }) => [text, line, column, excerpt])).toEqual([
@@ -41,7 +41,7 @@ describe('lines that are read as one text', () => {
   })
 })
 
-describe('the lines of a text with their origins', () => {
+describe('lines of a text with their origins', () => {
   const numbered = (all: readonly string[]) => all.map((_, index) => ({ owner: `${all.length}`, place: `${index}` }))
   const make = (text: string, { owner, place }: { readonly owner: string; readonly place: string }) =>
     `${text} ${place}/${owner}`

@@ -8,18 +8,18 @@ const known = knowledge()
 const [LOCAL, AWAY, UNKNOWN] = ['192.168.0.2', '10.96.0.1', '192.168.0.9'] as const
 const to = (destination: string) => branch({ packet: kernelPacket({ destination }) })
 
-describe('a way with a destination', () => {
+describe('a path with a destination', () => {
   it.each([
     [LOCAL, 1, 0],
     [AWAY, 0, 1],
-  ])('of which is known whether it is of the node goes on as it is: %s', (destination, local, away) => {
+  ])('of known locality continues unchanged: %s', (destination, local, away) => {
     const way = to(destination)
     const parted = partByLocality(way, known)
     expect([parted.local.length, parted.away.length]).toEqual([local, away])
     expect([...parted.local, ...parted.away][0]).toBe(way)
   })
 
-  it('of which it is not known parts', () => {
+  it('of unknown locality forks', () => {
     const way = to(UNKNOWN)
     const what = '192.168.0.9 is an address of the node'
     expect(partByLocality(way, known)).toEqual({
@@ -28,12 +28,12 @@ describe('a way with a destination', () => {
     })
   })
 
-  it.each([true, false])('is not asked again where it was taken for granted: %s', (holds) => {
+  it.each([true, false])('does not fork again if locality is already assumed: %s', (holds) => {
     const way = assumingLocal(to(UNKNOWN), UNKNOWN, holds)
     expect(partByLocality(way, known)).toEqual(holds ? { local: [way], away: [] } : { local: [], away: [way] })
   })
 
-  it('has a question written down', () => {
+  it('records a destination query', () => {
     const destinationLog = nothingLogged(undefined)
     partByLocality(branch({ packet: kernelPacket({ destination: LOCAL, destinationLog }) }), known)
     const [question] = destinationLog.questions
@@ -42,12 +42,12 @@ describe('a way with a destination', () => {
   })
 })
 
-describe('what is known on a way', () => {
-  it('is all that is known where nothing is taken for granted', () => {
+describe('known facts of a path', () => {
+  it('are all known facts if nothing is assumed', () => {
     expect(knownOn(branch(), known)).toBe(known)
   })
 
-  it('is what it takes for granted of an address, and of others what is known', () => {
+  it('include its assumption about an address, and the known facts about others', () => {
     const way = assumingLocal(assumingLocal(branch(), UNKNOWN, false), AWAY, true)
     const { isLocal, inSet } = knownOn(way, known)
     expect([UNKNOWN, AWAY, LOCAL, '10.0.0.1'].map(isLocal)).toEqual(['no', 'yes', 'yes', 'no'])

@@ -14,18 +14,18 @@ const [rules, noRules] = [assuming(OTHER_RULES, true), assuming(OTHER_RULES, fal
 const [tables, noTables] = [assuming(OTHER_TABLES, true), assuming(OTHER_TABLES, false)]
 const [other, noOther] = [assuming('10.0.0.1 is an address of the node', true), assuming('anything', false)]
 
-describe('ways of a fragment', () => {
-  it('are those that need not know what is missing, or take it for granted', () => {
+describe('paths of a partial dump', () => {
+  it('are those that do not depend on missing rules, or assume them', () => {
     const given = [plain, rules, tables, other, noOther]
     expect(asFarAsGiven([...given, noRules, noTables])).toEqual(given)
   })
 
-  it('are all where there are no others', () => {
+  it('are all paths if there are no others', () => {
     const ways = [noRules, noTables]
     expect(asFarAsGiven(ways)).toBe(ways)
   })
 
-  it('depend on rules that were not given, or do not', () => {
+  it('depend on rules that were not given, or not', () => {
     expect([[plain, rules], [noRules], [plain, tables, noOther], []].map(dependsOnOtherRules)).toEqual([
       true,
       true,
@@ -35,7 +35,7 @@ describe('ways of a fragment', () => {
   })
 })
 
-describe('past something of which not all is known', () => {
+describe('a path after a partial chain', () => {
   const past = {
     reason: 'not all is known',
     goOn: (way: typeof plain) => [{ way, reason: '' }],
@@ -45,14 +45,14 @@ describe('past something of which not all is known', () => {
   it.each([
     [undefined, OTHER_RULES],
     [OTHER_TABLES, OTHER_TABLES],
-  ] as const)('it goes both ways: %s', (question, what) => {
+  ] as const)('forks: %s', (question, what) => {
     expect(pastMissing(plain, past, question)).toEqual([
       { way: assuming(what, true), reason: '' },
       { way: assuming(what, false), reason: 'not all is known' },
     ])
   })
 
-  it('it is asked once', () => {
+  it('forks only once', () => {
     expect(pastMissing(rules, past)).toEqual([{ way: rules, reason: '' }])
     expect(pastMissing(noRules, past)).toEqual([{ way: noRules, reason: '' }])
     expect(pastMissing(tables, past)).toHaveLength(2)

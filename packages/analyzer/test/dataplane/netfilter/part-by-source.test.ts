@@ -14,7 +14,7 @@ function wayOf(sources: readonly string[]) {
   })
 }
 
-/** The network of a source, looked up as a rule does. */
+/** Returns the network of a source, with the same lookup as a rule. */
 function tellNetwork({ packet }: Branch): string {
   noteSource(packet.asked, '10.0.0.0/16')
   return packet.source.replace(/\.\d+\.\d+$/, '')
@@ -23,7 +23,7 @@ function tellNetwork({ packet }: Branch): string {
 const sourcesOf = ({ packet }: Branch) => [packet.source, packet.alike?.sources]
 
 describe('packets of several sources', () => {
-  it('part into those of whom the same is told', () => {
+  it('are split into groups with the same result', () => {
     const parts = partBySource(wayOf(SOURCES), tellNetwork, (network) => network)
     expect(parts.map(({ way, told }) => [...sourcesOf(way), told])).toEqual([
       ['10.0.0.1', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], '10.0'],
@@ -31,7 +31,7 @@ describe('packets of several sources', () => {
     ])
   })
 
-  it('part one by one where it is asked of each by itself', () => {
+  it('are split one by one if each source is matched separately', () => {
     const parts = partBySource(wayOf(SOURCES), tellNetwork, () => undefined)
     expect(parts.map(({ way }) => way.packet.alike?.sources)).toEqual(SOURCES.map((source) => [source]))
     const ofNone = partBySource(
@@ -42,7 +42,7 @@ describe('packets of several sources', () => {
     expect(ofNone).toHaveLength(4)
   })
 
-  it('stay together where nothing was asked of the source', () => {
+  it('stay together if the source was not read', () => {
     const way = wayOf(SOURCES)
     const parts = partBySource(
       way,
@@ -53,7 +53,7 @@ describe('packets of several sources', () => {
     expect(parts[0]?.way).toBe(way)
   })
 
-  it('are told of each once', () => {
+  it('are evaluated once each', () => {
     const asked: string[] = []
     partBySource(
       wayOf(SOURCES),
@@ -66,7 +66,7 @@ describe('packets of several sources', () => {
     expect(asked).toEqual(SOURCES)
   })
 
-  it('of one source, and of nobody else, are that way itself', () => {
+  it('with a single source return the identical path', () => {
     const single = wayOf(['10.0.0.1'])
     for (const way of [single, branch()]) {
       const [part, ...others] = partBySource(way, tellNetwork, () => undefined)
@@ -75,7 +75,7 @@ describe('packets of several sources', () => {
     }
   })
 
-  it('are numbered: the same list has the same number in its family', () => {
+  it('are numbered: an equal list has an equal number within its family', () => {
     const all = alikeSources(SOURCES)
     const [some, others, again] = [['10.0.0.1'], ['10.0.0.2'], ['10.0.0.1']].map((each) => alikeSources(each, all.ids))
     expect([all.id, some?.id, others?.id, again?.id]).toEqual([0, 1, 2, 1])
@@ -85,8 +85,8 @@ describe('packets of several sources', () => {
   })
 })
 
-describe('what is asked of the source', () => {
-  it('is counted and written down', () => {
+describe('source reads', () => {
+  it('are counted and recorded', () => {
     const asked = nothingAsked()
     noteSource(asked, '10.0.0.0/8')
     noteSource(asked, '10.0.0.0/8')
@@ -95,7 +95,7 @@ describe('what is asked of the source', () => {
     expect([asked.localSources, asked.sourceReads]).toEqual([true, 3])
   })
 
-  it('begins with nothing', () => {
+  it('are initially empty', () => {
     expect(nothingAsked()).toEqual({
       sources: new Set(),
       ports: new Set(),

@@ -6,7 +6,7 @@ const asking = (owner: string, places: readonly string[] | undefined) => {
   return { owner, value, madeOf: value, places, names: [`CHAIN-${owner}`] }
 }
 
-it('parts are what is asked for some addresses, behind what any packet may meet before it', () => {
+it('slices contain the rules for some addresses, after those that any packet may traverse before', () => {
   const [a, b, c, d] = [
     asking('a', ['10.0.0.1']),
     asking('b', undefined),
@@ -23,7 +23,7 @@ it('parts are what is asked for some addresses, behind what any packet may meet 
   })
 })
 
-it('what is there anyway stays as it is', () => {
+it('shared rules are not mutated', () => {
   const fixed = ['fixed']
   expect(partsOfAsked(fixed, [asking('b', undefined)]).shared).toHaveLength(2)
   expect(fixed).toEqual(['fixed'])

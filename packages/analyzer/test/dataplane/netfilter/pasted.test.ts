@@ -3,7 +3,7 @@ import { noteAt, problemAt, whileLines } from '../../../src/dataplane/netfilter/
 
 const line = { kind: 'line', source: '-A X', text: 2, line: 7, column: 3, written: '$ -A X' } as const
 
-it('a problem of a pasted line is shown where the line was written', () => {
+it('a problem of an excerpt line is shown at its original position', () => {
   const problem = { code: 'badRow', text: 2, line: 7, message: 'expected a row' }
   expect(problemAt(line, 'badRow', 'expected a row')).toEqual({
     ...problem,
@@ -17,7 +17,7 @@ it('a problem of a pasted line is shown where the line was written', () => {
   })
 })
 
-it('a note of a pasted line has its place', () => {
+it('a note of an excerpt line has its position', () => {
   expect(noteAt(line, 'remark', 'read without it')).toEqual({
     code: 'remark',
     text: 2,
@@ -26,7 +26,7 @@ it('a note of a pasted line has its place', () => {
   })
 })
 
-it('lines go on for as long as they fit', () => {
+it('lines continue as long as they fit', () => {
   const goesOn = whileLines((each) => each.startsWith('a'))
   expect(goesOn('ab')?.('ac')).toBe(goesOn)
   expect([goesOn('b'), goesOn('a')?.('b')]).toEqual([undefined, undefined])

@@ -8,27 +8,27 @@ const start = branch()
 const marked = (mark: number) => withPacket(start, kernelPacket({ mark }))
 const summary = ({ branch: { packet }, exit }: Ran) => [packet.mark, exit]
 
-/** A rule that does the same with every packet. */
+/** A rule with the same effect on every packet. */
 type TestRule = (way: Branch, path: readonly string[]) => RanRule
 
 function run(rules: readonly TestRule[] | undefined, callers: readonly string[] = []) {
   return runRules({ name: 'A', rules, callers }, start, (rule, way, path) => rule(way, path))
 }
 
-/** Parts a way in two: one with a mark more, and the same. */
+/** Splits a path state into two that differ in one mark bit. */
 const part: TestRule = (way) => [
   { branch: withPacket(way, { ...way.packet, mark: way.packet.mark * 2 + 1 }), exit: 'rule' },
   { branch: withPacket(way, { ...way.packet, mark: way.packet.mark * 2 }), exit: 'rule' },
 ]
 
-describe('the rules of a chain', () => {
-  it('lead a way to its end where none applies', () => {
+describe('rules of a chain', () => {
+  it('continue a path to the end if none matches', () => {
     expect(run([])).toEqual([{ branch: start, exit: 'chain' }])
     const [ran, ...others] = run([() => 'passed', () => 'passed'])
     expect([ran?.branch, ran?.exit, others]).toEqual([start, 'chain', []])
   })
 
-  it('are asked one after another, of every way that goes on', () => {
+  it('are evaluated one after another, for every path that continues', () => {
     expect(run([part, part]).map(summary)).toEqual([
       [3, 'chain'],
       [2, 'chain'],
@@ -37,7 +37,7 @@ describe('the rules of a chain', () => {
     ])
   })
 
-  it('are not asked of ways that have left', () => {
+  it('are not evaluated for paths that have left', () => {
     const asked: number[] = []
     const dropOdd: TestRule = (way) => (way.packet.mark % 2 === 1 ? [{ branch: way, exit: DROPPED }] : 'passed')
     const note: TestRule = (way) => {
@@ -51,7 +51,7 @@ describe('the rules of a chain', () => {
     expect(asked).toEqual([0])
   })
 
-  it('know the chains that led there', () => {
+  it('receive the chains that jumped there', () => {
     const paths: (readonly string[])[] = []
     const note: TestRule = (_, path) => {
       paths.push(path)
@@ -66,9 +66,9 @@ describe('the rules of a chain', () => {
 
   it.each([
     ['a chain that does not exist', run(undefined), 'chain A does not exist'],
-    ['a chain that leads to itself', run([], ['A', 'B']), 'chain A leads back to itself'],
+    ['a chain that leads to itself', run([], ['A', 'B']), 'chain A loops back to itself'],
     ['the 129th chain', run([], callers(128)), 'chain A is the last of too many jumps'],
-  ])('end a way at %s', (_, ran, why) => {
+  ])('end a path at %s', (_, ran, why) => {
     expect(ran).toEqual(reason(why))
   })
 
@@ -77,21 +77,21 @@ describe('the rules of a chain', () => {
   })
 })
 
-describe('a way behind a chain', () => {
-  it('goes on at the next rule where it came to the end', () => {
+describe('a path after a chain', () => {
+  it('continues at the next rule if it reached the end', () => {
     expect(backFromChain({ branch: start, exit: 'chain' })).toEqual({ branch: start, exit: 'rule' })
     const dropped: Ran = { branch: start, exit: DROPPED }
     expect(backFromChain(dropped)).toBe(dropped)
   })
 
-  it('leaves as it was let go, or as is said of the end', () => {
+  it('leaves with its verdict, or with that of the end', () => {
     const atEnd = (way: Branch) => depart(way, NEXT)
     expect(leave({ branch: marked(1), exit: 'chain' }, atEnd)).toEqual(depart(marked(1), NEXT))
     expect(leave({ branch: marked(1), exit: 'rule' }, atEnd)).toEqual(depart(marked(1), NEXT))
     expect(leave({ branch: marked(1), exit: DROPPED }, atEnd)).toEqual(depart(marked(1), DROPPED))
   })
 
-  it('is told why nobody can tell where it goes', () => {
+  it('has the reason of an unknown outcome', () => {
     expect(stuck(start, 'nobody knows')).toEqual({ branch: start, exit: { to: 'unknown', reason: 'nobody knows' } })
   })
 })

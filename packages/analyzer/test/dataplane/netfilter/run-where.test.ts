@@ -33,45 +33,45 @@ function ranOf(ran: ReturnType<typeof runWhere>): readonly Ran[] {
 describe('a condition', () => {
   const start = branch()
 
-  it('that holds leads on as the rule says', () => {
+  it('that matches continues as the rule defines', () => {
     expect(runWhere(always('yes'), start, drop)).toEqual([{ branch: start, exit: DROPPED }])
   })
 
-  it('that does not hold passes the way on', () => {
+  it('that does not match continues at the next rule', () => {
     expect(runWhere(always('no'), start, drop)).toBe('passed')
     expect(waysOf('passed', start)).toEqual([{ branch: start, exit: 'rule' }])
     const ran = drop(start)
     expect(waysOf(ran, start)).toBe(ran)
   })
 
-  it('that holds by chance parts the way', () => {
+  it('that matches with a probability forks the path', () => {
     expect(runWhere(always(fraction(1, 3)), branch({ weight: fraction(1, 2) }), drop)).toEqual([
       { branch: branch({ weight: fraction(1, 6) }), exit: DROPPED },
       { branch: branch({ weight: fraction(1, 3) }), exit: 'rule' },
     ])
   })
 
-  it('that holds with certainty by chance, or never, does not', () => {
+  it('with probability 1 or 0 does not fork the path', () => {
     expect(runWhere(always(fraction(1, 1)), start, drop)).toEqual([{ branch: start, exit: DROPPED }])
     expect(runWhere(always(fraction(0, 1)), start, drop)).toEqual([{ branch: start, exit: 'rule' }])
   })
 })
 
-describe('a condition that cannot be told', () => {
+describe('a condition undetermined', () => {
   const local = '192.168.0.9 is an address of the node'
   const isLocal = (field: 'source' | 'destination'): Condition['holdsOn'] => {
     return (way) => knownOn(way, knowledge()).isLocal(way.packet[field])
   }
   const unknownAt = (fields: Partial<KernelPacket>) => branch({ packet: kernelPacket(fields) })
 
-  it('parts the way by what it asks', () => {
+  it('forks the path by its assumption', () => {
     expect(assumed(ranOf(runWhere(always('unknown'), branch(), drop)))).toEqual([
       ['rule X matches: true', 'dropped'],
       ['rule X matches: false', 'rule'],
     ])
   })
 
-  it('is another question where it was asked before', () => {
+  it('is a separate assumption if it was assumed before', () => {
     const assumptions = [
       { what: 'rule X matches', holds: true },
       { what: 'rule X matches again', holds: false },
@@ -80,15 +80,18 @@ describe('a condition that cannot be told', () => {
     expect(taken?.branch.assumptions[2]).toEqual({ what: 'rule X matches again again', holds: true })
   })
 
-  it.each(['source', 'destination'] as const)('parts it by its %s where that tells', (field) => {
-    const ran = runWhere(condition(isLocal(field)), unknownAt({ [field]: '192.168.0.9' }), drop)
-    expect(assumed(ranOf(ran))).toEqual([
-      [`${local}: true`, 'dropped'],
-      [`${local}: false`, 'rule'],
-    ])
-  })
+  it.each(['source', 'destination'] as const)(
+    'forks the path by the locality of its %s if that decides it',
+    (field) => {
+      const ran = runWhere(condition(isLocal(field)), unknownAt({ [field]: '192.168.0.9' }), drop)
+      expect(assumed(ranOf(ran))).toEqual([
+        [`${local}: true`, 'dropped'],
+        [`${local}: false`, 'rule'],
+      ])
+    },
+  )
 
-  it('parts it by an address that tells on one of the ways alone', () => {
+  it('forks the path by an address that decides only one of the forks', () => {
     const holdsOn = (way: Branch) => (isLocal('destination')(way) === 'no' ? 'no' : 'unknown')
     expect(assumed(ranOf(runWhere(condition(holdsOn), unknownAt({ destination: '192.168.0.9' }), drop)))).toEqual([
       [`${local}: true`, 'rule X matches: true', 'dropped'],
@@ -97,14 +100,14 @@ describe('a condition that cannot be told', () => {
     ])
   })
 
-  it('does not part it by an address that tells nothing', () => {
+  it('does not fork the path by an irrelevant address', () => {
     expect(assumed(ranOf(runWhere(always('unknown'), unknownAt({ destination: '192.168.0.9' }), drop)))).toEqual([
       ['rule X matches: true', 'dropped'],
       ['rule X matches: false', 'rule'],
     ])
   })
 
-  it('changes nothing where both ways come to the same', () => {
+  it('changes nothing if both forks have equal results', () => {
     const start = branch()
     const count = (way: Branch): readonly Ran[] => [{ branch: way, exit: 'rule' }]
     expect(runWhere(always('unknown'), start, count)).toEqual([{ branch: start, exit: 'rule' }])
@@ -118,7 +121,7 @@ describe('a condition that cannot be told', () => {
     expect(runWhere(always('unknown'), start, either)).toHaveLength(3)
   })
 
-  it('is not asked too often', () => {
+  it('is not evaluated too often', () => {
     const ask = (questions: number) => {
       const way = branch({ effort: { rules: 1, questions } })
       return { ran: assumed(ranOf(runWhere(always('unknown'), way, drop))), left: way.effort }
@@ -134,7 +137,7 @@ describe('a condition that cannot be told', () => {
   })
 })
 
-describe('a condition of the source', () => {
+describe('a condition on the source', () => {
   const sources = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']
   const of = (list: readonly string[]) =>
     branch({ packet: kernelPacket({ source: list[0] ?? '', alike: alikeSources(list), asked: nothingAsked() }) })
@@ -149,7 +152,7 @@ describe('a condition of the source', () => {
       exit === DROPPED ? 'dropped' : exit,
     ])
 
-  it('parts the way of several', () => {
+  it('forks the path of several sources', () => {
     const isOdd = ofSource((source) => (/[13]$/.test(source) ? 'yes' : 'no'))
     expect(told(runWhere(isOdd, of(sources), drop))).toEqual([
       ['10.0.0.1 10.0.0.3', 'dropped'],
@@ -157,7 +160,7 @@ describe('a condition of the source', () => {
     ])
   })
 
-  it('that is told alike of all does not', () => {
+  it('with the same result for all sources does not fork', () => {
     expect(
       runWhere(
         ofSource(() => 'no'),
@@ -176,7 +179,7 @@ describe('a condition of the source', () => {
     ).toEqual([[sources.join(' '), 'dropped']])
   })
 
-  it('is asked of each by itself where it cannot be told, and by its chance', () => {
+  it('is evaluated separately for each source if it is unknown or random', () => {
     const each = ofSource((source) => (source === '10.0.0.4' ? fraction(1, 2) : 'unknown'))
     expect(told(runWhere(each, of(sources), drop))).toEqual(
       sources.flatMap((source) => [

@@ -5,7 +5,7 @@ const problem = (line: number, column: number, source: string) =>
   textProblem({ code: 'any', text: 1, line, column, message: 'expected other words' }, source)
 
 describe('a problem of a text', () => {
-  it('is told with its line and a mark under the place', () => {
+  it('is printed with its line and a mark below the position', () => {
     expect(problem(12, 4, '-A KUBE')).toEqual({
       code: 'any',
       text: 1,
@@ -24,7 +24,7 @@ describe('a problem of a text', () => {
     [62, digits, `3 | ${digits.slice(1, 121)}\n  | ${' '.repeat(60)}^`],
     [201, digits, `3 | ${digits.slice(140)}\n  | ${' '.repeat(60)}^`],
     [2, 'a\tb\u200bc\u2028d\u2029e\ud800f', '3 | a b c d e f\n  |  ^'],
-  ])('in column %d of a line is shown with what is beside it', (column, source, excerpt) => {
+  ])('in column %d of a line is shown with its neighborhood', (column, source, excerpt) => {
     expect(problem(3, column, source).excerpt).toBe(excerpt)
   })
 })

@@ -28,7 +28,7 @@ const beginning = (() => {
 })()
 
 describe('a transaction', () => {
-  it('knows what elements lead to that are there before', () => {
+  it('checks existing references of elements', () => {
     const [table] = tablesOf(LEADING)
     expect(refusal(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
     expect(refusal(table, 'delete map ip t m\ndelete chain ip t a\n')).toBe('accepted')
@@ -100,7 +100,7 @@ describe('a transaction', () => {
     ['add rule ip t a counter name "k"\ndelete counter ip t k\n', '1: busy: something still leads to counter k'],
     [
       'add rule ip t base jump a\nadd rule ip t a jump b\nadd rule ip t b jump a\n',
-      'undefined: loop: base -> a -> b -> a leads back to itself',
+      'undefined: loop: base -> a -> b -> a loops back to itself',
     ],
     ['add rule ip t a jump b\nadd rule ip t b jump a\n', 'accepted'],
     ['destroy chain ip t x\ndestroy set ip t x\ndestroy element ip t x { 1 }\ndestroy counter ip t x\n', 'accepted'],
@@ -208,10 +208,10 @@ describe('a transaction', () => {
     ['flush ruleset ip6\nadd rule ip t a drop\n', 'accepted'],
     ['flush ruleset ip\nadd rule ip t a drop\n', '1: absent: there is no table ip t'],
     ['add rule ip t a goto a\n', 'accepted'],
-    ['add rule ip t base goto a\nadd rule ip t a goto a\n', 'undefined: loop: base -> a -> a leads back to itself'],
+    ['add rule ip t base goto a\nadd rule ip t a goto a\n', 'undefined: loop: base -> a -> a loops back to itself'],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd rule ip t a ip daddr . meta l4proto . th dport vmap @m\n',
-      'undefined: loop: base -> a -> a leads back to itself',
+      'undefined: loop: base -> a -> a loops back to itself',
     ],
   ])('%s', (text, expected) => {
     expect(refusal(beginning, text)).toBe(expected)
@@ -222,16 +222,16 @@ describe('a transaction', () => {
     ['flush table ip t\n', '0: absent: there is no table ip t'],
     ['flush ruleset\n', 'accepted'],
     ['', 'accepted'],
-  ])('about nothing: %s', (text, expected) => {
+  ])('on an empty ruleset: %s', (text, expected) => {
     expect(refusal(undefined, text)).toBe(expected)
     expect(apply(undefined, commandsOf('flush ruleset\n'))).toEqual({ ok: true, table: undefined })
   })
 
-  it('makes a table with its flags', () => {
+  it('creates a table with its flags', () => {
     expect(after(undefined, 'add table ip t { flags dormant ; }\n')).toMatchObject({ flags: ['dormant'] })
   })
 
-  it('puts no rule in the place of another that cannot be', () => {
+  it('rejects the replacement of a nonexistent rule', () => {
     const table = after(undefined, 'add table ip t\nadd chain ip t c\nadd rule ip t c drop\n')
     const withHandles = table && {
       ...table,
@@ -243,7 +243,7 @@ describe('a transaction', () => {
     expect(refusal(withHandles, 'replace rule ip t c handle 7 jump x\n')).toBe('0: absent: there is no chain x')
   })
 
-  it('counts what rules lead to that go and come', () => {
+  it('counts the references of added and removed rules', () => {
     const [table] = tablesOf(
       'table ip t {\n\tcounter k {\n\t}\n\n\tchain a {\n\t}\n\n\tchain b {\n\t}\n\n\tchain c {\n\t\tcounter name "k" goto a # handle 7\n\t}\n}\n',
     )
@@ -256,7 +256,7 @@ describe('a transaction', () => {
     expect(refusal(table, 'delete chain ip t c\ndelete chain ip t a\n')).toBe('accepted')
   })
 
-  it('makes a table of what it is told and nothing else', () => {
+  it('creates a table with exactly the given contents', () => {
     const at = { family: 'ip', name: 't' }
     const head = 'add table ip t { comment "why" ; flags dormant ; }\n'
     const made = after(
@@ -293,7 +293,7 @@ add counter ip t k { comment "so" ; packets 1 bytes 2 ; }
     expect(after(undefined, 'add table ip t\n')).toStrictEqual({ ...at, chains: [], sets: [], objects: [] })
   })
 
-  it('leaves handles and all else of a table as they are', () => {
+  it('keeps handles and everything else of a table', () => {
     const table = tableOf(`table ip t { # handle 1
 	flags dormant
 	comment "why"
@@ -315,7 +315,7 @@ add counter ip t k { comment "so" ; packets 1 bytes 2 ; }
     expect(JSON.stringify(after(table, ''))).toBe(JSON.stringify(table))
   })
 
-  it('too deep is refused', () => {
+  it('with a too long chain of jumps is rejected', () => {
     const names = Array.from({ length: 16 }, (_, index) => `c${index}`)
     const chains = names.map((name) => `add chain ip t ${name}\n`).join('')
     const rules = names
@@ -354,7 +354,7 @@ insert rule ip t c ip ttl 5 drop
     ])
   })
 
-  it('changes policies and times of sets, of elements that are there too', () => {
+  it('changes policies and timeouts of sets, and of existing elements', () => {
     const text = (commands: string) => printTable(after(beginning, commands) as Table)
     expect(text('add chain ip t base { type filter hook input priority 0 ; policy drop ; }\n')).toContain(
       'policy drop ;',
@@ -371,14 +371,14 @@ insert rule ip t c ip ttl 5 drop
     expect(again).toContain('{ 10.0.0.1 timeout 5s }\nadd element ip t d { 10.0.0.2 }\n')
   })
 
-  it('takes keys that it cannot measure as they are', () => {
+  it('accepts keys of unmeasured types unchanged', () => {
     const commands = `add set ip t e { type ether_addr . inet_service ; flags interval ; elements = { 00:11:22:33:44:55 . 80-90 , * . 80 } ; }
 add set ip t f { typeof ip saddr ; elements = { any } ; }
 `
     expect(refusal(beginning, commands)).toBe('accepted')
   })
 
-  it('empties a table and fills it again', () => {
+  it('flushes a table and fills it again', () => {
     expect(after(beginning, 'flush table ip t\n')?.chains.flatMap(({ rules }) => rules)).toEqual([])
     expect(after(beginning, 'flush table ip t\n')?.sets.length).toBe(4)
     const commands = `delete table ip t\n${printTable(beginning as Table)}`

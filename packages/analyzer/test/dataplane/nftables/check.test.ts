@@ -8,17 +8,17 @@ function problemsOf(table: Table): readonly string[] {
   return checkNftables(table).map(({ path, message }) => (path === undefined ? message : `${path}: ${message}`))
 }
 
-/** A listing, since commands that refer to nothing are refused. */
+/** Parses a listing, because commands with undefined references are invalid. */
 function listed(body: string): Table {
   return tableOf(`table ip t {\n${body}}\n`)
 }
 
-describe('what nft or the kernel would refuse', () => {
-  it.each(GOLDENS)('is nothing $name', ({ text }) => {
+describe('checkNftables', () => {
+  it.each(GOLDENS)('returns no problems for $name', ({ text }) => {
     for (const table of tablesOf(text)) expect(checkNftables(table)).toEqual([])
   })
 
-  it('is told of the table, with its place', () => {
+  it('reports a problem with its table and location', () => {
     expect(checkNftables(listed('\tchain 1a {\n\t}\n'))).toEqual([
       {
         severity: 'error',
@@ -68,7 +68,7 @@ describe('what nft or the kernel would refuse', () => {
     [
       'a loop that packets come to',
       'chain b {\ntype filter hook input priority 0; policy accept;\njump c\n}\nmap m {\ntype ipv4_addr : verdict\nelements = { 10.0.0.1 : goto c }\n}\nchain c {\njump d\n}\nchain d {\nip saddr vmap @m\n}\n',
-      ['b -> c -> d -> c leads back to itself'],
+      ['b -> c -> d -> c loops back to itself'],
     ],
     ['a loop that no packet comes to', 'chain c {\ngoto d\n}\nchain d {\ngoto c\n}\n', []],
     [
@@ -148,7 +148,7 @@ describe('what nft or the kernel would refuse', () => {
     expect(problemsOf(listed(body))).toEqual(problems)
   })
 
-  it('comments of more than 128 bytes, or that cannot be quoted', () => {
+  it('rejects comments of more than 128 bytes, or that cannot be quoted', () => {
     const text = (length: number) => 'ä'.repeat(length / 2)
     const body = (comment: string) =>
       `comment "${comment}"\nset s {\ntype mark\ncomment "${comment}"\nelements = { 5 comment "${comment}" }\n}\nchain c {\ncomment "${comment}"\ndrop comment "${comment}"\n}\n`
@@ -167,7 +167,7 @@ describe('what nft or the kernel would refuse', () => {
     ])
   })
 
-  it('one key of a map with two values', () => {
+  it('rejects a map key with two values', () => {
     const [map] = listed('\tmap m {\n\t\ttype mark : verdict\n\t\telements = { 5 : drop }\n\t}\n').sets
     const elements = [...(map?.elements ?? []), { key: '0x00000005', verdict: { kind: 'accept' } } as const]
     expect(problemsOf({ ...listed(''), sets: [{ ...(map as NamedSet), elements }] })).toEqual([
@@ -178,7 +178,7 @@ describe('what nft or the kernel would refuse', () => {
     ])
   })
 
-  it('names of more than 255 bytes, or that are there twice', () => {
+  it('rejects names of more than 255 bytes, and duplicates', () => {
     const empty: Table = { family: 'ip', name: 'a'.repeat(255), chains: [], sets: [], objects: [] }
     expect(problemsOf(empty)).toEqual([])
     const set = { kind: 'set', name: 's', key: { kind: 'type', types: ['mark'] }, elements: [] } as const
@@ -200,7 +200,7 @@ describe('what nft or the kernel would refuse', () => {
     ])
   })
 
-  it('ways through more than 15 chains behind a base chain', () => {
+  it('rejects paths through more than 15 chains after a base chain', () => {
     const chains = (length: number) => {
       const names = Array.from({ length }, (_, index) => `c${index}`)
       const bodies = names.map(

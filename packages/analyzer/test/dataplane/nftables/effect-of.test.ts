@@ -11,7 +11,7 @@ const STATE = {
   ),
 }
 
-describe('what a line of nftables does with packets', () => {
+describe('the effect of an nftables line', () => {
   it.each([
     ['drop', { refuses: true, sendsTo: [] }],
     ['ct state invalid drop', { refuses: true, sendsTo: [] }],
@@ -68,7 +68,7 @@ describe('what a line of nftables does with packets', () => {
     })
   })
 
-  it('of which no state is known is what it says itself', () => {
+  it('without a known state is that of the line itself', () => {
     expect([effectOf('goto reject-chain', undefined).refuses, effectOf('drop', undefined).refuses]).toEqual([
       false,
       true,

@@ -30,7 +30,7 @@ const STATE = {
 `),
 }
 
-/** Of each line the place that it says, and what its rules are in words. */
+/** Returns the location of each line, and the text of its rules. */
 function saidBy(read: (line: string) => Pick<LineOrigin, 'place' | 'rules'>, lines: readonly string[]) {
   return lines.map((line) => {
     const { place, rules } = read(line)
@@ -38,7 +38,7 @@ function saidBy(read: (line: string) => Pick<LineOrigin, 'place' | 'rules'>, lin
   })
 }
 
-describe('whose lines are', () => {
+describe('owners of lines', () => {
   const at = { family: 'ip', name: 't' } as const
   const map = (name: string): NamedSet => ({
     kind: 'map',
@@ -63,7 +63,7 @@ describe('whose lines are', () => {
     ]),
   )
 
-  it.each(['save', 'restore'] as const)('is told with what they say, in the spelling %s', (spelling) => {
+  it.each(['save', 'restore'] as const)('are returned with the line text, in the %s format', (spelling) => {
     const lines = PRINTERS.nftables.print(state, { spelling, backend: 'nft' }).split('\n').slice(0, -1)
     const origins = originsOfLines(lines, state, { spelling, backend: 'nft' })
     expect(
@@ -112,8 +112,8 @@ describe('whose lines are', () => {
   })
 })
 
-describe('what a line says of a table', () => {
-  it('is told of base chains with comments, of sets in several lines and of maps that several rules ask', () => {
+describe('contents of a table line', () => {
+  it('are found for base chains with comments, multi-line sets and maps used by several rules', () => {
     const tables = tablesOf(`table ip t {
 	map m {
 		type inet_service : verdict
@@ -159,7 +159,7 @@ describe('what a line says of a table', () => {
     ])
   })
 
-  it('is told of objects, of ct too', () => {
+  it('are found for objects, including ct', () => {
     const lines = ['add ct helper ip t h', 'add quota ip t q', 'add rule ip', 'create table ip t', 'add table ip6 t']
     expect(saidBy(originInCommands(STATE), lines)).toEqual([
       ['nftables ip t object h'],
@@ -177,7 +177,7 @@ describe('what a line says of a table', () => {
     ])
   })
 
-  it('is told of commands', () => {
+  it('are found for commands', () => {
     const lines = [
       'add table ip t',
       'add counter ip t k',
@@ -206,7 +206,7 @@ describe('what a line says of a table', () => {
     ])
   })
 
-  it('is told of a listing', () => {
+  it('are found for a listing', () => {
     const lines = [
       'table ip t {',
       '\tcomment "mine"',

@@ -12,7 +12,7 @@ function problemsOf(text: string): readonly string[] {
   return read.ok ? [] : read.problems.map(({ code, line, column }) => `${line}:${column} ${code}`)
 }
 
-/** Texts that have one thing wrong, for every code but that of JSON. */
+/** Texts with a single error, for every code except that of JSON. */
 const WRONG: Readonly<Record<Exclude<NftablesProblemCode, 'invalidJson'>, readonly (readonly [string, string])[]>> = {
   invalidCharacter: [
     ['table ip t {\r\n}\n', '1:13'],
@@ -103,7 +103,7 @@ const WRONG: Readonly<Record<Exclude<NftablesProblemCode, 'invalidJson'>, readon
   refusedCommand: [['add table ip t\nadd rule ip t c drop\n', '2:1']],
 }
 
-describe('what is wrong with a text', () => {
+describe('problems of a text', () => {
   it.each(Object.entries(WRONG).flatMap(([code, texts]) => texts.map(([text, place]) => [code, text, place])))(
     '%s: %j',
     (code, text, place) => {
@@ -111,7 +111,7 @@ describe('what is wrong with a text', () => {
     },
   )
 
-  it('has a code that is explained in docs/problems.md', () => {
+  it('have a code that is explained in docs/problems.md', () => {
     const text = readFileSync(new URL('../../../../../docs/problems.md', import.meta.url), 'utf8')
     const section = text.split('\n## ').find((each) => each.startsWith('nftables\n')) ?? ''
     const codes = Array.from(section.matchAll(/^\| `(\w+)` \|/gm), ([, code]) => code)
@@ -119,7 +119,7 @@ describe('what is wrong with a text', () => {
     expect([...Object.keys(WRONG), 'invalidJson'].sort()).toEqual([...NFTABLES_PROBLEM_CODES].sort())
   })
 
-  it('is told all at once, up to a hundred', () => {
+  it('are reported together, up to a hundred', () => {
     expect(problemsOf('what\nadd what\nadd table ip t\nwhat\n').map((each) => each.split(' ')[0])).toEqual([
       '1:1',
       '2:5',
@@ -131,7 +131,7 @@ describe('what is wrong with a text', () => {
     expect(problemsOf(`table ip t {\n${'comment\n'.repeat(500)}}\n`).length).toBe(100)
   })
 
-  it('is shown in its line', () => {
+  it('are shown in their line', () => {
     const read = parseCommands('add table ip t\nadd what\n')
     expect(read.ok ? '' : read.problems[0]?.excerpt).toBe('2 | add what\n  |     ^')
   })
@@ -207,7 +207,7 @@ table inet firewalld {
 }
 `
 
-describe('a text that ends too early', () => {
+describe('a truncated text', () => {
   const inChain = (line: string) => `table netdev t {\n\tchain c {\n\t\t${line}\n\t}\n}\n`
 
   it.each([
@@ -235,13 +235,13 @@ describe('a text that ends too early', () => {
     'table ip t {\n\tset s {\n\t\ttype mark\n\t\tflags ;\n\t}\n}\n',
     'table ip t {\n\tmap s {\n\t\ttype mark : ;\n\t}\n}\n',
     'table ip t {\n\tquota q {\n\t\t}\n',
-  ])('is refused: %j', (text) => {
+  ])('is rejected: %j', (text) => {
     expect(problemsOf(text)).not.toEqual([])
   })
 })
 
 describe('tables of other programs', () => {
-  it('are read and printed as they were', () => {
+  it('survive parsing and printing', () => {
     const tables = tablesOf(FOREIGN)
     const expected = FOREIGN.replace(/^# Warning.*\n/m, '').replace(/ # handle \d+/g, '')
     const normal = (text: string) => text.replaceAll(' and 0x1', ' AND')
@@ -254,7 +254,7 @@ describe('tables of other programs', () => {
     expect(tables[0]?.chains[0]).toMatchObject({ handle: 1, rules: [{ handle: 6 }] })
   })
 
-  it('keep what is not understood as words, and what ends the rule apart', () => {
+  it('keep unknown words, and separate the verdict that ends the rule', () => {
     expect(statementsOf('limit rate 5/second burst 10 packets ip saddr 10.0.0.1 accept')).toEqual([
       { kind: 'unknown', words: ['limit', 'rate', '5/second', 'burst', '10', 'packets', 'ip', 'saddr', '10.0.0.1'] },
       { kind: 'accept' },
@@ -270,7 +270,7 @@ describe('tables of other programs', () => {
 })
 
 describe('commands', () => {
-  it('are carried out on what is there', () => {
+  it('are applied to the existing tables', () => {
     const before = tablesOf('table ip t {\n\tchain c {\n\t\tdrop\n\t}\n}\ntable ip6 u {\n}\n')
     const read = parseNftables(
       'flush chain ip t c; add set ip t s { type mark ; }\nadd element ip t s { 5 }\nflush ruleset ip6\n',
@@ -287,7 +287,7 @@ describe('commands', () => {
   })
 })
 
-describe('the JSON of nft', () => {
+describe('nft JSON', () => {
   const table = { table: { family: 'ip', name: 't', handle: 1 } }
   const json = (...items: readonly unknown[]) => JSON.stringify({ nftables: [{ metainfo: {} }, table, ...items] })
   const at = { family: 'ip', table: 't' }
@@ -326,14 +326,14 @@ describe('the JSON of nft', () => {
     ].map((elem, index) => [`a strange element ${index}`, json({ set: { ...at, name: 's', type: 'mark', elem } })]),
     ['a rule of no chain', json({ rule: { ...at, chain: 'c', expr: [] } })],
     ['a rule without expressions', json(chain, { rule: { ...at, chain: 'c' } })],
-  ])('is refused: %s', (_, text) => {
+  ])('is rejected: %s', (_, text) => {
     const read = parseNftablesJson(text as string)
     expect(read.ok ? [] : read.problems.map(({ code, line, column }) => `${line}:${column} ${code}`)).toEqual([
       '1:1 invalidJson',
     ])
   })
 
-  it('names the sets that rules look into', () => {
+  it('contains the sets that rules look up', () => {
     const saddr = { payload: { protocol: 'ip', field: 'saddr' } }
     const set = { set: { ...at, name: 'known', type: 'ipv4_addr' } }
     const read = parseNftablesJson(json(chain, set, rule({ match: { op: '==', left: saddr, right: '@known' } })))
@@ -342,7 +342,7 @@ describe('the JSON of nft', () => {
     })
   })
 
-  it('is refused with the beginning of its first line', () => {
+  it('is rejected with the start of its first line', () => {
     const of = (text: string) => {
       const read = parseNftablesJson(text)
       return read.ok ? [] : read.problems.map(({ excerpt }) => excerpt.split('\n')[0])
@@ -351,7 +351,7 @@ describe('the JSON of nft', () => {
     expect(of('{"nftables":\n5}')).toEqual(['1 | {"nftables":'])
   })
 
-  it('is refused up to a hundred times', () => {
+  it('is rejected up to a hundred times', () => {
     const read = parseNftablesJson(json(...Array.from({ length: 200 }, () => 5)))
     expect(read.ok ? 0 : read.problems.length).toBe(100)
   })
@@ -415,7 +415,7 @@ describe('the JSON of nft', () => {
     { counter: { packets: 5 } },
   ]
 
-  it.each(strange.map((each) => [JSON.stringify(each), each] as const))('keeps as it is: %s', (text, expression) => {
+  it.each(strange.map((each) => [JSON.stringify(each), each] as const))('keeps unchanged: %s', (text, expression) => {
     const read = parseNftablesJson(json(chain, rule(expression)))
     expect(read.ok && read.value[0]?.chains[0]?.rules).toEqual([{ statements: [{ kind: 'unknownJson', json: text }] }])
   })
@@ -488,19 +488,19 @@ describe('the JSON of nft', () => {
       { dnat: { family: 'ip', addr: lots({ concat: ['10.0.0.1', 80] }, { concat: ['10.0.0.2', 81] }) } },
       'dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.1 . 80, 1 : 10.0.0.2 . 81 }',
     ],
-  ])('says %j as the listing says %s', (expression, listed) => {
+  ])('parses %j like the listing %s', (expression, listed) => {
     const read = parseNftablesJson(json(chain, rule(expression)))
     expect(read.ok && read.value[0]?.chains[0]?.rules[0]?.statements).toEqual(statementsOf(listed))
   })
 
-  it('has handles of what it does not say more of', () => {
+  it('contains handles of items without details', () => {
     const read = parseNftablesJson(json({ quota: { ...at, name: 'q', handle: 7, bytes: 5 } }))
     expect(read.ok && read.value[0]?.objects).toEqual([
       { kind: 'unknown', type: 'quota', name: 'q', lines: [], handle: 7 },
     ])
   })
 
-  it('says what the listing says', () => {
+  it('is equivalent to the listing', () => {
     const read = parseNftablesJson(
       json(
         { quota: { ...at, name: 'q', handle: 7, bytes: 5 } },
@@ -556,15 +556,15 @@ describe('the JSON of nft', () => {
   })
 })
 
-describe('what no listing says', () => {
+describe('JSON without an equivalent listing', () => {
   it.each([
     ['a text behind a type', 'map m {\n\ttype ipv4_addr : verdict comment "a b"\n}'],
     ['a text behind an expression', 'map m {\n\ttypeof ip daddr : meta mark "a b"\n}'],
-  ])('is refused: %s', (_, part) => {
+  ])('is rejected: %s', (_, part) => {
     expect(parseNftables(`table ip t {\n${part}\n}\n`).ok).toBe(false)
   })
 
-  it('is no list of nothing', () => {
+  it('does not contain an empty list', () => {
     const items = [
       { table: { family: 'ip', name: 't', flags: [] } },
       { set: { ...AT, name: 's', type: 'mark', flags: [] } },
@@ -578,7 +578,7 @@ describe('what no listing says', () => {
     ).toBe(false)
   })
 
-  it('is no type of several words', () => {
+  it('does not contain a type of several words', () => {
     const text = 'table ip t {\n\tmap m {\n\t\ttype ipv4_addr : interval ipv4_addr . inet_service\n\t}\n}\n'
     const read = parseNftables(text)
     expect(read.ok && printListings(read.value, { version: '1.1' })).toBe(text)
@@ -596,7 +596,7 @@ describe('what no listing says', () => {
     ['a time', { set: { ...AT, name: 's', type: 'ipv4_addr', timeout: -1 } }],
     ['a comment', { chain: { ...AT, name: 'c', comment: 'a"b' } }],
     ['an object', { counter: { ...AT, name: 'c;', packets: 1, bytes: 2 } }],
-  ])('is refused in JSON: %s', (_, item) => {
+  ])('is rejected in JSON: %s', (_, item) => {
     const read = parseNftablesJson(JSON.stringify({ nftables: [{ table: { family: 'ip', name: 't' } }, item] }))
     expect(read.ok ? [] : read.problems.map(({ message }) => message)).toEqual([
       'nftables[1] has a name, word or number that nft does not print',

@@ -22,7 +22,7 @@ function placesOf(rule: string, set: string, keys: readonly string[]): readonly 
   return partsOfContributions(stateOfContributions(fixedWith(rule), () => chunkedList([asked])))?.parts[0]?.places
 }
 
-describe('a set that rules look into without a look at the destination', () => {
+describe('a set that rules look up without matching on the destination', () => {
   it.each<readonly [string, boolean]>([
     ['ip saddr @s', true],
     ['ip saddr != @s', true],
@@ -53,7 +53,7 @@ describe('a set that rules look into without a look at the destination', () => {
   })
 })
 
-describe('the places of elements', () => {
+describe('destinations of elements', () => {
   it.each<readonly [readonly string[], readonly string[] | undefined]>([
     [[], []],
     [['10.0.0.1'], ['10.0.0.1']],
@@ -97,7 +97,7 @@ describe('a compiled table', () => {
   }
   const state = stateOfContributions(fixed, () => chunkedList([own, blind]))
 
-  it('is given in parts, each with the places where it is asked for', () => {
+  it('is split into slices, each with its destinations', () => {
     const told = partsOfContributions(state)
     const { chains, sets, elements } = own
     expect(told?.shared).toEqual([fixed, { chains: [], sets: [], elements: blind.elements }])
@@ -119,7 +119,7 @@ describe('a compiled table', () => {
     expect(partsOfContributions({ tables: [fixed], contributions: [own] })).toBeUndefined()
   })
 
-  it('has places, and lines that are told of', () => {
+  it('has destinations, and lines with owners', () => {
     const place = (by: string) => ruleOfStep({ ...step(''), by, chain: 'd' }).place
     expect([place('nftables ip t'), place('iptables nat')]).toEqual(['nftables ip t chain d', 'nat/d'])
     expect([...placesOfTables(state)]).toEqual(

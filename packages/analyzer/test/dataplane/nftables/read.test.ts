@@ -10,7 +10,7 @@ const JSON_TEXT =
   '{"chain": {"family": "ip", "table": "kube-proxy", "name": "services", "handle": 2}}, ' +
   '{"rule": {"family": "ip", "table": "kube-proxy", "chain": "services", "handle": 3, "expr": [{"accept": null}]}}]}\n'
 
-/** The problem of the only text, or of the first. */
+/** Returns the problem of the only text, or of the first. */
 function problemOf(...texts: readonly string[]) {
   const parsed = parse(texts)
   if (parsed.ok) throw new Error('it was read')
@@ -52,7 +52,7 @@ describe('lines that belong to tables', () => {
     expect(begins(line) !== undefined).toBe(isOne)
   })
 
-  it('end with the brace of the table, which may stand in its first line', () => {
+  it('end with the closing brace of the table, which may be in its first line', () => {
     const end = begins('table ip t {')
     if (typeof end !== 'function') throw new Error('it ends in its line')
     expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])
@@ -67,14 +67,14 @@ describe('tables', () => {
     ['as nft lists them', LISTED],
     ['as commands', WRITTEN],
     ['as JSON', JSON_TEXT],
-  ])('are read %s', (_what, text) => {
+  ])('are parsed %s', (_what, text) => {
     const { tables = [] } = readDump(text).IPv4.nftables ?? {}
     expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual(['ip kube-proxy'])
     expect(tables[0]?.chains[0]).toMatchObject({ name: 'services', rules: [{ statements: [{ kind: 'accept' }] }] })
     expect(readDump(text).IPv6.nftables).toBeUndefined()
   })
 
-  it('are those of the families that see their packets', () => {
+  it('belong to the families of their packets', () => {
     const of = (family: string) => {
       const dump = readDump(`table ${family} t {\n}\n`)
       return [dump.IPv4, dump.IPv6].map(({ nftables }) => nftables?.tables.length ?? 0)
@@ -88,31 +88,31 @@ describe('tables', () => {
     ])
   })
 
-  it('stand beside what other tools print', () => {
+  it('may be mixed with the output of other tools', () => {
     const { iptables, nftables } = readDump(`*nat\nCOMMIT\n${LISTED}*filter\nCOMMIT\ntable ip other {\n}\n`).IPv4
     expect(iptables?.tables.map(({ name }) => name)).toEqual(['nat', 'filter'])
     expect(nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy', 'other'])
   })
 
-  it('go on from one text to the next', () => {
+  it('continue from one text to the next', () => {
     const { tables = [] } = readDump([LISTED, 'add rule ip kube-proxy services drop\n']).IPv4.nftables ?? {}
     expect(tables[0]?.chains[0]?.rules).toHaveLength(2)
   })
 })
 
-describe('what is wrong', () => {
-  it('has its place in the text', () => {
+describe('a problem', () => {
+  it('has its position in the text', () => {
     const text = '*nat\nCOMMIT\ntable ip t {\n\tchain a {\n\t\tjump "x\n\t}\n}\n'
     expect(problemOf(LISTED, text)).toMatchObject({ text: 1, line: 5, excerpt: expect.stringContaining('5 | ') })
     expect(problemOf('add table ip t\nadd chain ip t\n')).toMatchObject({ text: 0, line: 2, code: 'missingWord' })
   })
 
-  it('is a table that is there already, and a command that the kernel would refuse', () => {
+  it('is a duplicate table, and a command that the kernel would reject', () => {
     expect(problemOf(LISTED, LISTED)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
     expect(problemOf('add table ip t\nadd rule ip t none accept\n')).toMatchObject({ line: 2, code: 'refusedCommand' })
   })
 
-  it('is JSON that is none of nft, or has a table once more', () => {
+  it('is JSON of another program, or a duplicate table', () => {
     expect(problemOf(LISTED, '{"nftables": [{"chain": 1}]}\n')).toMatchObject({ text: 1, code: 'invalidJson' })
     expect(problemOf(LISTED, JSON_TEXT)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
     const other = JSON_TEXT.replaceAll('kube-proxy', 'other')
@@ -144,7 +144,7 @@ describe('what is wrong', () => {
       [lines(JSON_TEXT, 1), lines(JSON_TEXT, 2)],
       '0 2:1 duplicateName table ip kube-proxy is there already\n2 | {"nftables"',
     ],
-  ])('has its place: %s', (_, given, said) => {
+  ])('has its position: %s', (_, given, said) => {
     const [problem, ...others] = readTables(given).problems
     expect(others).toEqual([])
     expect(
@@ -153,7 +153,7 @@ describe('what is wrong', () => {
     ).toMatch(new RegExp(`^${said.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`))
   })
 
-  it('leaves the states of what could be read', () => {
+  it('keeps the states that could be parsed', () => {
     const { states, problems } = readTables([
       { source: LISTED, text: 0, line: 1, family: undefined },
       { source: 'add chain ip t\n', text: 0, line: 9, family: undefined },

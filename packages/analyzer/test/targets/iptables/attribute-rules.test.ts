@@ -15,7 +15,7 @@ import { runs } from '../../../../compiler/test/support/runs.js'
 import { serviceOfSize } from '../../../../compiler/test/support/service-of-size.js'
 import { attributeRules } from '../../../src/targets/iptables/attribute-rules.js'
 
-/** Every rule of a state with its owner, sorted. */
+/** Returns every rule of a state with its owner, sorted. */
 function ownedRules({ family, tables }: IptablesState): readonly string[] {
   return tables
     .flatMap(({ name, blocks }) =>
@@ -58,8 +58,8 @@ function expectOwnersOfBlocks(compiled: IptablesState): void {
   expectSameChains(attributed, state)
 }
 
-describe('a dump of what was compiled', () => {
-  it('has every rule under the owner of its block', () => {
+describe('a dump of a compiled state', () => {
+  it('has the owner of the block for every rule', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const result = compile(cluster, optionsOfMode(options, 'iptables'))
@@ -69,21 +69,21 @@ describe('a dump of what was compiled', () => {
     )
   })
 
-  it('has it with few service ports of many kinds, too', () => {
+  it('has these owners also with few service ports of many kinds', () => {
     fc.assert(
       fc.property(statePairs, ([state]) => expectOwnersOfBlocks(state)),
       { numRuns: runs(40) },
     )
   })
 
-  it('has it in a large cluster, whose endpoints have no comments', () => {
+  it('has these owners in a large cluster, with endpoints without comments', () => {
     const states = iptablesStates(serviceOfSize(1001))
     expect(states).toHaveLength(1)
     for (const state of states) expectOwnersOfBlocks(state)
   })
 })
 
-/** What the owners of chains and of rules in `chain` are, in a table that holds these lines. */
+/** Returns the owners of the rules of each chain, in a table with these lines. */
 function attributed(lines: readonly string[]) {
   const chains = new Set(lines.map((line) => line.split(' ')[1]))
   const text = ['*nat', ...Array.from(chains, (chain) => `:${chain} - [0:0]`), ...lines, 'COMMIT', ''].join('\n')
@@ -101,7 +101,7 @@ describe('a rule', () => {
     'default/web:http health check node port',
     'default/web:http traffic not accepted by KUBE-FW-CG5I4G2RS3ZVWGLK',
     'default/web:http',
-  ])('with the comment %j is of its service port', (comment) => {
+  ])('with the comment %j belongs to its service port', (comment) => {
     const line = `-A KUBE-SERVICES -p tcp -m comment --comment "${comment}" -m tcp --dport 80 -j ACCEPT`
     expect(attributed([line])).toEqual(['KUBE-SERVICES default/web:http/TCP'])
   })
@@ -115,12 +115,12 @@ describe('a rule', () => {
     ['default cluster IP', ''],
     ['a b/c cluster IP', ''],
     ['/ cluster IP', ''],
-  ])('with the comment %j is of %j', (comment, owner) => {
+  ])('with the comment %j belongs to %j', (comment, owner) => {
     const line = `-A KUBE-SERVICES -p 17 -m comment --comment "${comment}" -j ACCEPT`
     expect(attributed([line])).toEqual([`KUBE-SERVICES ${owner}`])
   })
 
-  it('without a protocol is of the service port of that name, if there is one', () => {
+  it('without a protocol belongs to the service port of that name, if there is one', () => {
     const named = '-A KUBE-SERVICES -p sctp -m comment --comment "a/b cluster IP" -j ACCEPT'
     const bare = '-A KUBE-NODEPORTS -m comment --comment "a/b" -j ACCEPT'
     expect(attributed([named, bare])).toEqual(['KUBE-SERVICES a/b/SCTP', 'KUBE-NODEPORTS a/b/SCTP'])
@@ -128,7 +128,7 @@ describe('a rule', () => {
     expect(attributed(['-A KUBE-NODEPORTS ! -p tcp -m comment --comment "a/b" -j ACCEPT'])).toEqual(['KUBE-NODEPORTS '])
   })
 
-  it('about a health-check port is of the service port, whose protocol is another', () => {
+  it('of a health-check port belongs to the service port, regardless of its protocol', () => {
     const health = '-A KUBE-NODEPORTS -p tcp -m comment --comment "a/b health check node port" -j ACCEPT'
     const udp = '-A KUBE-SERVICES -p udp -m comment --comment "a/b cluster IP" -j ACCEPT'
     const tcp = '-A KUBE-SERVICES -p tcp -m comment --comment "a/b cluster IP" -j ACCEPT'
@@ -137,7 +137,7 @@ describe('a rule', () => {
     expect(attributed([health, udp, tcp])).toContain('KUBE-NODEPORTS a/b/TCP')
   })
 
-  it('of a chain that is not of kube-proxy is of nobody', () => {
+  it('of a foreign chain has no owner', () => {
     expect(attributed(['-A DOCKER -p tcp -m comment --comment "a/b cluster IP" -j ACCEPT'])).toEqual(['DOCKER '])
   })
 })
@@ -145,12 +145,12 @@ describe('a rule', () => {
 describe('a chain', () => {
   const dispatch = '-A KUBE-SERVICES -p udp -m comment --comment "a/b cluster IP" -j KUBE-SVC-X'
 
-  it('is of whom its rules name, whoever leads to it', () => {
+  it('belongs to the owner of its rules, regardless of references', () => {
     const lines = [dispatch, '-A KUBE-SVC-X -p tcp -m comment --comment "c/d cluster IP" -j KUBE-MARK-MASQ']
     expect(attributed(lines)).toEqual(['KUBE-SERVICES a/b/UDP', 'KUBE-SVC-X c/d/TCP'])
   })
 
-  it('is of whom one of the rules that lead to it tells, in whatever order these stand', () => {
+  it('belongs to the owner of one of the referencing rules, in any order', () => {
     const silent = '-A KUBE-SERVICES -j KUBE-SVC-X'
     for (const lines of [
       [silent, dispatch],
@@ -160,12 +160,12 @@ describe('a chain', () => {
     }
   })
 
-  it('has the protocol of the rule that leads to it', () => {
+  it('has the protocol of the referencing rule', () => {
     const lines = [dispatch, '-A KUBE-SVC-X -m comment --comment "a/b -> 10.0.0.1:53" -j KUBE-SEP-Y']
     expect(attributed(lines)).toContain('KUBE-SVC-X a/b/UDP')
   })
 
-  it('without comments is of whom the chain that leads to it is, over several chains', () => {
+  it('without comments belongs to the owner of the referencing chain, transitively', () => {
     const lines = [
       '-A KUBE-SEP-Y -j ACCEPT',
       '-A KUBE-SVC-X -j KUBE-SEP-Y',
@@ -178,12 +178,12 @@ describe('a chain', () => {
     }
   })
 
-  it('that nothing leads to is of whom its rules name', () => {
+  it('without references belongs to the owner of its rules', () => {
     const lines = ['-A KUBE-SEP-Y -j ACCEPT', '-A KUBE-SVC-X -p tcp -m comment --comment "a/b" -j KUBE-SEP-Y']
     expect(attributed(lines)).toEqual(['KUBE-SVC-X a/b/TCP', 'KUBE-SEP-Y a/b/TCP'].sort())
   })
 
-  it('is of nobody where nothing tells', () => {
+  it('has no owner if none can be determined', () => {
     const lines = ['-A KUBE-SVC-X -j KUBE-SEP-Y', '-A KUBE-SEP-Y -j KUBE-SVC-X']
     expect(attributed(lines)).toEqual(['KUBE-SVC-X ', 'KUBE-SEP-Y '])
     expect(attributed(['-A KUBE-SVC-X -m comment --comment "a/b" -j RETURN'])).toEqual(['KUBE-SVC-X '])
@@ -200,7 +200,7 @@ describe('dumps of old versions', () => {
     )
   }
 
-  it('1.12: unnamed ports with a colon', () => {
+  it('1.12: unnamed ports have a colon', () => {
     const owners = ownersIn('kube-1.12-node-port-redis.save')
     const redis = owners.filter((line) => line.endsWith(' work/saythx-redis/TCP'))
     expect(new Set(redis)).toEqual(
@@ -214,7 +214,7 @@ describe('dumps of old versions', () => {
     expect(owners).toContain('nat KUBE-SVC-TCOU7JCQXEZGVUNU kube-system/kube-dns:dns/UDP')
   })
 
-  it('1.20: KUBE-XLB, KUBE-FW, and nothing of other programs', () => {
+  it('1.20: KUBE-XLB and KUBE-FW have owners, foreign chains have none', () => {
     const owners = ownersIn('kube-1.20-docker-flannel.legacy.save')
     const of = (chain: string) => new Set(owners.filter((line) => line.includes(` ${chain}`)))
     expect(of('KUBE-XLB-CG5I4G2RS3ZVWGLK')).toEqual(new Set(['nat KUBE-XLB-CG5I4G2RS3ZVWGLK default/web:http/TCP']))

@@ -22,7 +22,7 @@ it.each([
   ['route LOCAL traffic for ns/web:http LB IP to service chain', 'ns/web:http'],
   ['other traffic to ns/web:http will be dropped by KUBE-PROXY-FIREWALL', 'ns/web:http'],
   ['Balancing rule 12 for ns/web:http', 'ns/web:http'],
-])('%s names %s', (comment, name) => {
+])('%s contains the name %s', (comment, name) => {
   expect(servicePortName(comment)).toBe(name)
 })
 
@@ -42,11 +42,11 @@ it.each([
   'route LOCAL traffic for ns/web external destinations here',
   'other traffic to ns/web will be dropped',
   'ns/web traffic not accepted by two words',
-])('%j names nothing', (comment) => {
+])('%j contains no name', (comment) => {
   expect(servicePortName(comment)).toBeUndefined()
 })
 
-it('the comment of a health check ends so', () => {
+it('health-check comments are recognized by their suffix', () => {
   expect(
     ['ns/web health check node port', 'ns/web health check node port x', 'ns/web'].map(isHealthCheckComment),
   ).toEqual([true, false, false])

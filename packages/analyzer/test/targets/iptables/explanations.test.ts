@@ -165,7 +165,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 
-it('there are rows for each limitation', () => {
+it('every limitation has test rows', () => {
   expect(Object.keys(ROWS)).toEqual(Object.keys(EXPLANATIONS))
 })
 

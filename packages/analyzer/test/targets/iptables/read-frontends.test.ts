@@ -15,7 +15,7 @@ function frontendsOf(...rules: readonly string[]) {
   return readFrontends(iptables).map(({ owner, protocol, address, port }) => `${owner}${protocol} ${address} ${port}`)
 }
 
-describe('what a rule looks for', () => {
+describe('destinations of rules', () => {
   it.each([
     ['-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-A', ['TCP 10.0.0.1 80']],
     ['-A KUBE-EXTERNAL-SERVICES -d 10.0.0.1/32 -p udp -m udp --dport 80 -j REJECT', ['UDP 10.0.0.1 80']],
@@ -31,7 +31,7 @@ describe('what a rule looks for', () => {
     expect(frontendsOf(rule)).toEqual(frontends)
   })
 
-  it('is there once, in the order of rules', () => {
+  it('are listed once, in rule order', () => {
     const rule = (port: number, protocol = 'tcp', address = '10.0.0.1') =>
       `-A KUBE-SERVICES -d ${address}/32 -p ${protocol} -m ${protocol} --dport ${port} -j KUBE-SVC-A`
     expect(frontendsOf(rule(81), rule(80), rule(81), rule(81, 'udp'), rule(81, 'tcp', '10.0.0.2'))).toEqual([
@@ -42,7 +42,7 @@ describe('what a rule looks for', () => {
     ])
   })
 
-  it('is of the owner that is known', () => {
+  it('have the known owner', () => {
     const text = [
       '*nat',
       ':KUBE-SERVICES - [0:0]',
@@ -55,7 +55,7 @@ describe('what a rule looks for', () => {
     expect(FRONTEND_READERS.iptables(attribute(live)).map(({ owner }) => owner)).toEqual(['ns/web/TCP'])
   })
 
-  it('is nothing where there are no rules', () => {
+  it('are empty without rules', () => {
     const nothing = { family: 'IPv4' } as const
     expect(FRONTEND_READERS.iptables(nothing)).toEqual([])
     expect(attribute(nothing)).toBe(nothing)
@@ -64,7 +64,7 @@ describe('what a rule looks for', () => {
   })
 })
 
-describe('a chain that the mode leaves behind', () => {
+describe('a chain that may be left over from the mode', () => {
   it.each([
     ...['nat/KUBE-SERVICES', 'nat/KUBE-NODEPORTS', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ'],
     ...['filter/KUBE-FORWARD', 'filter/KUBE-EXTERNAL-SERVICES', 'filter/KUBE-PROXY-FIREWALL'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Match, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
 import { chainOwner, protocolsByName, ruleOwner } from '../../../src/targets/iptables/rule-owner.js'
 
-/** A rule of a chain with a comment and a protocol, where these are not empty. */
+/** Builds a rule of a chain with a comment and a protocol, if they are not empty. */
 function ruleOf(chain: string, comment: string, protocol = '', negated = false): Rule {
   const matches: readonly Match[] = [
     ...(comment === '' ? [] : [{ kind: 'comment', text: comment } as const]),
@@ -17,7 +17,7 @@ const KNOWN = new Map([
   ['ns/tcp', ['UDP', 'TCP']],
 ])
 
-describe('the protocols of service ports', () => {
+describe('protocols of service ports', () => {
   const protocolsOf = (...rules: readonly Rule[]) =>
     Object.fromEntries(
       protocolsByName({
@@ -26,7 +26,7 @@ describe('the protocols of service ports', () => {
       }),
     )
 
-  it('are those of the rules that lead to them, each once', () => {
+  it('are those of the referencing rules, without duplicates', () => {
     expect(
       protocolsOf(
         ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'udp'),
@@ -46,12 +46,12 @@ describe('the protocols of service ports', () => {
     ['no protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP')],
     ['any but a protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp', true)],
     ['another comment', ruleOf('KUBE-SERVICES', 'kubernetes service nodeports', 'tcp')],
-  ])('are not those of a rule with %s', (_, rule) => {
+  ])('exclude those of a rule with %s', (_, rule) => {
     expect(protocolsOf(rule)).toEqual({})
   })
 })
 
-describe('whose a rule is', () => {
+describe('owner of a rule', () => {
   it.each([
     ['of what it says', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp'), 'ns/web/TCP'],
     ['of a protocol that is known', ruleOf('KUBE-SERVICES', 'ns/web cluster IP'), 'ns/web/UDP'],
@@ -76,7 +76,7 @@ describe('whose a rule is', () => {
   })
 })
 
-describe('whose a chain is', () => {
+describe('owner of a chain', () => {
   it.each([
     ['of what its rules say', [ruleOf('C', 'ns/web', 'tcp')], 'ns/other/TCP', 'ns/web/TCP'],
     ['of what several rules say', [ruleOf('C', ''), ruleOf('C', 'ns/web'), ruleOf('C', '', 'tcp')], '', 'ns/web/TCP'],

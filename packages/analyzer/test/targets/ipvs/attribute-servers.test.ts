@@ -12,7 +12,7 @@ describe('attribute', () => {
   const wanted = lowered([port])
   const live = { family: 'IPv4', ipvs: { virtualServers: lowered([port, other]).ipvs.virtualServers } } as const
 
-  it('gives virtual servers to those who want them, and others to nobody', () => {
+  it('assigns virtual servers to their owners, and no owner to foreign ones', () => {
     const { ipvs } = attributeServers(live, wanted)
     expect(ipvs?.virtualServers).toBe(live.ipvs.virtualServers)
     expect(serverOwners(ipvs ?? live.ipvs)).toEqual(
@@ -23,7 +23,7 @@ describe('attribute', () => {
     )
   })
 
-  it('cannot tell whose they are where it is not known who wants what', () => {
+  it('cannot determine owners without contributions', () => {
     expect(attributeServers(live)).toBe(live)
     expect(attributeServers(live, { family: 'IPv4' })).toBe(live)
   })
@@ -41,7 +41,7 @@ describe('frontends', () => {
     expect(FRONTEND_READERS.ipvs(state)).toEqual(expected)
   })
 
-  it('are without owners where nobody knows them, and of one family', () => {
+  it('have no owners if these are unknown, and belong to one family', () => {
     const foreign = lowered([servicePort({ clusterIP: 'fd00::41' })], { family: 'IPv6' }).ipvs.virtualServers
     const virtualServers = [...state.ipvs.virtualServers, ...foreign]
     expect(FRONTEND_READERS.ipvs({ family: 'IPv4', ipvs: { virtualServers } })).toEqual(

@@ -366,7 +366,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 
-it('there are rows for each limitation that makes a difference to packets', () => {
+it('every limitation that affects packets has test rows', () => {
   expect(Object.keys(ROWS)).toEqual(Object.keys(EXPLANATIONS))
 })
 
@@ -377,7 +377,7 @@ describe.each(Object.entries(ROWS))('%s', (code, rows) => {
   })
 })
 
-it('one end of several is enough', () => {
+it('a limitation explains a packet if one of several outcomes matches', () => {
   const traced = tracedPacket(planOf([web()]), packet('10.0.0.9', '172.30.0.41:81', fromPod), ['passes', 'rejected'])
   expect(explained(EXPLANATIONS.otherPortsRefused, traced)).toEqual(['where'])
 })

@@ -18,14 +18,14 @@ const PORTS = [
   }),
 ]
 
-/** What nft lists of a table, read back. */
+/** Reads the nft listing of a table back. */
 function listed(configuration: NftablesConfiguration = {}): NftablesState {
   const { nftables } = readDump(print(nftablesOf(PORTS, configuration), { spelling: 'save' })).IPv4
   if (nftables === undefined) throw new Error('nothing was read')
   return nftables
 }
 
-/** What each owner has, by name or key. */
+/** Returns the resources of each owner, by name or key. */
 function ownedIn({ contributions = [] }: NftablesState) {
   return Object.fromEntries(
     contributions.map(({ owner, chains, sets, elements }) => [
@@ -39,8 +39,8 @@ function ownedIn({ contributions = [] }: NftablesState) {
   )
 }
 
-describe('what is read back', () => {
-  it('belongs to the service ports that its names and comments tell', () => {
+describe('attributeTable', () => {
+  it('finds the service ports in names and comments', () => {
     expect(ownedIn(attributeTable(listed()))).toEqual({
       'ns1/svc1:p80/TCP': [
         'affinity',
@@ -66,7 +66,7 @@ describe('what is read back', () => {
     })
   })
 
-  it('is the same table, and what is shared is of nobody', () => {
+  it('returns the same table, with shared elements without owner', () => {
     const state = listed()
     const { fixed, tables } = attributeTable(state)
     expect(tables).toBe(state.tables)
@@ -75,7 +75,7 @@ describe('what is read back', () => {
     expect(fixed?.chains.map(({ name }) => name).filter((name) => name.includes('/'))).toEqual([])
   })
 
-  it('says who it is of in traces and reports alike', () => {
+  it('returns the owners for traces and reports', () => {
     const live = { family: 'IPv4', nftables: listed() } as const
     expect(attribute(live).nftables?.contributions).toHaveLength(3)
   })
@@ -105,7 +105,7 @@ describe('what is read back', () => {
     ['other-QPV5MIS6-ns/svc/udp/dns', undefined],
     ['service-QPV5MIS6-ns/svc/udp/dns/more', undefined],
     ['services', undefined],
-  ])('chain %s is of %s', (name, owner) => {
+  ])('assigns chain %s to %s', (name, owner) => {
     const table = { family: 'ip', name: 'kube-proxy', chains: [{ name, rules: [] }], sets: [], objects: [] } as const
     expect(attributeTable({ tables: [table] }).contributions?.map((each) => each.owner)).toEqual(
       owner === undefined ? [] : [owner],
@@ -118,7 +118,7 @@ describe('what is read back', () => {
     ['80', 'ns/svc', []],
     ['10.0.0.1 . tcp . 80', 'of mine', []],
     ['10.0.0.1 . tcp . 80', undefined, []],
-  ])('element %s with comment %s is of %j', (key, comment, owners) => {
+  ])('assigns element %s with comment %s to %j', (key, comment, owners) => {
     const element = { key, verdict: { kind: 'drop' }, ...(comment && { comment }) } as const
     const map = {
       kind: 'map',
@@ -130,7 +130,7 @@ describe('what is read back', () => {
     expect(attributeTable({ tables: [table] }).contributions?.map(({ owner }) => owner)).toEqual(owners)
   })
 
-  it('stays as it is beside tables of others, without a table of kube-proxy, and where owners are known', () => {
+  it('does nothing for foreign tables, without a kube-proxy table, and with known owners', () => {
     const [table] = listed().tables
     if (table === undefined) throw new Error('no table')
     const other = { ...table, name: 'filter' }
@@ -139,7 +139,7 @@ describe('what is read back', () => {
     }
   })
 
-  it('is compared without an owner to be told by it', () => {
+  it('is not needed for a comparison without owners', () => {
     const state = listed()
     const custody = { isOurs: () => true, reasonOf: () => 'why' }
     expect(compareNftables(state, state, custody).findings).toEqual([])

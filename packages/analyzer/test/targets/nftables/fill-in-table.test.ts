@@ -3,13 +3,13 @@ import { printListing } from '../../../../compiler/src/dataplane/nftables/print/
 import { tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import { fillInTable } from '../../../src/targets/nftables/fill-in-table.js'
 
-const TAKEN = ' comment "not given: taken to be as kube-proxy makes it"'
+const TAKEN = ' comment "missing in the dump: assumed as kube-proxy creates it"'
 
 function filled(text: string, whole: readonly string[] = [], family: 'IPv4' | 'IPv6' = 'IPv4') {
   return fillInTable({ tables: tablesOf(text) }, { whole }, family).tables
 }
 
-/** The chains of the first table, those that were filled in with `~` behind each rule. */
+/** Returns the chains of the first table; `~` after a rule marks a completed one. */
 function chainsOf(text: string, family: 'IPv4' | 'IPv6' = 'IPv4'): Readonly<Record<string, readonly string[]>> {
   const [table] = filled(text, [], family)
   const chains = table?.chains.map((chain) => {
@@ -35,18 +35,18 @@ const OTHERS = {
 it.each([
   ['IPv4', 'ip', 'ipv4_addr'],
   ['IPv6', 'ip6', 'ipv6_addr'],
-] as const)('gives what leads to the maps of %s', (family, address, type) => {
+] as const)('fillInTable adds the rules that look up the maps of %s', (family, address, type) => {
   const maps = IPS.replace('ipv4_addr', type) + NODE_PORTS
   const atAddresses = `${address} daddr . meta l4proto . th dport vmap @service-ips ~`
   expect(chainsOf(table(maps, address), family)).toEqual({ ...OTHERS, services: [atAddresses, AT_NODE_PORTS] })
 })
 
-it('looks into maps that are given alone', () => {
+it('fillInTable looks up only the given maps', () => {
   expect(chainsOf(table(NODE_PORTS))).toEqual({ ...OTHERS, services: [AT_NODE_PORTS] })
   expect(chainsOf(table(''))).toEqual({ ...OTHERS, services: [] })
 })
 
-it('leaves chains that are given as they are', () => {
+it('fillInTable keeps given chains unchanged', () => {
   const services = '\tchain services {\n\t\tdrop\n\t}\n'
   expect(chainsOf(table(IPS + services))).toEqual({ ...OTHERS, services: ['drop'] })
 })
@@ -56,11 +56,11 @@ it.each([
   ['a table of another family', table(IPS, 'inet'), []],
   ['a table that is all there', table(IPS), ['nftables ip kube-proxy']],
   ['everything', table(IPS), ['nftables']],
-])('leaves %s as it is', (_, text, whole) => {
+])('fillInTable keeps %s unchanged', (_, text, whole) => {
   expect(filled(text, whole).map(({ chains }) => chains)).toEqual([[]])
 })
 
-it('leaves a state as it is that is no fragment', () => {
+it('fillInTable keeps a complete state unchanged', () => {
   const state = { tables: tablesOf(table(IPS)) }
   expect(fillInTable(state, undefined, 'IPv4')).toEqual(state)
 })

@@ -9,8 +9,8 @@ import { explained, tracedPacket } from '../../../../compiler/test/support/trace
 import { EXPLANATIONS } from '../../../src/targets/nftables/explanations.js'
 import { limitedByNftables } from '../../../src/targets/nftables/limited-packets.js'
 
-// What each limitation is about is in trace/nftables-limitations.test.ts; here is what it is not about. The node has 192.168.0.2
-// and 192.168.1.2, and pods have addresses of 10.0.0.0/8.
+// Packets that a limitation does not affect; trace/nftables-limitations.test.ts has the affected ones. The node has
+// 192.168.0.2 and 192.168.1.2, and pods have addresses of 10.0.0.0/8.
 
 type Fields = Parameters<typeof servicePort>[0]
 type Row = [
@@ -360,7 +360,7 @@ describe('a limitation explains', () => {
     expect(explained(EXPLANATIONS[code], tracedPacket(plan, client('172.30.0.41:81'), [end]))).toEqual(aspects)
   })
 
-  it('nothing of packets that none makes a difference to', () => {
+  it('nothing of unaffected packets', () => {
     const traced = tracedPacket(plan, pod(WEB), ['delivered'])
     expect(Object.values(EXPLANATIONS).flatMap((each) => explained(each, traced))).toEqual([])
   })

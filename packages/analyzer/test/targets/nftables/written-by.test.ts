@@ -23,7 +23,7 @@ function compiled(kubernetesVersion: string, endpointSlices = one, services = [s
 const listed = (result: ReturnType<typeof compiled>) =>
   readDump(printFamily(result, { family: 'IPv4', spelling: 'save' }))
 
-describe('the versions that write a table', () => {
+describe('versions that write a table', () => {
   it.each<[string, readonly string[]]>([
     ['1.30', ['1.30', '1.31']],
     ['1.31', ['1.30', '1.31']],
@@ -33,11 +33,11 @@ describe('the versions that write a table', () => {
     ['1.35', ['1.34', '1.35']],
     ['1.36', ['1.36']],
     ['1.37', ['1.37']],
-  ])('are of %s', (version, versions) => {
+  ])('are determined for %s', (version, versions) => {
     expect(writtenBy(listed(compiled(version)).IPv4.nftables ?? { tables: [] })).toEqual(versions)
   })
 
-  it('are more where nothing tells them apart', () => {
+  it('are several if they cannot be distinguished', () => {
     const of = (version: string, ...rest: [typeof two, (typeof guarded)[]?]) =>
       writtenBy(compiled(version, ...rest).families[0]?.state.nftables ?? { tables: [] })
     expect(of('1.31', two, [])).toEqual(['1.30', '1.31', '1.32', '1.33'])
@@ -87,8 +87,8 @@ describe('a table', () => {
   })
 })
 
-describe('a table that refuses node ports on loopback addresses', () => {
-  it('is of the first version that does', () => {
+describe('a table that rejects node ports on loopback addresses', () => {
+  it('belongs to the first version that does', () => {
     const input = {
       services: [],
       endpointSlices: [],
@@ -100,7 +100,7 @@ describe('a table that refuses node ports on loopback addresses', () => {
 })
 
 describe('verify', () => {
-  it('says first that the tables are those of another version', () => {
+  it('reports first that the tables belong to another version', () => {
     const [report] = verify(compiled('1.33'), listed(compiled('1.36'))).families
     expect(report?.doubts).toEqual([
       {

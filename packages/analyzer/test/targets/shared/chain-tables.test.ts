@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chainOfWords, tableOfChain, tableOfPart } from '../../../src/targets/shared/chain-tables.js'
 
-/** Chains that are in one table whoever has them, as kube-proxy of any age and the programs beside it name them. */
+/** Chains that are always in the same table, with the names of all kube-proxy versions and of related programs. */
 const CHAINS: Readonly<Record<string, string>> = {
   nat: `KUBE-SVC-TCOU7JCQXEZGVUNU KUBE-SVL-TCOU7JCQXEZGVUNU KUBE-SEP-IT2ZTR26TO4XFPTO KUBE-EXT-TCOU7JCQXEZGVUNU
     KUBE-XLB-TCOU7JCQXEZGVUNU KUBE-FW-TCOU7JCQXEZGVUNU KUBE-POSTROUTING KUBE-MARK-MASQ KUBE-MARK-DROP KUBE-PORTALS-HOST
@@ -20,7 +20,7 @@ const CHAINS: Readonly<Record<string, string>> = {
 
 describe('the table of a chain', () => {
   it.each(Object.entries(CHAINS).flatMap(([table, names]) => names.split(/\s+/).map((name) => [name, table] as const)))(
-    'of %s is %s',
+    'for %s is %s',
     (name, table) => {
       expect(tableOfChain(name)).toBe(table)
     },
@@ -35,7 +35,7 @@ describe('the table of a chain', () => {
     'KUBE-SVC',
     'XKUBE-FORWARD',
     'constructor',
-  ])('of %s is not told by its name', (name) => {
+  ])('named %s is not determined by its name', (name) => {
     expect(tableOfChain(name)).toBeUndefined()
   })
 
@@ -51,7 +51,7 @@ describe('the table of a chain', () => {
     ['KUBE-NODE-PORT', 'RETURN', 'nat'],
     ['KUBE-NODE-PORT', 'KUBE-MARK-MASQ', 'nat'],
     ['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'nat'],
-  ])('of %s that leads to %s is %s', (name, led, table) => {
+  ])('named %s with a jump to %s is %s', (name, led, table) => {
     expect(tableOfChain(name, led)).toBe(table)
   })
 })

@@ -16,7 +16,7 @@ it.each([
   ['the same, sorted', [DROPPED, delivered('10.0.0.1', true)], ['10.0.0.1:80* 1/2', 'dropped'], true],
   ['another masquerading', [DROPPED, delivered('10.0.0.1', false)], ['10.0.0.1:80* 1/2', 'dropped'], false],
   ['an address of IPv6', [delivered('fd00::1', false)], ['[fd00::1]:80 1/2'], true],
-])('a limitation that says %s', (_, ends, texts, isSo) => {
+])('an explanation with %s', (_, ends, texts, isSo) => {
   const traced = { ...tracedPacket(planOf([]), packet('10.0.0.9', '10.0.0.1:80'), []), ends }
   const explanation = insteadOf(() => texts)
   expect([explanation.where?.(traced), explanation.masquerade?.(traced)]).toEqual([isSo, isSo])

@@ -5,9 +5,9 @@ import { print } from '../../../../compiler/src/print/print.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
 import { fillInChains, fillInJumps } from '../../../src/targets/shared/fill-in-chains.js'
 
-const TAKEN = '-m comment --comment "not given: taken to be as kube-proxy makes it"'
+const TAKEN = '-m comment --comment "missing in the dump: assumed as kube-proxy creates it"'
 
-/** The nat table of these rules, and a filter table with one. */
+/** Builds a nat table with these rules, and a filter table with one. */
 function stateOf(rules: readonly string[], declared: readonly string[] = []): IptablesState {
   const chains = new Set([...rules.map((rule) => rule.split(' ')[1] ?? ''), ...declared])
   const heads = Array.from(chains, (chain) => `:${chain} ${chain.startsWith('KUBE-') ? '-' : 'ACCEPT'} [0:0]`)
@@ -17,14 +17,14 @@ function stateOf(rules: readonly string[], declared: readonly string[] = []): Ip
   return state
 }
 
-/** The rules of the nat table, those that were made with `~` for what people read behind them. */
+/** Returns the rules of the nat table; `~` replaces the note after completed rules. */
 function rulesOf(iptables: IptablesState): readonly string[] {
   const nat = { ...iptables, tables: iptables.tables.filter(({ name }) => name === 'nat') }
   const lines = print({ family: 'IPv4', iptables: nat }, { spelling: 'save' }).split('\n')
   return lines.filter((line) => line.startsWith('-A ')).map((line) => line.replace(TAKEN, '~'))
 }
 
-/** What is filled in. */
+/** Returns the completed rules. */
 function filled(rules: readonly string[], whole: readonly string[] = []): readonly string[] {
   return rulesOf(fillInChains(stateOf(rules), { whole })).filter((line) => line.includes(' ~ '))
 }
@@ -45,7 +45,7 @@ const EXTERNAL = '-A KUBE-EXT-A -m comment --comment "masquerade traffic for a/b
 const POD = '-A KUBE-EXT-A -s 10.0.0.0/8 -m comment --comment "pod traffic for a/b" -j KUBE-SVC-A'
 const BALANCED = '-A KUBE-SVL-A -j KUBE-SEP-A'
 
-describe('a fragment', () => {
+describe('fillInChains', () => {
   it.each([
     ['a chain of a service port', [ENDPOINT], MASQUERADE],
     ['services', [AT_SERVICES], [...TO_SERVICES, ...MASQUERADE]],
@@ -61,7 +61,7 @@ describe('a fragment', () => {
       [AT_NODE_PORTS, '-A KUBE-SERVICES -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS'],
       [...TO_SERVICES, ...MASQUERADE],
     ],
-  ])('with %s gets what is missing', (_, rules, expected) => {
+  ])('adds missing rules for %s', (_, rules, expected) => {
     expect([...filled(rules)].sort()).toEqual([...expected].sort())
   })
 
@@ -75,7 +75,7 @@ describe('a fragment', () => {
     ['nothing without endpoints', [EXTERNAL], []],
     ['nothing of another service port', [EXTERNAL, '-A KUBE-SVC-B -j KUBE-SEP-B'], []],
     ['nothing where only some are masqueraded', ['-A KUBE-EXT-A -s 10.0.0.1/32 -j KUBE-MARK-MASQ', ENDPOINT], []],
-  ])('has %s of a chain for packets from outside', (_, rules, expected) => {
+  ])('adds %s of a chain for external packets', (_, rules, expected) => {
     expect(filled(rules).filter((line) => line.includes('KUBE-EXT-'))).toEqual(expected)
   })
 
@@ -88,15 +88,15 @@ describe('a fragment', () => {
     ['what comes in', ['nat/PREROUTING'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[1]]],
     ['what the node makes', ['nat/OUTPUT'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[0]]],
     ['what leaves', ['nat/POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[1], ...TO_SERVICES]],
-  ])('gets nothing of what is all there: %s', (_, whole, expected) => {
+  ])('adds nothing to complete parts: %s', (_, whole, expected) => {
     expect([...filled([AT_NODE_PORTS, MARKING], whole)].sort()).toEqual([...expected].sort())
   })
 
-  it('gets no last rule of a chain that is all there', () => {
+  it('adds no last rule to a complete chain', () => {
     expect(filled([EXTERNAL, ENDPOINT], ['nat/KUBE-EXT-A']).filter((line) => line.includes('-EXT-'))).toEqual([])
   })
 
-  it('is the very one where nothing is missing', () => {
+  it('returns the identical state if nothing is missing', () => {
     const state = stateOf([AT_SERVICES, MARKING])
     for (const fragment of [undefined, { whole: ['iptables'] }] as const) {
       expect(fillInChains(state, fragment).tables.map((table, at) => table === state.tables[at])).toEqual([true, true])
@@ -105,7 +105,7 @@ describe('a fragment', () => {
     expect(some).toEqual([false, true])
   })
 
-  it('declares what it gets, once', () => {
+  it('declares added chains once', () => {
     const state = stateOf([MARKING, ENDPOINT], ['KUBE-POSTROUTING'])
     const [nat] = fillInChains(state, { whole: [] }).tables
     const last = nat?.blocks.at(-1)
@@ -133,7 +133,7 @@ describe('jumps of a mode', () => {
   const jumpsOf = (rules: readonly string[], fragment: Fragment | undefined) =>
     rulesOf(fillInJumps(stateOf(rules), fragment, JUMPS)).filter((line) => /^-A (?:PREROUTING|OUTPUT) /.test(line))
 
-  it('lead to chains that are given, before and behind what is there', () => {
+  it('reference given chains, before and after existing rules', () => {
     expect(jumpsOf(GIVEN, { whole: [] })).toEqual([
       '-A PREROUTING ~ -j KUBE-A',
       '-A PREROUTING -j CNI',
@@ -142,7 +142,7 @@ describe('jumps of a mode', () => {
     ])
   })
 
-  it('are left as they are where they are given, and where nothing is missing', () => {
+  it('are kept if they are given, and if nothing is missing', () => {
     expect(jumpsOf([...GIVEN, '-A PREROUTING -j KUBE-A'], { whole: ['nat/OUTPUT'] })).toEqual([
       '-A PREROUTING -j CNI',
       '-A PREROUTING -j KUBE-A',

@@ -21,14 +21,14 @@ it.each([
   ['-s 10.244.0.0/16', undefined],
   ['-i cbr0', undefined],
   ['', undefined],
-])('is told by %j as %j', (match, podTraffic) => {
+])('readPodTraffic finds in %j the detection %j', (match, podTraffic) => {
   const rule = ['-A KUBE-SVC-A', match, '-d 10.0.0.1/32', MARK].filter((word) => word !== '').join(' ')
   expect(readPodTraffic(stateOf(rule))).toEqual(podTraffic)
   const before = ['-A KUBE-SERVICES -j KUBE-SVC-A', `-A KUBE-SVC-A -d 10.0.0.9/32 ${MARK}`]
   expect(readPodTraffic(stateOf(...before, rule))).toEqual(podTraffic)
 })
 
-it('is not told by what leads elsewhere', () => {
+it('readPodTraffic ignores rules with other targets', () => {
   expect(readPodTraffic(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16 -j KUBE-SVC-A'))).toBeUndefined()
   expect(readPodTraffic(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16 -j ACCEPT'))).toBeUndefined()
   expect(readPodTraffic(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16'))).toBeUndefined()

@@ -7,7 +7,7 @@ import { proxiedPlan } from '../../../../compiler/test/support/proxied-plan.js'
 import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
 import { EXPLANATIONS } from '../../../src/targets/userspace/explanations.js'
 
-// The node has 192.168.0.2 and 192.168.1.2. What is wanted is what mode iptables does.
+// The node has 192.168.0.2 and 192.168.1.2. The expected outcomes are those of mode iptables.
 
 type Fields = Parameters<typeof servicePort>[0]
 type Row = [
@@ -33,7 +33,7 @@ const client = (to: string, fields: Parameters<typeof packet>[2] = {}) => packet
 const pod = (to: string) => packet('10.0.0.9', to, { origin: 'pod' })
 const WEB = pod('172.30.0.41:80')
 const LIMITED = { loadBalancerIPs: [EXTERNAL], sourceRanges: [cidr('10.9.0.0/16')] }
-/** Another service port with the same node port, which comes first. */
+/** An earlier service port with the same node port. */
 const FIRST = servicePort({ name: 'svc0', clusterIP: '172.30.0.40', nodePort: 3001, endpoints: [LOCAL] })
 
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
@@ -146,7 +146,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 }
 
-it('there are rows for each limitation that makes a difference to packets', () => {
+it('every limitation that affects packets has test rows', () => {
   expect(Object.keys(ROWS)).toEqual(Object.keys(EXPLANATIONS))
 })
 
@@ -159,10 +159,10 @@ describe.each(Object.entries(ROWS))('%s', (code, rows) => {
   })
 })
 
-describe('what objects ask for', () => {
+describe('limitations compared with the plan', () => {
   const plan = proxiedPlan([web({ loadBalancerIPs: [EXTERNAL] })])
 
-  it('may pass by a load-balancer IP that leads to the process', () => {
+  it('include a load-balancer IP that is redirected to the process', () => {
     const codes = (to: string) =>
       explained(EXPLANATIONS.ipModeIgnored, tracedPacket(plan, client(to), ['proxy'], { outcome: 'passes' }))
     expect(codes(`${EXTERNAL}:80`)).toEqual(['where'])
@@ -170,7 +170,7 @@ describe('what objects ask for', () => {
     expect(codes('172.30.0.41:81')).toEqual([])
   })
 
-  it('may be an address behind one of the other family', () => {
+  it('include an address after one of the other family', () => {
     const ports = [web(cutShort(true))]
     const wanted = decide(planOf([web({ ...cutShort(true), nodePort: 3001 })]), client(NODE_PORT))
     const stopped = tracedPacket(proxiedPlan(ports), client(NODE_PORT), ['passes'], wanted)
@@ -179,7 +179,7 @@ describe('what objects ask for', () => {
     expect(explained(EXPLANATIONS.otherFamilyStops, whole)).toEqual([])
   })
 
-  it('may be to refuse a node port on a loopback address', () => {
+  it('include a node port on a loopback address that the plan rejects', () => {
     const refused = planOf([web({ nodePort: 3001 })], {
       settings: { refusedLocalhostNodePorts: ['TCP'], localhostNodePorts: false },
     })

@@ -18,7 +18,7 @@ import { verify } from '../../../src/verify/verify.js'
 
 const OF_1_1 = readDump(CORPUS_DUMPS.get('kube-1.1-portals.save') ?? '')
 
-/** As the listing of the article has them. */
+/** The ports in the listing of the article. */
 const PORTS = {
   'default/kubernetes:https': 44649,
   'kube-system/kube-dns:dns': 35960,
@@ -33,14 +33,14 @@ const PORTS = {
 }
 
 describe('a dump of Kubernetes 1.1', () => {
-  it('tells the ports of the process, also where a comment ends with a colon, and the address of the host', () => {
+  it('contains the ports of the process, also if a comment ends with a colon, and the host address', () => {
     expect(hostTold(OF_1_1, 'userspace')).toEqual({ proxyPorts: PORTS, hostIP: '172.21.102.125' })
     expect(hostTold(OF_1_1, 'iptables')).toEqual({})
     expect(hostTold(OF_1_1, 'kernelspace')).toEqual({})
     expect(hostTold(readDump('*nat\nCOMMIT\n'), 'userspace')).toEqual({})
   })
 
-  it('tells whose each rule is', () => {
+  it('has an owner for each rule', () => {
     const { iptables } = attribute(OF_1_1.IPv4)
     const owners = iptables?.tables.flatMap(({ blocks }) => blocks.map(({ owner }) => owner))
     expect([...new Set(owners)].sort()).toEqual(
@@ -51,7 +51,7 @@ describe('a dump of Kubernetes 1.1', () => {
     )
   })
 
-  it('tells its frontends', () => {
+  it('contains its frontends', () => {
     const frontends = FRONTEND_READERS.userspace(attribute(OF_1_1.IPv4))
     expect(frontends).toHaveLength(10)
     expect(frontends[1]).toEqual({
@@ -63,7 +63,7 @@ describe('a dump of Kubernetes 1.1', () => {
   })
 })
 
-describe('a fragment of it', () => {
+describe('a partial dump of Kubernetes 1.1', () => {
   const RULES = [
     '-A KUBE-NODEPORT-CONTAINER -p tcp -m comment --comment "default/web:" -m tcp --dport 30080 -j REDIRECT --to-ports 40001',
     '-A KUBE-NODEPORT-HOST -p tcp -m comment --comment "default/web:" -m tcp --dport 30080 -j DNAT --to-destination 192.0.2.2:40001',
@@ -81,19 +81,19 @@ describe('a fragment of it', () => {
     { origin, destination: '10.0.0.1', destinationPort: 80 },
   ])
 
-  it.each(PACKETS)('is led to by what nobody gave: %j', (packet) => {
+  it.each(PACKETS)('is reachable through missing rules: %j', (packet) => {
     expect(endsOf(RULES.join('\n'), packet)).toEqual(['proxy'])
   })
 
-  it.each(PACKETS)('is not where all of what leads there was given: %j', (packet) => {
+  it.each(PACKETS)('is unreachable if all referencing rules are given: %j', (packet) => {
     const chains = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'].map((chain) => `:${chain} ACCEPT [0:0]`)
     const own = RULES.map((rule) => `:${rule.split(' ')[1]} - [0:0]`)
     expect(endsOf(['*nat', ...chains, ...own, ...RULES, 'COMMIT', ''].join('\n'), packet)).not.toContain('proxy')
   })
 })
 
-describe('rules that look like those of the process', () => {
-  it('tell only what they say', () => {
+describe('rules that resemble those of the process', () => {
+  it('are read literally', () => {
     const lines = [
       '-A KUBE-PORTALS-CONTAINER -d 10.0.0.1/32 -p tcp -m comment --comment "a/b" -m tcp --dport 80 -j REDIRECT --to-ports 1',
       '-A KUBE-PORTALS-CONTAINER -p tcp -m comment --comment "no address" -m tcp --dport 80 -j REDIRECT --to-ports 2',
@@ -145,11 +145,11 @@ describe('a node in mode userspace', () => {
   const live = compiled({ proxyPorts: { 'ns1/web:http': 47110 }, hostIP: '192.168.0.9' })
   const dump = readDump(live.families.map(({ state }) => print(state, { spelling: 'save' })).join(''))
 
-  it('is what was compiled with the ports and the address that it tells', () => {
+  it('matches the state compiled with its ports and address', () => {
     expect(verify(compiled(hostTold(dump, 'userspace')), dump).verdict).toBe('noDrift')
   })
 
-  it('is not what was compiled with others', () => {
+  it('differs from a state compiled with others', () => {
     const [report] = verify(compiled({}), dump).families
     const drift = report?.drift.flatMap((group) => group.drift.map(({ place, reason }) => `${place}: ${reason}`)) ?? []
     expect(drift).toContain(
@@ -160,7 +160,7 @@ describe('a node in mode userspace', () => {
     )
   })
 
-  it('says what it misses, and what is too much', () => {
+  it('reports missing and extra rules', () => {
     const lines = (text: string) => readDump(text)
     const saved = live.families.map(({ state }) => print(state, { spelling: 'save' })).join('')
     const less = lines(saved.replace(/^-A KUBE-PORTALS-(?:CONTAINER|HOST) .*\n/gm, ''))
@@ -169,18 +169,18 @@ describe('a node in mode userspace', () => {
         drift.flatMap((group) => group.drift.map(({ reason }) => reason)),
       )
     expect(reasons(less)).toEqual([
-      'packets do not get to the process that takes the connections of the service port',
-      'packets do not get to the process that takes the connections of the service port',
+      'packets do not reach the process that accepts the connections of the service port',
+      'packets do not reach the process that accepts the connections of the service port',
     ])
     const nothing = compile({ ...INPUT, services: [] }, { mode: 'userspace', families: ['IPv4'] })
     const [report] = verify(nothing, dump).families
     const extra = report?.drift.flatMap((group) => group.drift.map(({ reason }) => reason)) ?? []
     expect(new Set(extra)).toEqual(
-      new Set(['packets get to a process that should not take them', 'a rule that kube-proxy would not write']),
+      new Set(['packets reach a process that should not accept them', 'a rule that kube-proxy would not write']),
     )
   })
 
-  it('leaves the mode as kube-proxy does', () => {
+  it('is cleaned up as by kube-proxy', () => {
     const [family] = live.families
     const runs = family === undefined ? [] : cleanUp(family.state, { mode: 'userspace' })
     const removed = runs.map(({ args, input }) => [
@@ -204,7 +204,7 @@ describe('a node in mode userspace', () => {
     expect(() => cleanUp({ family: 'IPv4' }, { mode: 'userspace', kubernetesVersion: '1.30' })).toThrow(RangeError)
   })
 
-  it('has jumps that are put last, and stay there', () => {
+  it('has jumps that are appended, and keep their position', () => {
     const [family] = live.families
     const jumps = family?.state.iptables?.tables.flatMap((table) =>
       table.jumps.map((jump) => [jump.chain, jump.appended ?? false]),

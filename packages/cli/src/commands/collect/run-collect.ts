@@ -2,21 +2,21 @@ import type { Context } from '../../context.js'
 import { commonOptions } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
 
-/** The work of `kube-rules collect`. */
+/** Runs `kube-rules collect`. */
 export async function runCollect(context: Context): Promise<number> {
   refuseOperands(parseArguments(commonOptions, context.args).operands)
   await context.stdout.write(`sudo sh -c '${STEPS.join('; ')}' > node.dump\n`)
   return 0
 }
 
-/** Without single quotes. A tool that is not there is left out; what no reader knows is a comment. */
+/** Shell commands without single quotes. A missing tool is skipped. Output without a parser is printed as a comment. */
 const STEPS: readonly string[] = [
-  // The plain name is that of one of the two back ends, where both are there.
+  // If both backends are installed, the plain name is one of the two.
   'for i in iptables ip6tables; do if command -v $i-nft-save >/dev/null; then $i-legacy-save; $i-nft-save; else $i-save; fi; done 2>/dev/null',
   'ipset save 2>/dev/null',
   'ipvsadm -Sn 2>/dev/null',
   'ip -o address show dev kube-ipvs0 2>/dev/null',
-  // Tables of the names of those of iptables are of iptables-nft, which has printed them.
+  // Tables with iptables names belong to iptables-nft, which has already printed them.
   'nft list tables 2>/dev/null | while read -r w f t; do case $t in raw|mangle|nat|filter|security) ;; *) nft list table $f $t;; esac; done',
   'ip -o address show | sed "s/^/# /"',
   'echo "# conntrack: $(conntrack -C 2>/dev/null) of $(sysctl -n net.netfilter.nf_conntrack_max 2>/dev/null)"',

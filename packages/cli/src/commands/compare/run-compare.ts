@@ -22,18 +22,18 @@ import { compareOptions } from './compare-options.js'
 
 type Values = OptionValues<typeof compareOptions>
 
-/** Two rule sets for one cluster. */
+/** Two rulesets for one cluster. */
 interface Compared {
   readonly names: readonly [string, string]
   readonly a: readonly ComparedState[]
   readonly b: readonly ComparedState[]
-  /** Whose diagnostics are told. */
+  /** The results that contribute diagnostics. */
   readonly results: readonly CompileResult[]
-  /** Of the dump; whole lines. */
+  /** Complete lines about the dump. */
   readonly notes: readonly string[]
 }
 
-/** The work of `kube-rules compare`. Standard output is written last. */
+/** Runs `kube-rules compare`. Standard output is written last. */
 export async function runCompare(context: Context): Promise<number> {
   const { values, operands } = parseArguments(compareOptions, context.args)
   refuseOperands(operands)
@@ -102,7 +102,7 @@ function compiledSides(names: Compared['names'], compileSide: (name: string) => 
   }
 }
 
-/** The sides with what their modes declare. */
+/** Adds mode and plan to the sides, so that known limitations of the modes can be left out. */
 function plannedSides({ a, b, results }: Compared, modes: readonly CompiledMode[]): Pick<Compared, 'a' | 'b'> {
   const planned = (states: readonly ComparedState[], side: number): readonly ComparedState[] =>
     states.map((each, at) => {

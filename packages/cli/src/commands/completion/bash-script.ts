@@ -1,7 +1,7 @@
 import type { Option } from '../../options/option.js'
 import { type CompletedCommand, OTHER_WORDS } from './completed-command.js'
 
-/** The script for bash. Where it has nothing to offer, bash completes file names. */
+/** Returns the completion script for bash. If there is no candidate, bash completes file names. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name)
   return `# Completion of kube-rules for bash: source <(kube-rules completion bash)
@@ -23,7 +23,7 @@ complete -o default -F _kube_rules kube-rules
 `
 }
 
-/** What follows an option that takes a value: one of its choices, or a file name. */
+/** Returns the shell cases for option values: the choices of the option, or file names if it has none. */
 function valueCases({ name, options }: CompletedCommand): readonly string[] {
   const taking = Object.entries(options).filter(([, { type }]) => type === 'string')
   return taking.map(([option, { choices = [], ...rest }]) => {

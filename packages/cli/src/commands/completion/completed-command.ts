@@ -1,15 +1,15 @@
 import type { OptionTable } from '../../options/option.js'
 
-/** What a shell completes for one command. */
+/** The completion data of one command. */
 export interface CompletedCommand {
   readonly name: string
   readonly summary: string
   readonly options: OptionTable
-  /** What an operand can be; any file where this is empty. */
+  /** The possible operands; if empty, file names are completed. */
   readonly words: readonly string[]
 }
 
-/** Words that `kube-rules` understands in place of a command, and what they do. */
+/** Words that `kube-rules` accepts in place of a command, with their summaries. */
 export const OTHER_WORDS: readonly (readonly [string, string])[] = [
   ['help', 'Print the commands, or the options of one.'],
   ['version', 'Print the version.'],

@@ -12,7 +12,7 @@ const SHELLS: ReadonlyMap<string, (commands: readonly CompletedCommand[]) => str
   ['zsh', zshScript],
 ])
 
-/** The work of `kube-rules completion`. */
+/** Runs `kube-rules completion`. */
 export async function runCompletion(context: Context, commands: readonly Command[]): Promise<number> {
   const [shell, unexpected] = parseArguments(commonOptions, context.args).operands
   const names = [...SHELLS.keys()]

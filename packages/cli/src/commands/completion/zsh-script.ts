@@ -1,7 +1,9 @@
 import type { Option } from '../../options/option.js'
 import { type CompletedCommand, OTHER_WORDS } from './completed-command.js'
 
-/** The script for zsh. Words that are no options, and values without choices, are completed as file names. */
+/**
+ * Returns the completion script for zsh. Operands, and values of options without choices, are completed as file names.
+ */
 export function zshScript(commands: readonly CompletedCommand[]): string {
   const described = [...commands.map(({ name, summary }) => [name, summary] as const), ...OTHER_WORDS]
   const rows = described.map(([name, summary]) => `    ${quote(`${name}:${summary.replaceAll(':', '\\:')}`)}\n`)

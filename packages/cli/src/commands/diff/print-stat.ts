@@ -5,22 +5,22 @@ import type { CompileResult, ResultPatch } from '@kube-rules/compiler'
 import type { Endpoint, Plan, ServicePlan } from '@kube-rules/compiler/plan'
 import type { Diagnostic } from '@kube-rules/types'
 
-/** One of the two clusters that are compared. */
+/** One of the two compared clusters. */
 export interface ComparedCluster {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string
   readonly cluster: Cluster
   readonly result: CompileResult
-  /** Those that are of interest. */
+  /** The relevant diagnostics. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * A summary of a patch that is not empty: first what concerns every service port, then a line for each thing that
- * happens to one, ordered by name, protocol and family, then how many runs of conntrack there are.
+ * Prints a summary of a non-empty patch. Changes that affect every service port come first. Then there is one line per
+ * change of a service port, ordered by name, protocol and family. The number of conntrack commands comes last.
  *
- * Endpoints count where some packet can reach them: `+2 -1 endpoints default/web:http`. `changed` is everything else that
- * a plan says of a service port. The family is named where a service port exists in both.
+ * Endpoints are counted if at least one packet can reach them: `+2 -1 endpoints default/web:http`. `changed` covers all
+ * other properties of a service port in the plan. The family is printed if a service port exists in both families.
  */
 export function printStat(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch): string {
   const lines = [
@@ -48,7 +48,7 @@ function conntrackLines({ families }: ResultPatch): readonly string[] {
   return deletions === 0 ? [] : [count(deletions, 'conntrack deletion')]
 }
 
-/** One service port of one family; undefined in the cluster that does not have it. */
+/** One service port of one family before and after; undefined in a cluster without it. */
 interface ServicePair {
   readonly name: string
   readonly before?: ServicePlan | undefined
@@ -90,13 +90,16 @@ function serviceLines({ name, before, after }: ServicePair): readonly string[] {
   ]
 }
 
-/** How many of the endpoints are not among the others. */
+/** Counts the endpoints that are missing in the second list. */
 function countMissing(endpoints: readonly Endpoint[], others: readonly Endpoint[]): number {
   const known = new Set(others.map(textOf))
   return endpoints.filter((endpoint) => !known.has(textOf(endpoint))).length
 }
 
-/** What else is known of a service port. Routes and pools follow from its endpoints where those are others. */
+/**
+ * Returns the properties of a service port other than its endpoints. Routes and pools are left out if the endpoints
+ * differ, because they follow from the endpoints.
+ */
 function factsOf(service: ServicePlan, sameEndpoints: boolean): object {
   const { affinitySeconds, healthCheckNodePort, frontends, pools, onThisNode } = service
   const own = { affinitySeconds, healthCheckNodePort, frontends: frontends.map(({ route, ...frontend }) => frontend) }

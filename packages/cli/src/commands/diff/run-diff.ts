@@ -16,7 +16,7 @@ import { type ComparedCluster, printStat } from './print-stat.js'
 
 type Values = OptionValues<typeof diffOptions>
 
-/** The work of `kube-rules diff`: 0 where nothing has to be run, else 1. Standard output is written last. */
+/** Runs `kube-rules diff`. Returns 0 if there is no command to run, else 1. Standard output is written last. */
 export async function runDiff(context: Context): Promise<number> {
   const { values, operands } = parseArguments(diffOptions, context.args)
   const paths = requireTwo(operands)
@@ -33,7 +33,7 @@ export async function runDiff(context: Context): Promise<number> {
   return isEmpty(patch) ? 0 : 1
 }
 
-/** 0 where every packet goes where it went, 1 where one does not, 2 where that cannot be told. */
+/** 0 where every packet goes where it went, 1 where one does not, 2 where undetermined. */
 async function printTraffic(
   context: Context,
   before: ComparedCluster,
@@ -89,7 +89,7 @@ function printPatch(before: ComparedCluster, after: ComparedCluster, patch: Resu
   return values.stat ? printStat(before, after, patch) : printScript(script(patch, { backend: values.backend }))
 }
 
-/** One JSON document; `docs/cli.md` describes its fields. */
+/** Prints one JSON document; `docs/cli.md` describes its fields. */
 function printJson(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, { backend }: Values): string {
   const runs = script(patch, { backend })
   const diagnostics = [
@@ -99,7 +99,7 @@ function printJson(before: ComparedCluster, after: ComparedCluster, patch: Resul
   return jsonDocument({ patch, runs, diagnostics })
 }
 
-/** As those of `print`, with the name of the cluster where they do not name a file of it. */
+/** Returns messages in the format of `print`, with the name of the cluster if they do not name one of its files. */
 function messageLines({ name, cluster, diagnostics }: ComparedCluster): readonly string[] {
   const named = diagnostics.map((diagnostic) => ({ ...diagnostic, source: diagnostic.source ?? name }))
   const notes = cluster.notes.map((line) => line.replace(/^note: /, `note: ${name}: `))

@@ -11,9 +11,9 @@ import type { explainOptions } from './explain-options.js'
 type Values = OptionValues<typeof explainOptions>
 
 /**
- * The node that `-f`, `--dump` or both name.
+ * Loads the node from `-f`, `--dump` or both.
  *
- * @throws UsageError where neither is given, or an option is that fits the other one only.
+ * @throws UsageError if neither is given, or if an option requires the other one.
  */
 export async function loadNode(context: Context, values: Values): Promise<ExplainedNode> {
   const { filename, dump, 'node-address': addresses } = values

@@ -22,8 +22,8 @@ import { loadNode } from './load-node.js'
 type Values = OptionValues<typeof explainOptions>
 
 /**
- * The work of `kube-rules explain`: 1 where the rules do otherwise than the objects ask, else 0. Standard output is written
- * last, and only where everything went well.
+ * Runs `kube-rules explain`. Returns 1 if the rules deviate from the objects, else 0. Standard output is written last,
+ * and only on success.
  */
 export async function runExplain(context: Context): Promise<number> {
   const { values, operands } = parseArguments(explainOptions, context.args)
@@ -47,7 +47,7 @@ export async function runExplain(context: Context): Promise<number> {
   return differs ? 1 : 0
 }
 
-/** The text, and whether the rules do somewhere otherwise than the objects ask. */
+/** The text, and whether any rule deviates from the objects. */
 interface Printed {
   readonly output: string
   readonly differs: boolean
@@ -63,7 +63,7 @@ function answerExplanations(explanations: readonly Answered[], node: ExplainedNo
   return { output: printExplanations(explanations, node, values), differs }
 }
 
-/** What depends on something that cannot be told is no difference. */
+/** What depends on something undetermined is no difference. */
 function doesOtherwise({ difference }: ShortWhy): boolean {
   return difference !== undefined && difference !== 'unknown'
 }

@@ -49,7 +49,7 @@ export const printOptions = {
   ...commonOptions,
 } as const satisfies OptionTable
 
-/** Every spelling that some language has. */
+/** Returns the text formats of all subsystems. */
 function spellingNames(): readonly Spelling[] {
   return [...new Set(languageNames().flatMap(spellingsOf))]
 }

@@ -19,7 +19,7 @@ import { printOptions } from './print-options.js'
 
 type Values = OptionValues<typeof printOptions>
 
-/** The work of `kube-rules print`. Standard output is written last, and only where everything went well. */
+/** Runs `kube-rules print`. Standard output is written last, and only on success. */
 export async function runPrint(context: Context): Promise<number> {
   const { values, operands } = parseArguments(printOptions, context.args)
   refuseOperands(operands)

@@ -27,7 +27,7 @@ type Values = OptionValues<typeof verifyOptions>
 /** The exit code of each verdict. */
 const EXIT_CODES: Readonly<Record<NodeVerdict, number>> = { noDrift: 0, drift: 1, notVerified: 3 }
 
-/** The work of `kube-rules verify`. Standard output is written last. */
+/** Runs `kube-rules verify`. Standard output is written last. */
 export async function runVerify(context: Context): Promise<number> {
   const { values, operands } = parseArguments(verifyOptions, context.args)
   refuseOperands(operands)
@@ -71,13 +71,16 @@ function familyOfDump(choice: Values['family']): IpFamily | undefined {
   return choice === '6' ? 'IPv6' : undefined
 }
 
-/** A script that puts in what is missing does no harm. One that takes away may take away what another configuration asks for. */
+/**
+ * Rejects a script with deletions if there are caveats. A script that only adds missing rules does no harm. Deletions
+ * may remove rules that another configuration requires.
+ */
 function refuseDoubtful({ families }: VerifyReport, doubts: readonly string[]): void {
   const takesAway = families.some(({ drift }) =>
     drift.some((group) => group.drift.some(({ kind }) => kind !== 'missing')),
   )
   if (doubts.length === 0 || !takesAway) return
-  throw new InputError('no script is printed, because of this doubt; --anyway prints it', [], doubts)
+  throw new InputError('no script is printed, because of this caveat; --anyway prints it', [], doubts)
 }
 
 function printText(

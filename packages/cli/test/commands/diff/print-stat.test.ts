@@ -16,7 +16,7 @@ async function stat(
   return stdout.split('\n').slice(0, -1)
 }
 
-/** A slice of `web` with ready endpoints at these addresses. */
+/** Builds a slice of `web` with ready endpoints at these addresses. */
 function endpoints(...addresses: readonly string[]): object {
   const ready = addresses.map((address) => ({ addresses: [address], conditions: { ready: true } }))
   return { ...slice('web', addresses[0] ?? '10.1.0.1'), endpoints: ready }
@@ -26,7 +26,7 @@ const web = service('web', ['10.0.0.1'])
 const dual = service('web', ['10.0.0.1', 'fd00::1'])
 
 describe('kube-rules diff --stat', () => {
-  it('counts endpoints that come and go by their address and port', async () => {
+  it('counts added and removed endpoints by address and port', async () => {
     const before = [web, endpoints('10.1.0.1', '10.1.0.2', '10.1.0.3')]
     expect(await stat(before, [web, endpoints('10.1.0.2', '10.1.0.3', '10.1.0.4', '10.1.0.5')])).toEqual([
       '+2 -1 endpoints default/web:http',
@@ -35,7 +35,7 @@ describe('kube-rules diff --stat', () => {
     expect(await stat([web], before)).toEqual(['+3 -0 endpoints default/web:http'])
   })
 
-  it('counts those that packets can reach', async () => {
+  it('counts only reachable endpoints', async () => {
     const unready = {
       ...slice('web', '10.1.0.1'),
       endpoints: [{ addresses: ['10.1.0.1'], conditions: { ready: false } }],
@@ -44,7 +44,7 @@ describe('kube-rules diff --stat', () => {
     expect(await stat([web], [web, unready])).toEqual([])
   })
 
-  it('names service ports that come and go, in the order of their names', async () => {
+  it('lists added and removed service ports, sorted by name', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name, index) => service(name, [`10.0.1.${index}`]))
     expect(await stat([c, b, a].filter(Boolean) as object[], [web, service('b', ['10.0.1.9'])])).toEqual([
       'removed default/a:http',
@@ -54,7 +54,7 @@ describe('kube-rules diff --stat', () => {
     ])
   })
 
-  it('leaves unnamed ports without a name', async () => {
+  it('prints unnamed ports without a name', async () => {
     const unnamed = service('x', ['10.0.1.1'], { ports: [{ port: 80, protocol: 'TCP' }] })
     expect(await stat([web], [web, unnamed])).toEqual(['added default/x'])
   })
@@ -65,13 +65,13 @@ describe('kube-rules diff --stat', () => {
     ['another frontend', { externalIPs: ['192.0.2.1'] }],
     ['its policy', { internalTrafficPolicy: 'Local' }],
     ['its affinity', { sessionAffinity: 'ClientIP' }],
-  ])('says that a service port changed: %s', async (_, spec) => {
+  ])('reports a changed service port: %s', async (_, spec) => {
     const slices = { ...slice('web', '10.1.0.1') }
     const changed = service('web', ['10.0.0.1'], spec)
     expect(await stat([web, slices], [changed, slices])).toEqual(['changed default/web:http'])
   })
 
-  it('says both where endpoints and something else change, but not of what follows from the endpoints', async () => {
+  it('reports endpoint changes and other changes, but not those that follow from the endpoints', async () => {
     const affine = service('web', ['10.0.0.1'], { sessionAffinity: 'ClientIP' })
     expect(await stat([web, endpoints('10.1.0.1')], [affine, endpoints('10.1.0.2')])).toEqual([
       '+1 -1 endpoints default/web:http',
@@ -79,32 +79,32 @@ describe('kube-rules diff --stat', () => {
     ])
   })
 
-  it('says that an endpoint moved to another node', async () => {
+  it('reports that an endpoint moved to another node', async () => {
     const local = service('web', ['10.0.0.1'], { externalIPs: ['192.0.2.1'], externalTrafficPolicy: 'Local' })
     const here = slice('web', '10.1.0.1')
     const there = { ...here, endpoints: [{ addresses: ['10.1.0.1'], nodeName: 'node-2' }] }
     expect(await stat([local, here], [local, there])).toEqual(['changed default/web:http'])
   })
 
-  it('names the family where a service port exists in both', async () => {
+  it('prints the family if a service port exists in both', async () => {
     expect(await stat([], [dual])).toEqual(['added default/web:http (IPv4)', 'added default/web:http (IPv6)'])
     expect(await stat([dual], [dual, endpoints('fd00:2::1')])).toEqual(['+1 -0 endpoints default/web:http (IPv6)'])
     expect(await stat([web], [dual])).toEqual(['added default/web:http (IPv6)'])
     expect(await stat([], [dual], '--family', '6')).toEqual(['added default/web:http'])
   })
 
-  it('counts the runs of conntrack', async () => {
+  it('counts the conntrack commands', async () => {
     const dns = service('dns', ['10.0.0.53'], { ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })
     expect(await stat([web, dns], [web])).toEqual(['removed default/dns:dns', '1 conntrack deletion'])
   })
 
-  it('tells service ports of one name apart by their protocol', async () => {
+  it('distinguishes service ports with the same name by protocol', async () => {
     const dns = (...protocols: string[]) =>
       service('dns', ['10.0.0.53'], { ports: protocols.map((protocol) => ({ name: 'dns', port: 53, protocol })) })
     expect(await stat([dns('TCP')], [dns('TCP', 'SCTP')])).toEqual(['added default/dns:dns'])
   })
 
-  it('says first what concerns every service port', async () => {
+  it('reports changes that affect every service port first', async () => {
     const before = [web, endpoints('10.1.0.1')]
     const masqueradeAll = configuration({ iptables: { masqueradeAll: true } })
     expect(await stat(before, [...before, masqueradeAll])).toEqual([
@@ -119,7 +119,7 @@ describe('kube-rules diff --stat', () => {
     expect(await stat(before, [...before, some])).toEqual(['changed configuration', 'changed node'])
   })
 
-  it('never prints nothing for a difference', async () => {
+  it('never prints an empty summary for a difference', async () => {
     const many = (count: number) => ({
       ...slice('web', '10.1.0.1'),
       endpoints: Array.from({ length: count }, (_, index) => ({

@@ -1,14 +1,14 @@
-/** The addresses of one family on the device `kube-ipvs0`, which make the node answer for them. */
+/** The addresses of one family on the device `kube-ipvs0`, which make them local to the node. */
 export interface AddressState {
-  /** Canonical, without prefix length, each once, in code-unit order. */
+  /** Canonical, without prefix length, distinct, in code-unit order. */
   readonly addresses: readonly string[]
-  /** Who asks for which; `addresses` are these put together. Absent where that is not known. */
+  /** The addresses by owner; `addresses` is their union. Absent if unknown. */
   readonly contributions?: readonly AddressContribution[] | undefined
 }
 
-/** The addresses that one owner asks for. */
+/** The addresses that one owner requires. */
 export interface AddressContribution {
-  /** An opaque label. */
+  /** The owner, an opaque label. */
   readonly owner: string
   readonly boundAddresses: readonly string[]
 }

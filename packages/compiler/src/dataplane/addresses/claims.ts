@@ -12,36 +12,36 @@ const ADDRESS_CLAIMS: Claiming<AddressContribution, string> = {
   resourcesOf: (address) => [addressResource(address)],
 }
 
-/** Compares what contributions ask for. The device is no part of it: it is there whoever asks. */
+/** Compares the claims of contributions. The device is not a claim, because it exists regardless of them. */
 const addressClaims = claimDiff(ADDRESS_CLAIMS)
 
-/** What turns one state into another; undefined stands for nothing of ours. */
+/** Returns the patch from one state to another; undefined means no resources of ours. */
 export function diffAddresses(before: AddressState | undefined, after: AddressState | undefined): Patch {
   return diffContributed(before, after, { claims: addressClaims, fixed: () => THE_DEVICE, all: resourcesOf })
 }
 
 const THE_DEVICE: Resources = new Map([[DEVICE.id, DEVICE]])
 
-/** The state that is put together of contributions, when it is first asked for. */
+/** Builds the state from contributions, lazily. */
 export function stateOfContributions(contributions: () => ChunkedList<AddressContribution>): AddressState {
   return withArray({}, 'contributions', contributions, {
     addresses: (list) => Array.from(addressesOf(list())).sort(),
   })
 }
 
-/** What contributions ask for, in no order. */
+/** Returns the addresses of all contributions, unordered. */
 function addressesOf(contributions: ChunkedList<AddressContribution>): ReadonlySet<string> {
   const found = new Set<string>()
   for (const { boundAddresses } of itemsOf(contributions)) for (const address of boundAddresses) found.add(address)
   return found
 }
 
-/** The owner of each address, by its id; of several the first. */
+/** Returns the owner of each address by its id; the first one of several. */
 export function addressOwners({ contributions = [] }: AddressState): ReadonlyMap<string, string> {
   return claimOwners(contributions, ADDRESS_CLAIMS)
 }
 
-/** Of a compiled state without putting them in order. */
+/** Returns the bound addresses. For a compiled state it avoids sorting them. */
 export function boundAddresses(state: AddressState): ReadonlySet<string> {
   const contributions = isOfList(state) ? listBehind(state, 'contributions') : undefined
   return contributions === undefined ? new Set(state.addresses) : addressesOf(contributions)

@@ -8,8 +8,8 @@ import { hostNetwork } from './print.js'
 import { addressOfId, addressResource, DEVICE } from './resources.js'
 
 /**
- * Compares the addresses of the device. A finding is about one address. What is said of a device without addresses is that
- * it is there, but in a complete dump, which says the same where it is not.
+ * Compares the addresses of the device. Each drift item is about one address. If the device has no addresses, only its
+ * existence is compared, except in a complete dump, which looks the same without the device.
  */
 export function compareAddresses(
   wanted: AddressState,

@@ -3,19 +3,19 @@ import type { Resource, Resources } from '../../patch/resource.js'
 import type { AddressState } from './ast.js'
 
 /**
- * The device that carries the addresses. It is made where it is missing and never removed: those of the other family may
- * be on it.
+ * The device that has the addresses. It is created if missing and never removed, because addresses of the other family
+ * may be on it.
  */
 export const DEVICE: Resource = { id: `device ${IPVS_DEVICE}`, refs: [], value: { type: 'dummy' } }
 
 const ADDRESS_PREFIX = 'address '
 
-/** What a state consists of: the device, and `address 10.96.0.1` for each address, which refers to it. */
+/** Lists the resources of a state: the device, and `address 10.96.0.1` for each address, which refers to it. */
 export function resourcesOf({ addresses }: AddressState): Resources {
   return new Map([DEVICE, ...addresses.map(addressResource)].map((resource) => [resource.id, resource]))
 }
 
-/** The state that consists of these resources. */
+/** Builds the state from these resources. */
 export function assembleAddresses(resources: Resources): AddressState {
   return {
     addresses: Array.from(resources.keys(), (id) => addressOfId(id) ?? [])
@@ -24,7 +24,7 @@ export function assembleAddresses(resources: Resources): AddressState {
   }
 }
 
-/** An address on the device. */
+/** Returns the resource of an address on the device. */
 export function addressResource(address: string): Resource {
   return { id: addressId(address), refs: [DEVICE.id], value: { device: IPVS_DEVICE } }
 }
@@ -33,12 +33,12 @@ export function addressId(address: string): string {
   return ADDRESS_PREFIX + address
 }
 
-/** Whether an id is that of the device or of an address on it. */
+/** Reports whether an id belongs to the device or to an address on it. */
 export function isAddressId(id: string): boolean {
   return id === DEVICE.id || id.startsWith(ADDRESS_PREFIX)
 }
 
-/** The address that an id names; undefined for the device. */
+/** Returns the address of an id; undefined for the device. */
 export function addressOfId(id: string): string | undefined {
   return id === DEVICE.id ? undefined : id.slice(ADDRESS_PREFIX.length)
 }

@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 
-/** Which entries of the kernel's connection tracking are meant: all to which everything said here applies. */
+/** A filter for entries of kernel connection tracking. An entry must match every field. */
 export type ConntrackEntryFilter =
   | ConntrackEntriesToIp
   | ConntrackEntriesToPort
@@ -9,26 +9,26 @@ export type ConntrackEntryFilter =
 
 export interface ConntrackEntryFields {
   readonly family: IpFamily
-  /** As the conntrack tool spells it. */
+  /** The protocol in conntrack notation. */
   readonly protocol: 'tcp' | 'udp' | 'sctp'
 }
 
 export interface ConntrackEntriesToIp extends ConntrackEntryFields {
   readonly kind: 'ip'
-  /** Where the first packet was sent. */
+  /** The original destination of the first packet. */
   readonly originalDestination: string
 }
 
 export interface ConntrackEntriesToPort extends ConntrackEntryFields {
   readonly kind: 'port'
-  /** The port the first packet was sent to. */
+  /** The original destination port of the first packet. */
   readonly destinationPort: number
 }
 
 export interface ConntrackEntriesWithNat extends ConntrackEntryFields {
   readonly kind: 'nat'
   readonly originalDestination: string
-  /** Where DNAT sends it instead. */
+  /** The destination after DNAT. */
   readonly natDestination: string
 }
 

@@ -3,11 +3,12 @@ import { invariant } from '../../internal/invariant.js'
 import type { ConntrackEntryFilter } from './ast.js'
 
 /**
- * The arguments with which the conntrack tool removes these entries: `['-D', '--orig-dst', '10.96.0.10', '-p', 'udp']`.
- * Where there are none the tool fails with "0 flow entries have been deleted", which does no harm.
+ * Returns the arguments that make the conntrack tool delete these entries:
+ * `['-D', '--orig-dst', '10.96.0.10', '-p', 'udp']`. If there are no such entries, the tool fails with "0 flow entries
+ * have been deleted", which does no harm.
  *
  * Mirrors `ClearEntriesForIP`, `ClearEntriesForPort`, `ClearEntriesForNAT` and `ClearEntriesForPortNAT` of kube-proxy
- * v1.30. Throws when a value cannot be said to the tool.
+ * v1.30. Throws if a value cannot be passed to the tool.
  */
 export function deletionArguments(filter: ConntrackEntryFilter): readonly string[] {
   const protocol = ['-p', protocolWord(filter)]
@@ -20,8 +21,8 @@ export function deletionArguments(filter: ConntrackEntryFilter): readonly string
 }
 
 /**
- * The filter on one line, for people: `ip udp 10.96.0.10`, `port udp 30053`, `nat udp 10.96.0.10 10.244.2.1` or
- * `portnat udp 30053 10.244.2.1`. Throws when a value cannot be said to the conntrack tool.
+ * Formats the filter on one line: `ip udp 10.96.0.10`, `port udp 30053`, `nat udp 10.96.0.10 10.244.2.1` or
+ * `portnat udp 30053 10.244.2.1`. Throws if a value cannot be passed to the conntrack tool.
  */
 export function filterText(filter: ConntrackEntryFilter): string {
   return [filter.kind, protocolWord(filter), toWord(filter), ...natWords(filter)].join(' ')

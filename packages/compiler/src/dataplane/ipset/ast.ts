@@ -1,20 +1,20 @@
-/** The sets of one network namespace, in order of creation. */
+/** The ipsets of one network namespace, in order of creation. */
 export interface IpsetState {
   readonly sets: readonly IpSet[]
-  /** Who asks for which entries; those of `sets` are these put together. Absent where that is not known. */
+  /** The entries by owner; the entries of `sets` are their union. Absent if unknown. */
   readonly contributions?: readonly EntryContribution[] | undefined
-  /** Beside `contributions`: the sets, without entries. */
+  /** The sets without entries, in addition to `contributions`. */
   readonly definitions?: readonly SetDefinition[] | undefined
 }
 
-/** The entries that one owner asks for. */
+/** The entries that one owner requires. */
 export interface EntryContribution {
-  /** An opaque label. */
+  /** The owner, an opaque label. */
   readonly owner: string
   readonly entries: readonly EntryValue[]
 }
 
-/** An entry, and the set it is in. */
+/** An entry with its set. */
 export interface EntryValue {
   readonly set: SetDefinition
   readonly entry: Entry
@@ -26,20 +26,20 @@ export type HashSetType = 'hash:ip' | 'hash:ip,port' | 'hash:ip,port,ip' | 'hash
 
 export type SetType = HashSetType | 'bitmap:port'
 
-/** Spelled as ipset spells it: `inet` is IPv4. */
+/** The family in ipset notation: `inet` is IPv4. */
 export type SetFamily = 'inet' | 'inet6'
 
-/** A set of addresses, alone or with a port and a second address or network. */
+/** A set of addresses, optionally with a port and a second address or network. */
 export interface HashSet {
   readonly type: HashSetType
   /** One word of 1 to 31 bytes. */
   readonly name: string
   readonly family: SetFamily
-  /** The number of buckets at the start; the kernel grows it with the content. */
+  /** The initial number of buckets; the kernel increases it with the content. */
   readonly hashsize: number
-  /** How many entries the set takes. */
+  /** The maximum number of entries. */
   readonly maxelem: number
-  /** Further words of the create line, such as `comment` or `timeout 300`, as they were. */
+  /** Further words of the create line, unchanged, such as `comment` or `timeout 300`. */
   readonly options?: readonly string[] | undefined
   readonly entries: readonly Entry[]
 }
@@ -54,7 +54,7 @@ export interface PortBitmap {
   readonly entries: readonly Entry[]
 }
 
-/** A set of another type: the words that follow its name (`hash:net family inet …`), kept as they were. */
+/** A set of another type, with the words after its name (`hash:net family inet …`) unchanged. */
 export interface UnknownSet {
   readonly type: 'unknown'
   readonly name: string
@@ -62,10 +62,10 @@ export interface UnknownSet {
   readonly entries: readonly Entry[]
 }
 
-/** A set without its entries: what the `create` line says. */
+/** A set without its entries: the content of the `create` line. */
 export type SetDefinition = Omit<HashSet, 'entries'> | Omit<PortBitmap, 'entries'> | Omit<UnknownSet, 'entries'>
 
-/** An entry's kind is its set's type without `hash:` or `bitmap:`. */
+/** An entry. Its kind is the type of its set without `hash:` or `bitmap:`. */
 export type Entry = IpEntry | IpPortEntry | IpPortIpEntry | IpPortNetEntry | PortEntry | UnknownEntry
 
 export type EntryKind = Entry['kind']
@@ -75,13 +75,13 @@ export interface EntryOptions {
   readonly options?: readonly string[] | undefined
 }
 
-/** `10.0.0.1`. */
+/** An entry such as `10.0.0.1`. */
 export interface IpEntry extends EntryOptions {
   readonly kind: 'ip'
   readonly address: string
 }
 
-/** `10.0.0.1,tcp:80`. */
+/** An entry such as `10.0.0.1,tcp:80`. */
 export interface IpPortEntry extends EntryOptions {
   readonly kind: 'ip,port'
   readonly address: string
@@ -90,7 +90,7 @@ export interface IpPortEntry extends EntryOptions {
   readonly port: number
 }
 
-/** `10.0.0.1,tcp:80,10.0.0.2`. */
+/** An entry such as `10.0.0.1,tcp:80,10.0.0.2`. */
 export interface IpPortIpEntry extends EntryOptions {
   readonly kind: 'ip,port,ip'
   readonly address: string
@@ -99,23 +99,26 @@ export interface IpPortIpEntry extends EntryOptions {
   readonly secondAddress: string
 }
 
-/** `10.0.0.1,tcp:80,192.0.2.0/25`. */
+/** An entry such as `10.0.0.1,tcp:80,192.0.2.0/25`. */
 export interface IpPortNetEntry extends EntryOptions {
   readonly kind: 'ip,port,net'
   readonly address: string
   readonly protocol: string
   readonly port: number
-  /** A network, or an address for one that holds a single address. */
+  /** A network, or an address for a network of one address. */
   readonly network: string
 }
 
-/** `30080`. */
+/** An entry such as `30080`. */
 export interface PortEntry extends EntryOptions {
   readonly kind: 'port'
   readonly port: number
 }
 
-/** What ipset reads and this tree does not: a range, a host name, a port by name, an entry of another set type. */
+/**
+ * An entry that ipset accepts but this tree does not model: a range, a host name, a named port, an entry of another set
+ * type.
+ */
 export interface UnknownEntry extends EntryOptions {
   readonly kind: 'unknown'
   readonly text: string

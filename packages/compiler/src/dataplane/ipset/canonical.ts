@@ -2,22 +2,22 @@ import type { Entry, IpSet, IpsetState } from './ast.js'
 import { canonicalEntry, entryText } from './entries.js'
 import { compareText } from './sorted-order.js'
 
-/** What every canonical set has, since the kernel grows it with the content. */
+/** The hashsize of every canonical set, because the kernel increases it with the content. */
 const CANONICAL_HASHSIZE = 1024
 
 /**
- * The normal form by which states are compared: deeply equal normal forms are the same sets to the kernel.
+ * Converts a state to normal form for comparison. Deeply equal normal forms are equivalent sets for the kernel.
  *
- * Sets stand in code-unit order of their names, entries in code-unit order of their texts. An entry added twice is
- * there once, with the later options. Entries are spelled as ipset prints them. `hashsize`, `bucketsize` and `initval`
- * do not count. The entries of a list, which has an order, keep it.
+ * Sets are in code-unit order of their names, entries in code-unit order of their texts. A duplicate entry occurs once,
+ * with the later options. Entries have the notation of ipset output. `hashsize`, `bucketsize` and `initval` are
+ * ignored. The entries of a list type, which are ordered, keep their order.
  */
 export function canonical(state: IpsetState): IpsetState {
   const sets = state.sets.map(canonicalSet)
   return { sets: sets.sort((left, right) => compareText(left.name, right.name)) }
 }
 
-/** The normal form of one set. */
+/** Converts one set to normal form. */
 export function canonicalSet(set: IpSet): IpSet {
   const entries = hasOrder(set) ? set.entries.map(withoutEmptyOptions) : canonicalEntries(set.entries)
   const rest = withoutRandomOptions(set)
@@ -25,7 +25,7 @@ export function canonicalSet(set: IpSet): IpSet {
   return rest.type === 'bitmap:port' ? { ...rest, entries } : { ...rest, hashsize: CANONICAL_HASHSIZE, entries }
 }
 
-/** Whether the order of the set's entries means something, as it does in every type but hashes and bitmaps. */
+/** Reports whether the order of entries is significant, as in every type but hashes and bitmaps. */
 export function hasOrder(set: IpSet): boolean {
   return set.type === 'unknown' && !/^(?:hash|bitmap):/.test(set.words[0] ?? '')
 }
@@ -44,7 +44,7 @@ function withoutEmptyOptions(entry: Entry): Entry {
   return options.length === 0 ? rest : entry
 }
 
-/** The set without `bucketsize` and `initval`, which differ from one loading to the next. */
+/** Removes `bucketsize` and `initval`, which differ each time the set is loaded. */
 export function withoutRandomOptions(set: IpSet): IpSet {
   if (set.type === 'unknown') return { ...set, words: withoutPairs(set.words, ['bucketsize', 'initval']) }
   const { options = [], ...rest } = set
@@ -52,7 +52,7 @@ export function withoutRandomOptions(set: IpSet): IpSet {
   return kept.length === 0 ? rest : { ...rest, options: kept }
 }
 
-/** The words without these names and the value that follows each. */
+/** Removes these names and the value after each. */
 function withoutPairs(words: readonly string[], names: readonly string[]): readonly string[] {
   return words.filter((word, index) => !names.includes(word) && !names.includes(words[index - 1] ?? ''))
 }

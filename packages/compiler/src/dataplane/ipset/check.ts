@@ -4,7 +4,7 @@ import { canonicalSet } from './canonical.js'
 import { entryText, isEntryOf } from './entries.js'
 import { isSetName } from './words.js'
 
-/** What is wrong with a set: the place in it, empty for the set as a whole, and a sentence. */
+/** A problem of a set: the path in it, empty for the whole set, and a sentence. */
 interface Problem {
   readonly path: string
   readonly message: string
@@ -12,9 +12,9 @@ interface Problem {
 }
 
 /**
- * Everything for which ipset would refuse a state, as errors with code `structure` about the object `ipset NAME`:
- * names, names used twice, sizes and ranges, entries that do not fit their set, and more entries than `maxelem`.
- * Unknown sets, entries and options are let through, for ipset to judge.
+ * Checks a state for everything that ipset would reject, as errors with code `structure` about the object `ipset NAME`.
+ * Covers invalid and duplicate names, sizes and ranges, entries that do not fit their set, and more entries than
+ * `maxelem`. Unknown sets, entries and options are accepted and left to ipset.
  */
 export function checkIpset(state: IpsetState): readonly Diagnostic[] {
   const seen = new Set<string>()
@@ -62,7 +62,7 @@ function isPort(value: number): boolean {
 
 function checkSizes(set: HashSet): readonly Problem[] {
   const sizes = (['hashsize', 'maxelem'] as const).filter((size) => !isSize(set[size]))
-  // Entries that are spelled in two ways, or given twice, count once.
+  // Duplicates, also in different notations, count once.
   const count = set.entries.length > set.maxelem ? canonicalSet(set).entries.length : set.entries.length
   return [
     ...sizes.map((path) => ({
@@ -80,7 +80,7 @@ function isSize(value: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= 0xffffffff
 }
 
-/** What `checkIpset` says of one entry, in sentences. There are very many, so only problems make anything. */
+/** Checks one entry and returns sentences. There are very many entries, so only problems allocate. */
 export function checkEntry(set: Exclude<SetDefinition, { readonly type: 'unknown' }>, entry: Entry): readonly string[] {
   if (entry.kind === 'unknown') return NO_PROBLEMS
   if (!isEntryOf(set.type, entry)) return [`${entryText(entry)} is not an entry of ${set.type}`]

@@ -14,23 +14,23 @@ const ENTRY_CLAIMS: Claiming<EntryContribution, EntryValue> = {
   resourcesOf: ({ set, entry }) => [entryResource(set, entry)],
 }
 
-/** Compares what contributions ask for. Sets are no part of it: they are there whoever asks. */
+/** Compares the claims of contributions. Sets are not claims, because they exist regardless of them. */
 const entryClaims = claimDiff(ENTRY_CLAIMS)
 
-/** What turns one state into another; undefined stands for nothing of ours. */
+/** Returns the patch from one state to another; undefined means no resources of ours. */
 export function diffIpset(before: IpsetState | undefined, after: IpsetState | undefined): Patch {
   return diffContributed(before, after, { claims: entryClaims, fixed: setsOf, all: resourcesOf })
 }
 
-/** The definitions, where they are known, without `sets`: a lazy state would put these together. */
+/** Returns the definitions if they are known, because reading `sets` would build a lazy state. */
 function setsOf(state: IpsetState): Resources {
   const definitions = state.definitions ?? state.sets
   return new Map(definitions.map(setResource).map((resource) => [resource.id, resource]))
 }
 
 /**
- * The state of these sets that is put together of contributions, when it is first asked for: each entry once, hash entries in
- * code-unit order of their text, ports by number.
+ * Builds the state of these sets from contributions, lazily. Each entry occurs once, hash entries in code-unit order of
+ * their text, ports by number.
  */
 export function stateOfContributions(
   definitions: readonly SetDefinition[],
@@ -61,7 +61,7 @@ function inOrderOfKeys(entries: ReadonlyMap<string, Entry> = new Map()): readonl
   return mapList(keys, (key) => entries.get(key) as Entry)
 }
 
-/** The owner of each entry, by its id; of several the first. */
+/** Returns the owner of each entry by its id; the first one of several. */
 export function entryOwners({ contributions = [] }: IpsetState): ReadonlyMap<string, string> {
   return claimOwners(contributions, ENTRY_CLAIMS)
 }

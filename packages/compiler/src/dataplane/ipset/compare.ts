@@ -8,7 +8,7 @@ import { entryOwners } from './claims.js'
 import { addLine, createLine } from './print.js'
 import { isEntry, resourcesOf } from './resources.js'
 
-/** Compares sets and their entries, in whatever order they are. A finding is about a set or an entry. */
+/** Compares sets and their entries, regardless of order. Each drift item is about a set or an entry. */
 export function compareIpset(wanted: IpsetState, live: IpsetState, custody: Custody<IpsetState, Resource>): Comparison {
   const sides = { wanted: resourcesOf(canonical(wanted)), live: resourcesOf(canonical(live)) }
   const owners = lazily(() => entryOwners(wanted))

@@ -2,15 +2,15 @@ import { familyOf, parseCidr, parseIp, withoutHostPrefix } from '@kube-rules/typ
 import { canonicalProtocol } from '../netfilter/protocols.js'
 import type { Entry, EntryKind, SetType } from './ast.js'
 
-/** The protocols of which ipset stores a port number. */
+/** The protocols with port numbers in ipset. */
 const PORT_PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp', 'udplite'])
 
-/** The kind of entry a set of this type holds. */
+/** Returns the kind of entries in a set of this type. */
 export function entryKind(type: SetType): EntryKind {
   return type === 'bitmap:port' ? 'port' : (type.slice('hash:'.length) as EntryKind)
 }
 
-/** The entry as one word, without its options: `10.0.0.1,tcp:80,10.0.0.2`. Nothing is checked. */
+/** Formats the entry as one word, without its options: `10.0.0.1,tcp:80,10.0.0.2`. The entry is not validated. */
 export function entryText(entry: Entry): string {
   switch (entry.kind) {
     case 'ip':
@@ -29,14 +29,17 @@ export function entryText(entry: Entry): string {
 }
 
 /**
- * The entry of a set of type `type` that `text` spells, spellings kept; an unknown entry where ipset would have to look
- * something up or spread a range, or would refuse it.
+ * Parses an entry for a set of type `type` and preserves its notation. Returns an unknown entry if ipset would have to
+ * resolve a name or expand a range, or would reject it.
  */
 export function parseEntry(type: SetType, text: string): Entry {
   return readEntry(type, text) ?? { kind: 'unknown', text }
 }
 
-/** Whether `parseEntry` reads the entry's text as an entry of its kind; field by field, for there are very many. */
+/**
+ * Reports whether `parseEntry` would parse the text of the entry as its kind. It checks field by field, because there
+ * are very many entries.
+ */
 export function isEntryOf(type: SetType, entry: Entry): boolean {
   if (entry.kind === 'unknown' || entry.kind !== entryKind(type)) return false
   switch (entry.kind) {
@@ -91,7 +94,7 @@ function readPortEntry(text: string): Entry | undefined {
   return port === undefined ? undefined : { kind: 'port', port: port.port }
 }
 
-/** `tcp:80`, `6:80`, or `80`, which ipset takes for tcp. */
+/** Parses `tcp:80`, `6:80`, or `80`, which means tcp in ipset. */
 function readPort(text: string): { readonly protocol: string; readonly port: number } | undefined {
   const match = /^(?:([a-z]+|[1-9]\d*):)?(0|[1-9]\d{0,4})$/i.exec(text)
   if (match === null || Number(match[2]) > 65535) return undefined
@@ -99,7 +102,10 @@ function readPort(text: string): { readonly protocol: string; readonly port: num
   return isPortProtocol(protocol) ? { protocol, port: Number(match[2]) } : undefined
 }
 
-/** ipset reads leading zeros of IPv4 as octal, and IPv4-mapped addresses as IPv6: neither is taken for an address. */
+/**
+ * Reports whether ipset reads a text as this address. It reads leading zeros of IPv4 as octal, and IPv4-mapped
+ * addresses as IPv6, so both are excluded.
+ */
 function isAddress(text: string): boolean {
   const ip = parseIp(text)
   return ip !== undefined && familyOf(text) === ip.family && (ip.family === 'IPv6' || ip.text === text)
@@ -111,7 +117,10 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^(?:0|[1-9]\d*)$/.test(prefix) && parseCidr(text) !== undefined)
 }
 
-/** The entry as ipset prints it back: canonical addresses, protocols by name, networks masked, no `/32` or `/128`. */
+/**
+ * Converts the entry to the notation of ipset output: canonical addresses, protocols by name, masked networks, no `/32`
+ * or `/128`.
+ */
 export function canonicalEntry(entry: Entry): Entry {
   switch (entry.kind) {
     case 'ip':

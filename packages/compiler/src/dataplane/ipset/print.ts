@@ -6,10 +6,11 @@ import { compareAsSorted } from './sorted-order.js'
 import { isSetName, printEntryOptions, printLine, printWord } from './words.js'
 
 /**
- * Input for `ipset restore -exist` that makes the sets and adds their entries: all `create` lines, then all `add`
- * lines, sets and entries in the order of the state. Every line ends with a newline; a state without sets is an empty text.
+ * Prints input for `ipset restore -exist` that creates the sets and adds their entries. All `create` lines come first,
+ * then all `add` lines, with sets and entries in the order of the state. Every line ends with a newline; a state
+ * without sets is an empty text.
  *
- * Throws when a name, entry or option cannot be said to ipset.
+ * Throws if a name, entry or option cannot be passed to ipset.
  */
 export function printRestore(state: IpsetState): string {
   const filled = state.sets.filter((set) => set.entries.length > 0)
@@ -17,12 +18,12 @@ export function printRestore(state: IpsetState): string {
 }
 
 /**
- * What `ipset -sorted save` prints once the kernel holds the sets, but for what the kernel makes up: `bucketsize` and
- * `initval` are left out, and `hashsize` is that of the state. Each set's `create` line is followed by its entries in
- * their canonical spelling: as ipset sorts them in hash sets, by number in port bitmaps. Sets are in the order of the
- * state.
+ * Prints the sets as `ipset -sorted save` prints them, except for random values of the kernel: `bucketsize` and
+ * `initval` are left out, and `hashsize` is that of the state. The `create` line of each set is followed by its entries
+ * in canonical notation. Entries of hash sets have the order of ipset, ports in bitmaps are ordered by number. Sets are
+ * in the order of the state.
  *
- * Throws when a name, entry or option cannot be said to ipset.
+ * Throws if a name, entry or option cannot be passed to ipset.
  */
 export function printSave(state: IpsetState): string {
   return text(state.sets.flatMap((set) => [createLine(withoutRandomOptions(set)), ...savedAddLines(set)]))
@@ -34,18 +35,18 @@ function savedAddLines(set: IpSet): readonly string[] {
   return sorted.map(({ line }) => line)
 }
 
-/** The lines, or pieces of several lines, each with its end. */
+/** Joins lines, or chunks of lines, and terminates each with a newline. */
 function text(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
-/** Lines without the end of the last. */
+/** Returns lines without the newline of the last. */
 function addLines(set: IpSet): string {
   const start = addition(set)
   return set.entries.map((entry) => printLine(start + entryWords(set, entry))).join('\n')
 }
 
-/** `create KUBE-CLUSTER-IP hash:ip,port family inet …`, without the end of the line. */
+/** Formats `create KUBE-CLUSTER-IP hash:ip,port family inet …`, without a newline. */
 export function createLine(set: SetDefinition): string {
   return printLine(['create', nameWord(set), ...describe(set)].join(' '))
 }
@@ -70,7 +71,7 @@ function count(value: number): string {
   return String(value)
 }
 
-/** `add KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without the end of the line. */
+/** Formats `add KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without a newline. */
 export function addLine(set: SetDefinition, entry: Entry): string {
   return printLine(addition(set) + entryWords(set, entry))
 }
@@ -79,17 +80,17 @@ function addition(set: SetDefinition): string {
   return `add ${nameWord(set)} `
 }
 
-/** `del KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without the end of the line. */
+/** Formats `del KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without a newline. */
 export function delLine(set: SetDefinition, entry: Entry): string {
   return printLine(`del ${nameWord(set)} ${entryWord(set, entry)}`)
 }
 
-/** `destroy KUBE-CLUSTER-IP`, without the end of the line. */
+/** Formats `destroy KUBE-CLUSTER-IP`, without a newline. */
 export function destroyLine(set: SetDefinition): string {
   return printLine(`destroy ${nameWord(set)}`)
 }
 
-/** `swap KUBE-CLUSTER-IP OTHER`, without the end of the line. */
+/** Formats `swap KUBE-CLUSTER-IP OTHER`, without a newline. */
 export function swapLine(set: SetDefinition, other: SetDefinition): string {
   return printLine(`swap ${nameWord(set)} ${nameWord(other)}`)
 }
@@ -99,7 +100,7 @@ function entryWords(set: SetDefinition, entry: Entry): string {
   return entry.options === undefined ? word : [word, ...printEntryOptions(entry.options)].join(' ')
 }
 
-/** What can be read as an entry needs no quotes. */
+/** Formats an entry. A text that parses as an entry needs no quotes. */
 function entryWord(set: SetDefinition, entry: Entry): string {
   const text = entryText(entry)
   if (entry.kind === 'unknown') return printWord(text)

@@ -4,9 +4,9 @@ import type { Entry, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.
 import { entryText } from './entries.js'
 
 /**
- * What a state consists of, for `diff`: `ipset NAME` for each set, with its definition, and `ipset NAME ENTRY` for each
- * entry, which refers to its set. The value of an entry has the definition of its set, so that a set made anew has all
- * entries anew. An entry that is there twice counts once, and the order of entries not at all.
+ * Lists the resources of a state, for `diff`: `ipset NAME` for each set, with its definition, and `ipset NAME ENTRY`
+ * for each entry, which refers to its set. The value of an entry includes the definition of its set, so that a
+ * recreated set has all entries added again. A duplicate entry counts once, and the order of entries is ignored.
  */
 export function resourcesOf({ sets }: IpsetState): Resources {
   return new Map(sets.flatMap(resourcesOfSet).map((resource) => [resource.id, resource]))
@@ -17,7 +17,7 @@ function resourcesOfSet(set: IpSet): readonly Resource[] {
   return [setResource(definition), ...entries.map((entry) => entryResource(definition, entry))]
 }
 
-/** The state that consists of these resources: its sets in the order in which they stand there. */
+/** Builds the state from these resources, with its sets in their order. */
 export function assembleIpset(resources: Resources): IpsetState {
   const entries = new Map<string, Entry[]>()
   for (const resource of resources.values()) {
@@ -45,17 +45,17 @@ export function entryResource(set: SetDefinition, entry: Entry): Resource {
   return { id: entryId(value), refs: [setId(set.name)], value }
 }
 
-/** `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
+/** Formats the id of an entry: `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
 export function entryId({ set, entry }: EntryValue): string {
   return `${setId(set.name)} ${entryText(entry)}`
 }
 
-/** Whether a resource of this language is an entry; otherwise it is a set. */
+/** Reports whether a resource of this subsystem is an entry rather than a set. */
 export function isEntry(resource: Resource): resource is Resource & { readonly value: EntryValue } {
   return resource.refs.length > 0
 }
 
-/** Whether an id is one of this language. */
+/** Reports whether an id belongs to this subsystem. */
 export function isIpsetId(id: string): boolean {
   return id.startsWith('ipset ')
 }

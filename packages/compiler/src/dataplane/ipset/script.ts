@@ -6,7 +6,7 @@ import type { EntryValue, SetDefinition } from './ast.js'
 import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
 import { isEntry } from './resources.js'
 
-/** The name under which a set is filled that then takes the place of another one. */
+/** Temporary set that is filled and then swapped with the live set. */
 const SPARE_NAME = 'kube-rules-swap'
 
 /**
@@ -71,12 +71,12 @@ interface ReplacedSet {
   readonly after: SetDefinition
 }
 
-/** The changes by what they take; each kind in the order given. */
+/** The changes by kind, each in the given order. */
 interface SortedChanges {
   readonly created: SetDefinition[]
   readonly replaced: ReplacedSet[]
   readonly deleted: SetDefinition[]
-  /** Also those that are there with other options. */
+  /** Added entries, including existing ones with changed options. */
   readonly added: EntryValue[]
   readonly removed: EntryValue[]
 }
@@ -112,13 +112,16 @@ function canSwap({ before, after }: ReplacedSet): boolean {
   return before.type === after.type && kindOf(before) === kindOf(after)
 }
 
-/** What has to be the same beside the type: the family, or the type by name. */
+/** Returns the property that must be equal in addition to the type: the family, or the type by name. */
 function kindOf(set: SetDefinition): string | undefined {
   if (set.type === 'unknown') return set.words[0]
   return set.type === 'bitmap:port' ? undefined : set.family
 }
 
-/** A spare set that an earlier run left behind goes first; where there is none, `-exist` lets that pass. */
+/**
+ * Returns the lines that replace a set. A temporary set of an earlier run is destroyed first; `-exist` ignores a
+ * missing one.
+ */
 function swapLines(set: SetDefinition, entries: readonly EntryValue[]): readonly string[] {
   const spare = { ...set, name: SPARE_NAME }
   return [

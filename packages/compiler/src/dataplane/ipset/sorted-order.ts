@@ -1,10 +1,10 @@
 /**
- * The order in which `ipset -sorted save` prints the entries of a hash set, given the texts of two of them: negative,
- * zero or positive.
+ * Compares the texts of two entries of a hash set in the order of `ipset -sorted save`: negative, zero or positive.
  *
- * Mirrors ipset 7.17. Texts are compared part by part. Numbers go by value, all read as hexadecimal, which orders
- * decimal numbers the same; words such as protocols by length, then by code unit. An address stands before the networks
- * that begin with it, a longer IPv4 prefix before a shorter one, and `::` before any group.
+ * Mirrors ipset 7.17. Texts are compared component by component. Numbers are compared by value, all parsed as
+ * hexadecimal, which preserves the order of decimal numbers. Words such as protocols are compared by length, then by
+ * code unit. An address precedes the networks that begin with it, a longer IPv4 prefix precedes a shorter one, and `::`
+ * precedes any group.
  */
 export function compareAsSorted(left: string, right: string): number {
   return compareParts(left, right, 1)
@@ -21,7 +21,7 @@ function compareParts(left: string, right: string, direction: Direction): number
   return compareAfterNumber(left.slice(number.length), right.slice(otherNumber.length))
 }
 
-/** Both texts begin with a separator, or are at their end. */
+/** Compares the rest of two texts. Both start with a separator, or are at their end. */
 function compareAfterNumber(left: string, right: string): number {
   const prefixes = Number(left.startsWith('/')) - Number(right.startsWith('/'))
   if (prefixes !== 0) return prefixes
@@ -39,12 +39,12 @@ function compareWords(left: string, right: string): number {
   return compareParts(left.slice(word.length + 1), right.slice(word.length + 1), 1)
 }
 
-/** The part of `text` that a pattern anchored at the beginning and never failing takes. */
+/** Returns the match of a pattern that is anchored at the beginning and never fails. */
 function leading(pattern: RegExp, text: string): string {
   return pattern.exec(text)?.[0] ?? ''
 }
 
-/** By code unit. */
+/** Compares by code unit. */
 export function compareText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }

@@ -1,32 +1,32 @@
 import { invariant } from '../../internal/invariant.js'
 import { utf8Length } from '../../internal/utf8.js'
 
-/** A word of a line with the column, from 1, at which it begins. */
+/** A word of a line with its column, from 1. */
 export interface Word {
   readonly text: string
   readonly column: number
 }
 
-/** ipset reads lines in pieces of 1023 bytes, and takes each further piece for a line of its own. */
+/** ipset reads lines in pieces of 1023 bytes, and treats each further piece as a separate line. */
 const MAX_LINE_BYTES = 1022
 
 const NAME_BYTES = 31
 
-/** Control characters and line separators: ipset has no way to write them. */
+/** Control characters and line separators, which ipset has no notation for. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** Whether `name` can be a set's name: one word of 1 to 31 bytes without quotes that is no option. */
+/** Reports whether `name` is a valid set name: one word of 1 to 31 bytes without quotes that is not an option. */
 export function isSetName(name: string): boolean {
   return isBareWord(name) && !name.startsWith('-') && utf8Length(name) <= NAME_BYTES
 }
 
-/** Whether ipset can read and print a line of this length. */
+/** Reports whether ipset can read and print a line of this length. */
 export function fitsLine(line: string): boolean {
-  // There are very many, and few that may be long.
+  // Fast path: almost no text is long enough to need an exact byte count.
   return line.length * 3 <= MAX_LINE_BYTES || utf8Length(line) <= MAX_LINE_BYTES
 }
 
-/** Whether ipset can be given the word, in quotes where it needs them. */
+/** Reports whether a word can be passed to ipset, in quotes if needed. */
 export function isSayable(word: string): boolean {
   return word !== '' && !word.includes('"') && !UNPRINTABLE.test(word)
 }
@@ -35,12 +35,12 @@ function isBareWord(text: string): boolean {
   return /^[^\s"]+$/.test(text) && !UNPRINTABLE.test(text)
 }
 
-/** One word, in double quotes where it has to be. A quote within is refused: ipset cannot escape it. */
+/** Formats one word, in double quotes if needed. Throws if it contains a quote, which ipset cannot escape. */
 export function printWord(text: string): string {
   return isBareWord(text) ? text : quoteWord(text)
 }
 
-/** The options of an entry. The text of a comment is always quoted, as `ipset save` does. */
+/** Formats the options of an entry. The text of a comment is always quoted, as in `ipset save`. */
 export function printEntryOptions(options: readonly string[]): string[] {
   let isComment = false
   return options.map((option) => {
@@ -55,13 +55,15 @@ function quoteWord(text: string): string {
   return `"${text}"`
 }
 
-/** A line of words that are printed already, without its end. Throws where it is too long. */
+/** Returns a line of formatted words, without a newline. Throws if it is too long. */
 export function printLine(line: string): string {
   if (!fitsLine(line)) invariant(false, `ipset cannot read a line as long as ${line.slice(0, 60)}…`)
   return line
 }
 
-/** The words of a line: blanks divide them, double quotes hold them together; undefined when a quote is misplaced. */
+/**
+ * Splits a line into words at blanks, with double quotes around words with blanks; undefined if a quote is misplaced.
+ */
 export function splitWords(line: string): readonly Word[] | undefined {
   const words: Word[] = []
   for (const match of line.matchAll(/"([^"]*)"(?=\s|$)|\S+/g)) {

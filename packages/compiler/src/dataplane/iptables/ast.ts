@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 
-/** What one address family's iptables tables hold, in the order in which it is written. */
+/** The iptables tables of one address family, in print order. */
 export interface IptablesState {
   readonly family: IpFamily
   readonly tables: readonly Table[]
@@ -9,27 +9,27 @@ export interface IptablesState {
 export type TableName = 'raw' | 'mangle' | 'nat' | 'filter' | 'security'
 
 /**
- * One table. `blocks` follow one another in the text; each holds what one owner contributes to it.
- * Jumps from built-in chains are kept apart: kube-proxy makes sure of them one by one and never writes those chains.
+ * One table. `blocks` are in print order; each contains the contribution of one owner. Jumps from built-in chains are
+ * separate, because kube-proxy ensures them one by one and never writes those chains.
  */
 export interface Table {
   readonly name: TableName
-  /** Of built-in chains whose policy is not ACCEPT. */
+  /** Policies of built-in chains other than ACCEPT. */
   readonly policies?: readonly ChainPolicy[] | undefined
-  /** In the order they stand in the built-in chains. */
+  /** Jumps in the order of the built-in chains. */
   readonly jumps: readonly Rule[]
   readonly blocks: readonly Block[]
 }
 
-/** What happens to a packet that reaches the end of a built-in chain. */
+/** The policy for a packet that reaches the end of a built-in chain. */
 export interface ChainPolicy {
   readonly chain: string
   readonly policy: 'ACCEPT' | 'DROP'
 }
 
-/** Chains that are created, then rules that are appended: to these chains or to chains of earlier blocks. */
+/** Chains to create, then rules to append to these chains or to chains of earlier blocks. */
 export interface Block {
-  /** Whose block it is; an opaque label, empty for the fixed part. */
+  /** The owner of the block, an opaque label; empty for the static part. */
   readonly owner: string
   readonly chains: readonly string[]
   readonly rules: readonly Rule[]
@@ -38,20 +38,20 @@ export interface Block {
 /** One `-A CHAIN …` line. */
 export interface Rule {
   readonly chain: string
-  /** In the order in which they are written; all must hold. */
+  /** The matches in print order; all must match. */
   readonly matches: readonly Match[]
-  /** Absent: the rule only counts. */
+  /** The target. Absent: the rule only counts. */
   readonly verdict?: Verdict | undefined
   /**
-   * Of a jump from a built-in chain that is not there yet: it is put behind what others have in the chain, not before. The
-   * kernel does not keep it.
+   * For a missing jump from a built-in chain: whether to append it after existing rules rather than insert it first.
+   * The kernel does not store this.
    */
   readonly appended?: true | undefined
 }
 
 /**
- * One written piece of a rule's condition. A transport module (`-m tcp`) and its options (`--dport 80`) are two pieces,
- * because kube-proxy writes other pieces between them.
+ * One printed piece of the condition of a rule. A transport module (`-m tcp`) and its options (`--dport 80`) are two
+ * pieces, because kube-proxy prints other pieces between them.
  */
 export type Match =
   | SourceMatch
@@ -91,7 +91,7 @@ export interface DestinationMatch {
   readonly negated: boolean
 }
 
-/** `-i`; a trailing `+` matches every name that begins so. */
+/** `-i`; a trailing `+` matches every name with this prefix. */
 export interface InInterfaceMatch {
   readonly kind: 'inInterface'
   readonly name: string
@@ -105,7 +105,7 @@ export interface OutInterfaceMatch {
   readonly negated: boolean
 }
 
-/** `-p`, lower case name or number. */
+/** `-p`, lower-case name or number. */
 export interface ProtocolMatch {
   readonly kind: 'protocol'
   readonly protocol: string
@@ -148,14 +148,14 @@ export interface MarkMatch {
   readonly negated: boolean
 }
 
-/** `-m conntrack --ctstate A,B`, in the order written. */
+/** `-m conntrack --ctstate A,B`, in printed order. */
 export interface ConntrackMatch {
   readonly kind: 'conntrack'
   readonly states: readonly string[]
   readonly negated: boolean
 }
 
-/** `-m state --state A,B`, in the order written. */
+/** `-m state --state A,B`, in printed order. */
 export interface StateMatch {
   readonly kind: 'state'
   readonly states: readonly string[]
@@ -173,7 +173,7 @@ export interface AddrtypeMatch {
 /** `-m statistic --mode random --probability P`. */
 export interface StatisticMatch {
   readonly kind: 'statistic'
-  /** As written, for example `0.3333333333`; the kernel keeps 31 bits of it. */
+  /** The printed probability, for example `0.3333333333`; the kernel stores 31 bits of it. */
   readonly probability: string
   readonly negated: boolean
 }
@@ -183,13 +183,13 @@ export interface RecentMatch {
   readonly kind: 'recent'
   readonly name: string
   readonly action: 'set' | 'rcheck'
-  /** Only with `rcheck`. */
+  /** The seconds; only with `rcheck`. */
   readonly seconds?: number | undefined
   readonly reap: boolean
   readonly negated: boolean
 }
 
-/** `-m nfacct --nfacct-name NAME`: counts, always holds. */
+/** `-m nfacct --nfacct-name NAME`: counts, always matches. */
 export interface NfacctMatch {
   readonly kind: 'nfacct'
   readonly name: string
@@ -219,7 +219,7 @@ export interface IpvsMatch {
 }
 
 /**
- * Words of another program's rule, kept as they were, quotes and backslashes included:
+ * Words of a rule of another program, unchanged, including quotes and backslashes:
  * `['-m', 'hashlimit', '--hashlimit-upto', '5/sec']`.
  */
 export interface UnknownMatch {
@@ -242,21 +242,21 @@ export type Verdict =
 
 export type VerdictKind = Verdict['kind']
 
-/** `-j REJECT`; without `with` the family's port-unreachable. */
+/** `-j REJECT`; without `with`, the port-unreachable message of the family. */
 export interface RejectVerdict {
   readonly kind: 'reject'
   readonly with?: string | undefined
 }
 
 /**
- * `-j MARK`: the new mark is `(mark & ~mask) ^ value`. Spelled as kube-proxy writes it (`--or-mark`, `--xor-mark`) where
- * that form exists, else `--set-xmark`.
+ * `-j MARK`: the new mark is `(mark & ~mask) ^ value`. Printed as kube-proxy does (`--or-mark`, `--xor-mark`) if that
+ * form exists, else as `--set-xmark`.
  */
 export interface MarkVerdict {
   readonly kind: 'mark'
   readonly operation: 'or' | 'xor' | 'set-xmark'
   readonly value: number
-  /** Only with `set-xmark`. */
+  /** The mask; only with `set-xmark`. */
   readonly mask?: number | undefined
 }
 
@@ -271,13 +271,13 @@ export interface DnatVerdict {
   readonly destination: string
 }
 
-/** `-j REDIRECT --to-ports PORT`: to a process of the machine itself. */
+/** `-j REDIRECT --to-ports PORT`: redirects to a local process. */
 export interface RedirectVerdict {
   readonly kind: 'redirect'
   readonly port: number
 }
 
-/** Another program's target, `-j` or `-g` included; words as in `UnknownMatch`. */
+/** A target of another program, including `-j` or `-g`; words as in `UnknownMatch`. */
 export interface UnknownVerdict {
   readonly kind: 'unknown'
   readonly words: readonly string[]

@@ -1,12 +1,15 @@
 import type { Block, Rule } from './ast.js'
 import { type ChainCounts, knownRules, rulesIn } from './lazy-block.js'
 
-/** Rules by the chain they stand in. */
+/** Rules by chain. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
 
-/** The rules of a block: those of its own chains, and those it appends to chains of others. */
+/** The rules of a block, in its own chains and in shared chains. */
 export interface BlockRules {
-  /** Also chains without rules. Empty for a block without owner, whose chains anyone may write to. */
+  /**
+   * Rules by own chain, including chains without rules. Empty for a block without owner, because any block may write to
+   * its chains.
+   */
   readonly own: RulesByChain
   readonly shared: RulesByChain
 }
@@ -24,12 +27,12 @@ export function blockRules(block: Block | undefined): BlockRules {
   return { own, shared }
 }
 
-/** How many rules a block appends to each chain that is not its own. */
+/** Counts the rules that a block appends to each shared chain. */
 export function sharedCounts(block: Block): ChainCounts {
   return knownRules(block)?.sharedCounts ?? ruleCounts(Array.from(blockRules(block).shared.values()).flat())
 }
 
-/** How many rules stand in each chain. */
+/** Counts the rules of each chain. */
 export function ruleCounts(rules: readonly Rule[]): ChainCounts {
   const counts = new Map<string, number>()
   for (const { chain } of rules) counts.set(chain, (counts.get(chain) ?? 0) + 1)

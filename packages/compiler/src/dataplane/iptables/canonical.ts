@@ -4,16 +4,22 @@ import type { Match, MatchKind, Rule } from './ast.js'
 import { canonicalMatch } from './matches/matches.js'
 import { canonicalVerdict } from './verdicts/verdicts.js'
 
-/** The kinds that the kernel keeps outside its list of matches, in the order in which iptables-save prints them. */
+/** The kinds that the kernel stores outside its list of matches, in iptables-save order. */
 const HEADER_KINDS: readonly MatchKind[] = ['source', 'destination', 'inInterface', 'outInterface', 'protocol']
 
 const TRANSPORTS: readonly string[] = ['tcp', 'udp', 'sctp']
 
 /**
- * The rule as the kernel keeps it: rules that the kernel cannot tell apart have the same normal form, and iptables-save
- * prints its words in this order. Addresses have their prefix length, marks are `set-xmark`, probabilities are the
- * kernel's own multiples of 2^-31 (11 decimals), comments end after 255 bytes, a transport module and its ports stand
- * together, defaults are spelled out and matches that always hold are gone. A normal form is its own normal form.
+ * Converts a rule to normal form. Rules that are equivalent for the kernel have the same normal form, and iptables-save
+ * prints its words in this order.
+ *
+ * - Addresses have their prefix length, and marks are `set-xmark`.
+ * - Probabilities are the multiples of 2^-31 that the kernel uses (11 decimals).
+ * - Comments are cut after 255 bytes.
+ * - A transport module and its ports are adjacent.
+ * - Defaults are explicit, and matches that always succeed are removed.
+ *
+ * The conversion is idempotent.
  */
 export function canonicalRule(rule: Rule, family: IpFamily): Rule {
   const matches: Match[] = []
@@ -37,7 +43,7 @@ function inKernelOrder(matches: readonly Match[]): readonly Match[] {
   return ordered
 }
 
-/** The module that the tools load by themselves for the ports of a protocol. */
+/** Returns the module that the tools load implicitly for the ports of a protocol. */
 function impliedTransport(matches: readonly Match[]): Match | undefined {
   const match = matches.find((candidate) => candidate.kind === 'protocol')
   if (match?.kind !== 'protocol' || match.negated || !TRANSPORTS.includes(match.protocol)) return undefined
@@ -45,8 +51,8 @@ function impliedTransport(matches: readonly Match[]): Match | undefined {
 }
 
 /**
- * Puts the ports behind the transport module, where the module or the first of its options stood; source port first. `headers`
- * say which module there is without one.
+ * Moves the ports after the transport module, at the position of the module or of the first of its options; source port
+ * first. `headers` determine the implicit module.
  */
 function gatherPorts(matches: readonly Match[], headers: readonly Match[]): readonly Match[] {
   if (!matches.some(isPort)) return matches
@@ -70,7 +76,7 @@ function isDestinationPort(match: Match): boolean {
   return match.kind === 'destinationPort'
 }
 
-/** Unknown words that follow one another are one match: nobody can tell where the first ends. */
+/** Joins adjacent unknown words into one match, because the boundary between matches is unknown. */
 function joinUnknown(matches: readonly Match[]): readonly Match[] {
   if (!matches.some((match) => match.kind === 'unknown')) return matches
   const joined: Match[] = []

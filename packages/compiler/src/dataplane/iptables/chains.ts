@@ -3,31 +3,31 @@ import { BUILT_IN_CHAINS } from './built-in-chains.js'
 import { ruleCount, rulesIn } from './lazy-block.js'
 
 /**
- * The chains of a table as the kernel has them, each with its rules in order: the built-in chains in hook order, then
- * the others in order of appearance. Chains without rules are in it, also those that only `jumps` lead to: kube-proxy
- * creates them.
+ * Returns the chains of a table in kernel order with their rules: built-in chains in hook order, then custom chains in
+ * order of appearance. Includes chains without rules, also those that only `jumps` refer to, because kube-proxy creates
+ * them.
  */
 export function chainsOf(table: Table): ReadonlyMap<string, readonly Rule[]> {
   return collectChains(table, (rule) => rule)
 }
 
-/** A rule and the owner of its block; that of jumps from built-in chains is empty. */
+/** A rule with the owner of its block; the owner of jumps from built-in chains is empty. */
 export interface OwnedRule {
   readonly rule: Rule
   readonly owner: string
 }
 
-/** As `chainsOf`, with owners. */
+/** Returns chains like `chainsOf`, with owners. */
 export function ownedChainsOf(table: Table): ReadonlyMap<string, readonly OwnedRule[]> {
   return collectChains(table, (rule, owner) => ({ rule, owner }))
 }
 
-/** The chain that a rule leads to. */
+/** Returns the chain that a rule jumps to. */
 export function jumpDestination({ verdict }: Pick<Rule, 'verdict'>): string | undefined {
   return verdict?.kind === 'jump' || verdict?.kind === 'goto' ? verdict.chain : undefined
 }
 
-/** The chains that rules lead to, one for each jump. */
+/** Returns the chains that rules jump to, one per jump. */
 export function jumpDestinations(rules: readonly Rule[]): readonly string[] {
   return rules.flatMap((rule) => jumpDestination(rule) ?? [])
 }
@@ -51,7 +51,7 @@ function itemsOf<T>(chains: Map<string, T[]>, chain: string): T[] {
   return items
 }
 
-/** Whether the table says anything: a chain, a rule or a policy. */
+/** Reports whether the table has any chain, rule or policy. */
 export function isInUse({ policies, jumps, blocks }: Table): boolean {
   const written = blocks.some((block) => block.chains.length > 0 || ruleCount(block) > 0)
   return written || jumps.length > 0 || (policies?.length ?? 0) > 0

@@ -1,17 +1,17 @@
 import { lazyFields, peekField, sourceOf } from '../../internal/memo.js'
 import type { Block, Rule } from './ast.js'
 
-/** How many rules there are in chains. */
+/** The number of rules per chain. */
 export type ChainCounts = readonly { readonly chain: string; readonly count: number }[]
 
-/** What is known of a block's rules before they are made. */
+/** Facts about the rules of a block that are known before the rules are created. */
 export interface KnownRules {
   readonly ruleCount: number
-  /** Of the rules that it appends to chains that are not its own. */
+  /** Counts of the rules that it appends to shared chains. */
   readonly sharedCounts: ChainCounts
 }
 
-/** Makes the rules of a block, whose chains these are, of what it was given for that. */
+/** Creates the rules of a block with these chains from a source. */
 export type MakeRules<Source> = (source: Source, chains: readonly string[]) => readonly Rule[]
 
 interface Maker extends KnownRules {
@@ -38,7 +38,7 @@ export function lazyBlock<Source>(
   make: MakeRules<Source>,
 ): Block {
   return withRules(
-    // An object that begins empty has room for a field that is defined later, which others put apart.
+    // An object that starts empty has room for a field that is defined later. Any other object stores it separately.
     Object.assign({}, { owner, chains }),
     { ruleCount, sharedCounts, make: make as MakeRules<unknown>, source, chains },
   )

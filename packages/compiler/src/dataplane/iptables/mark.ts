@@ -1,19 +1,19 @@
 import { readNumber } from './words.js'
 
-/** All 32 bits. */
+/** A mask of all 32 bits. */
 export const FULL_MASK = 0xffffffff
 
-/** The hexadecimal form in which kube-proxy writes marks (`%#08x` of Go): eight digits, `0x00004000`. */
+/** Formats a mark as kube-proxy does (`%#08x` of Go), with eight digits: `0x00004000`. */
 export function paddedHex(value: number): string {
   return `0x${value.toString(16).padStart(8, '0')}`
 }
 
-/** The hexadecimal form in which the tools print marks: `0x4000`. */
+/** Formats a mark as the tools do: `0x4000`. */
 export function shortHex(value: number): string {
   return `0x${value.toString(16)}`
 }
 
-/** `VALUE` or `VALUE/MASK`, 32-bit numbers; without a mask all bits count. */
+/** Parses `VALUE` or `VALUE/MASK`, 32-bit numbers; the default mask has all bits. */
 export function readMark(text: string | undefined): { readonly value: number; readonly mask: number } | undefined {
   const [valueText, maskText, ...rest] = text?.split('/') ?? []
   const value = readNumber(valueText, FULL_MASK)

@@ -1,9 +1,9 @@
 import { cidrContains, familyOf, hostPrefixLength, type IpFamily, parseCidr, parseIp } from '@kube-rules/types'
 
 /**
- * The canonical spelling of an address (`10.0.0.1`) or masked network (`10.0.0.0/8`; a contiguous mask becomes its
- * length). Undefined for what the tools would read in a surprising way or look up: leading zeros (octal), short forms,
- * lists, names, IPv4-mapped addresses, scattered masks.
+ * Parses an address (`10.0.0.1`) or network (`10.0.0.0/8`; a contiguous mask becomes its length) to canonical notation.
+ * Undefined for text that the tools would interpret unexpectedly or resolve: leading zeros (octal), short forms, lists,
+ * names, IPv4-mapped addresses, non-contiguous masks.
  */
 export function readNetwork(text: string, family: IpFamily): string | undefined {
   const slash = text.indexOf('/')
@@ -12,40 +12,40 @@ export function readNetwork(text: string, family: IpFamily): string | undefined 
   const mask = text.slice(slash + 1)
   const address = readAddress(given, family)
   if (address === undefined) return undefined
-  // Most networks of a dump are single addresses, spelled so already.
+  // Fast path: most networks of a dump are single addresses in canonical notation.
   if (address === given && mask === HOST_LENGTHS[family]) return text
   const length = readMask(mask, family)
   return length === hostPrefixLength(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
 }
 
-/** The canonical spelling of an address; undefined where `readNetwork` is. */
+/** Parses an address to canonical notation; undefined like `readNetwork`. */
 export function readAddress(text: string, family: IpFamily): string | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== family) return undefined
   return family === 'IPv6' || ip.text === text ? ip.text : undefined
 }
 
-/** The network in the spelling of the kernel: with its length, `/32` and `/128` included. */
+/** Formats the network as the kernel does, with its prefix length, including `/32` and `/128`. */
 export function withPrefixLength(network: string, family: IpFamily): string {
   return network.includes('/') ? network : `${network}/${hostPrefixLength(family)}`
 }
 
-/** Whether a network in canonical spelling, its length given or not, holds a canonical address. */
+/** Reports whether a canonical network, with or without prefix length, contains a canonical address. */
 export function holdsAddress(network: string, address: string): boolean {
   const slash = network.indexOf('/')
   if (slash < 0) return network === address
-  // Most networks are single addresses of a dump.
+  // Fast path: most networks of a dump are single addresses.
   if (slash === address.length && network.startsWith(address)) return true
   const [given, prefixLength] = [network.slice(0, slash), Number(network.slice(slash + 1))]
   return cidrContains({ family: familyOf(network), text: network, address: given, prefixLength }, address)
 }
 
-/** Whether the network is the whole address space. */
+/** Reports whether the network is the whole address space. */
 export function isEverything(network: string): boolean {
   return network.endsWith('/0')
 }
 
-/** The prefix length that a number or a contiguous mask stands for. */
+/** Parses a prefix length or a contiguous mask. */
 function readMask(text: string, family: IpFamily): number | undefined {
   if (/^(?:0|[1-9]\d{0,2})$/.test(text)) return Number(text) <= hostPrefixLength(family) ? Number(text) : undefined
   const mask = readAddress(text, family)
@@ -60,7 +60,7 @@ const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '32', IPv6: '12
 const ALL_ONES_IPV4 = '255.255.255.255'
 const ALL_ONES_IPV6 = 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
 
-/** The mask of a single address, as iptables-save spells it. */
+/** Returns the mask of a single address in iptables-save notation. */
 export function hostMask(family: IpFamily): string {
   return family === 'IPv4' ? ALL_ONES_IPV4 : ALL_ONES_IPV6
 }

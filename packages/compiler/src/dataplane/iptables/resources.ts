@@ -7,9 +7,11 @@ import type { IptablesState, Rule, Table, TableName } from './ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from './built-in-chains.js'
 import { chainsOf, jumpDestinations } from './chains.js'
 
-/** The value of a built-in chain's resource: what is ours in it. The chain itself, and other rules in it, are not. */
+/**
+ * The resource value of a built-in chain: our jumps in it. The chain itself, and other rules in it, are not included.
+ */
 export interface BuiltInJumps {
-  /** In the order in which they stand there. */
+  /** The jumps in chain order. */
   readonly jumps: readonly Rule[]
 }
 
@@ -18,27 +20,27 @@ export function isJumpsValue(value: unknown): value is BuiltInJumps {
   return typeof value === 'object' && value !== null && 'jumps' in value
 }
 
-/** `nat/KUBE-SERVICES`. */
+/** Formats a chain id: `nat/KUBE-SERVICES`. */
 export function chainId(table: string, chain: string): string {
   return `${table}/${chain}`
 }
 
-/** The table and the chain of an id. */
+/** Splits an id into table and chain. */
 export function chainOfId(id: string): { readonly table: string; readonly chain: string } {
   const slash = id.indexOf('/')
   return { table: id.slice(0, slash), chain: id.slice(slash + 1) }
 }
 
 /**
- * What a state consists of, for `diff`: each chain with its rules as an ordered list, and for each built-in chain the
- * jumps in it. The references are the chains that rules lead to and the sets that they match. Policies of built-in chains
- * are not part of it.
+ * Lists the resources of a state, for `diff`: each chain with its rules as an ordered list, and the jumps of each
+ * built-in chain. The references are the chains that rules jump to and the sets that they match on. Policies of
+ * built-in chains are not included.
  */
 export function resourcesOf(state: IptablesState): Resources {
   return new Map(state.tables.flatMap(tableResources).map((resource) => [resource.id, resource]))
 }
 
-/** The state that consists of these resources, each table with one block. */
+/** Builds the state from these resources, each table with one block. */
 export function assembleIptables(resources: Resources, family: IpFamily): IptablesState {
   const tables = new Map<TableName, { readonly jumps: Rule[]; readonly chains: string[]; readonly rules: Rule[] }>()
   for (const { id, value } of resources.values()) {
@@ -59,12 +61,12 @@ export function assembleIptables(resources: Resources, family: IpFamily): Iptabl
   }
 }
 
-/** Whether an id is one of this language: `nat/KUBE-SERVICES`. */
+/** Reports whether an id belongs to this subsystem: `nat/KUBE-SERVICES`. */
 export function isChainId(id: string): boolean {
   return TABLE_NAMES.some((name) => id.startsWith(`${name}/`))
 }
 
-/** The resources of one table: first the chains of owners in the order of their blocks, then the others. */
+/** Lists the resources of one table: first owned chains in the order of their blocks, then the rest. */
 export function tableResources(table: Table): readonly Resource[] {
   const chains = chainsOf(table)
   const owned = ownedChains(table)
@@ -82,7 +84,9 @@ export function ownedChains({ blocks }: Table): ReadonlySet<string> {
   return new Set(blocks.flatMap(({ owner, chains }) => (owner === '' ? [] : chains)))
 }
 
-/** The chains that any block may write to: those of blocks without owner, and those that only `jumps` lead to. */
+/**
+ * Returns the chains that any block may write to: those of blocks without owner, and those that only `jumps` refer to.
+ */
 export function sharedChains({ blocks, jumps }: Table): ReadonlySet<string> {
   return new Set([...blocks.flatMap(({ owner, chains }) => (owner === '' ? chains : [])), ...jumpDestinations(jumps)])
 }
@@ -91,14 +95,14 @@ export function chainResource(table: TableName, chain: string, rules: readonly R
   return { id: chainId(table, chain), refs: refsOf(table, rules), value: rules }
 }
 
-/** The resource of a built-in chain; none where nothing in it is ours. */
+/** Returns the resource of a built-in chain; none if it contains no jump of ours. */
 export function jumpsResource(table: TableName, chain: string, jumps: readonly Rule[]): readonly Resource[] {
   if (jumps.length === 0) return []
   const value: BuiltInJumps = { jumps }
   return [{ id: chainId(table, chain), refs: refsOf(table, jumps), value }]
 }
 
-/** The ids of the chains that rules lead to and of the sets that they match, sorted, one for each use. */
+/** Returns the sorted ids of the chains that rules jump to and of the sets that they match on, one per use. */
 export function refsOf(table: TableName, rules: readonly Rule[]): readonly string[] {
   const chains = jumpDestinations(rules).map((chain) => chainId(table, chain))
   return [...chains, ...setsMatched(rules).map(setId)].sort()

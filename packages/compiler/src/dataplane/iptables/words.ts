@@ -1,24 +1,24 @@
 import { isPlainWord, unquote } from './quote.js'
 
-/** A cursor over the words of one rule, each in the spelling in which it was written. */
+/** A cursor over the words of one rule, in their original notation. */
 export interface Words {
   readonly raw: readonly string[]
   at: number
 }
 
-/** The next word as written; undefined at the end. */
+/** Returns the next word in its original notation; undefined at the end. */
 export function peekWord(words: Words): string | undefined {
   return words.raw[words.at]
 }
 
-/** Moves behind the next word if it is `word`, and says so. */
+/** Skips the next word if it is `word`, and reports whether it did. */
 export function skipWord(words: Words, word: string): boolean {
   if (words.raw[words.at] !== word) return false
   words.at++
   return true
 }
 
-/** The text of the next word, quotes removed; undefined at the end. */
+/** Takes the next word without quotes; undefined at the end. */
 export function takeText(words: Words): string | undefined {
   const word = words.raw[words.at]
   if (word === undefined) return undefined
@@ -26,13 +26,16 @@ export function takeText(words: Words): string | undefined {
   return unquote(word)
 }
 
-/** Like `takeText`, but undefined for a text that is not one plain word and so cannot be a name or an address. */
+/**
+ * Takes the next word like `takeText`. Returns undefined if it is not one plain word and therefore neither a name nor
+ * an address.
+ */
 export function takeWord(words: Words): string | undefined {
   const text = takeText(words)
   return text === undefined || text === words.raw[words.at - 1] || isPlainWord(text) ? text : undefined
 }
 
-/** The whole number that the next word spells (decimal, `0x` or octal, as `strtoul` reads it), if at most `max`. */
+/** Takes the next word as a whole number (decimal, `0x` or octal, as in `strtoul`), if at most `max`. */
 export function takeNumber(words: Words, max: number): number | undefined {
   return readNumber(takeText(words), max)
 }

@@ -1,8 +1,8 @@
 import { familyOf, parseIp } from '@kube-rules/types'
 
 /**
- * The canonical spelling of an address. Undefined for what ipvsadm would read differently or look up: leading zeros of
- * IPv4 (octal), short forms, names, IPv4-mapped addresses.
+ * Parses an address to canonical notation. Undefined for text that ipvsadm would interpret differently or resolve:
+ * leading zeros of IPv4 (octal), short forms, names, IPv4-mapped addresses.
  */
 export function readAddress(text: string): string | undefined {
   const ip = parseIp(text)
@@ -12,7 +12,7 @@ export function readAddress(text: string): string | undefined {
 
 const PLACE = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/
 
-/** `10.0.0.1:80`, `[fd00::1]:80`; without a port where the text has none. Undefined when the text is neither. */
+/** Parses `10.0.0.1:80` or `[fd00::1]:80`; the port is optional. Undefined for any other text. */
 export function readAddressAndPort(text: string): { readonly address: string; readonly port?: number } | undefined {
   const [, six, four = '', port] = PLACE.exec(text) ?? []
   const address = readAddress(six ?? four)
@@ -21,7 +21,7 @@ export function readAddressAndPort(text: string): { readonly address: string; re
   return Number(port) <= 65535 ? { address, port: Number(port) } : undefined
 }
 
-/** A text whose code-unit order is the numeric order of canonical addresses, IPv4 before IPv6. */
+/** Returns a sort key: its code-unit order is the numeric order of canonical addresses, IPv4 before IPv6. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return `4 ${ipv4Key(address)}`
   const [before = '', after = ''] = address.split('::', 2)
@@ -30,7 +30,7 @@ export function addressKey(address: string): string {
   return `6 ${[...first, ...zeros, ...last].join(':')}`
 }
 
-/** Every part with three digits. */
+/** Pads every component to three digits. */
 function ipv4Key(address: string): string {
   return address
     .split('.')
@@ -41,7 +41,7 @@ function ipv4Key(address: string): string {
 const DOT = 46
 const ZERO = 48
 
-/** The 32 bits of a canonical IPv4 address as a number; NaN for anything with other characters than it has. */
+/** Returns the 32 bits of a canonical IPv4 address as a number; NaN if the text has other characters. */
 export function ipv4Number(address: string): number {
   let number = 0
   let part = 0
@@ -60,7 +60,7 @@ function groups(text: string): readonly string[] {
   return text === '' ? [] : text.split(':').map((group) => group.padStart(4, '0'))
 }
 
-/** The netmask that singles out one address of this address's family, as ipvsadm writes it. */
+/** Returns the netmask for a single address of the same family, in ipvsadm notation. */
 export function hostNetmask(address: string): string {
   return address.includes(':') ? '128' : '255.255.255.255'
 }

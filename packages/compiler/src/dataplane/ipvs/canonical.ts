@@ -11,11 +11,12 @@ import {
 } from './ast.js'
 
 /**
- * The normal form by which states are compared, which is also what `ipvsadm -Sn` can tell of them.
+ * Converts a state to normal form for comparison, which is also the information in `ipvsadm -Sn`.
  *
- * Virtual servers stand in the order of `inOrder`. Addresses are canonical; timeout, netmask and persistence engine are
- * there only where they count; the kernel's `FLAG_HASHED` is not. Real servers that are routed or tunnelled to have the
- * virtual server's port, tunnels their kind; thresholds are left out, because ipvsadm does not save them.
+ * Virtual servers have the order of `inOrder`. Addresses are canonical. Timeout, netmask and persistence engine are
+ * present only if effective. `FLAG_HASHED`, set by the kernel, is removed. Real servers with routing or tunnels have
+ * the port of the virtual server, and tunnels have their kind. Thresholds are left out, because ipvsadm does not save
+ * them.
  */
 export function canonical(state: IpvsState): IpvsState {
   return inOrder({ ...state, virtualServers: mapList(state.virtualServers, canonicalVirtualServer) })
@@ -42,7 +43,7 @@ function canonicalRealServer(server: RealServer, virtualServer: VirtualServer): 
   return { ...rest, address, port, ...(server.forwarding === 'tunnel' && { options: canonicalTunnel(options) }) }
 }
 
-/** Mirrors how ipvsadm 1.31 saves a tunnel: kind, port, and whether there are checksums. */
+/** Mirrors the tunnel options that ipvsadm 1.31 saves: kind, port, and checksum mode. */
 function canonicalTunnel(options: readonly string[]): readonly string[] {
   const kind = valueAfter(options, '--tun-type') ?? 'ipip'
   if (kind === 'ipip') return ['--tun-type', kind]
@@ -57,9 +58,9 @@ function valueAfter(options: readonly string[], name: string): string | undefine
 }
 
 /**
- * The same state in the order in which it is printed: virtual servers of IPv4 before IPv6, then by protocol (TCP, UDP,
- * SCTP), address and port; real servers by address and port; addresses by number. The kernel has no order of its own,
- * and that of ipvsadm is the same but for IPv4 addresses more than half the address space apart, which it swaps.
+ * Sorts a state for printing: virtual servers of IPv4 before IPv6, then by protocol (TCP, UDP, SCTP), address and port;
+ * real servers by address and port. Addresses are compared by number. The kernel defines no order. ipvsadm uses the
+ * same one, except that it swaps IPv4 addresses more than half the address space apart.
  */
 export function inOrder(state: IpvsState): IpvsState {
   const { unknownLines = [], virtualServers } = state
@@ -67,19 +68,19 @@ export function inOrder(state: IpvsState): IpvsState {
   return { virtualServers: servers, ...(unknownLines.length > 0 && { unknownLines }) }
 }
 
-/** The same virtual server with its real servers in the order of `inOrder`; the very one given where they are. */
+/** Sorts the real servers of a virtual server as in `inOrder`; returns the same object if they are already sorted. */
 export function withServersInOrder(server: VirtualServer): VirtualServer {
   const realServers = sortByPlace(server.realServers, realServerNumber, realServerKey)
   return realServers === server.realServers ? server : { ...server, realServers }
 }
 
-/** What no two virtual servers have in common, in a form that sorts. */
+/** Returns a unique, sortable key of a virtual server. */
 export function virtualServerKey(server: VirtualServer): string {
   const family = server.address.includes(':') ? 6 : 4
   return `${family} ${VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol)} ${addressKey(server.address)} ${portKey(server.port)}`
 }
 
-/** What no two real servers of one virtual server have in common, in a form that sorts. */
+/** Returns a unique, sortable key of a real server within its virtual server. */
 export function realServerKey(server: RealServer): string {
   return `${addressKey(server.address)} ${portKey(server.port)}`
 }
@@ -88,7 +89,7 @@ function portKey(port: number): string {
   return String(port).padStart(5, '0')
 }
 
-/** A number that sorts as the key does: address and port are 48 bits. NaN for what is not IPv4. */
+/** Returns a number with the order of the key: address and port are 48 bits. NaN for anything but IPv4. */
 function virtualServerNumber(server: VirtualServer): number {
   return VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol) * 2 ** 48 + realServerNumber(server)
 }
@@ -97,7 +98,7 @@ function realServerNumber({ address, port }: RealServerPlace): number {
   return port >= 0 && port <= 65535 ? ipv4Number(address) * 2 ** 16 + port : Number.NaN
 }
 
-/** By the numbers of all items, or by their keys where one has none; the very list given where it is in order. */
+/** Sorts items by number, or by key if any of them has no number; returns the same list if it is already sorted. */
 function sortByPlace<T>(items: readonly T[], numberOf: (item: T) => number, keyOf: (item: T) => string): readonly T[] {
   const numbers = mapList(items, numberOf)
   return numbers.some(Number.isNaN) ? sortBy(items, mapList(items, keyOf)) : sortBy(items, numbers)

@@ -7,7 +7,7 @@ import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
 import { realServerLine, virtualServerLine } from './print.js'
 import { resourcesOf, virtualServerId, virtualServerResources } from './resources.js'
 
-/** A wish for a virtual server. */
+/** A claim for a virtual server. */
 interface ServerClaim {
   readonly server: VirtualServer
   readonly yields: boolean
@@ -34,17 +34,17 @@ const SERVER_CLAIMS: Claiming<ServerContribution, ServerClaim> = {
   resourcesOf: ({ server }) => virtualServerResources(server),
 }
 
-/** Compares what contributions ask for. */
+/** Compares the claims of contributions. */
 const serverClaims = claimDiff(SERVER_CLAIMS)
 
-/** What turns one state into another; undefined stands for nothing of ours. */
+/** Returns the patch from one state to another; undefined means no resources of ours. */
 export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undefined): Patch {
   return diffContributed(before, after, { claims: serverClaims, fixed: () => NOTHING, all: resourcesOf })
 }
 
 const NOTHING: Resources = new Map()
 
-/** The state that is put together of contributions, when it is first asked for. */
+/** Builds the state from contributions, lazily. */
 export function stateOfContributions(contributions: () => ChunkedList<ServerContribution>): IpvsState {
   return withArray({}, 'contributions', contributions, { virtualServers: (list) => serversOf(itemsOf(list())) })
 }
@@ -60,7 +60,7 @@ function serversOf(contributions: readonly ServerContribution[]): readonly Virtu
   return [...byId.values()]
 }
 
-/** The owner of each virtual server, by its id; of several that ask for one, the one that has it. */
+/** Returns the owner of each virtual server by its id; of several claimants, the one that has it. */
 export function serverOwners({ contributions = [] }: IpvsState): ReadonlyMap<string, string> {
   return claimOwners(contributions, SERVER_CLAIMS)
 }

@@ -8,7 +8,10 @@ import { serverOwners } from './claims.js'
 import { realServerLine, virtualServerLine } from './print.js'
 import { placeOfId, type RealServerValue, resourcesOf } from './resources.js'
 
-/** Compares virtual servers and their real servers; unknown lines are left alone. A finding is about one of either. */
+/**
+ * Compares virtual servers and their real servers; unknown lines are ignored. Each drift item is about one virtual or
+ * real server.
+ */
 export function compareIpvs(wanted: IpvsState, live: IpvsState, custody: Custody<IpvsState, Resource>): Comparison {
   const sides = { wanted: resourcesOf(canonical(wanted)), live: resourcesOf(canonical(live)) }
   const owners = lazily(() => serverOwners(wanted))

@@ -1,6 +1,6 @@
 import { FLAG_SCHED_1, FLAG_SCHED_2, FLAG_SCHED_3 } from './ast.js'
 
-/** The scheduler flags by number from 1, under every name that ipvsadm knows. */
+/** The scheduler flags by number from 1, under every name in ipvsadm. */
 const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
   ['flag-1', FLAG_SCHED_1],
   ['sh-fallback', FLAG_SCHED_1],
@@ -13,19 +13,21 @@ const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
 
 const GENERAL_NAMES: readonly string[] = ['flag-1', 'flag-2', 'flag-3']
 
-/** What each scheduler that reads them calls its flags. */
+/** The flag names of each scheduler with flags. */
 const NAMES_OF_SCHEDULER: ReadonlyMap<string, readonly string[]> = new Map([
   ['sh', ['sh-fallback', 'sh-port', 'flag-3']],
   ['mh', ['mh-fallback', 'mh-port', 'flag-3']],
 ])
 
-/** `mh-fallback,mh-port`: the scheduler flags among `flags`, named as ipvsadm 1.31 prints them; empty without any. */
+/**
+ * Formats the scheduler flags among `flags` with their names in ipvsadm 1.31: `mh-fallback,mh-port`; empty without any.
+ */
 export function printSchedulerFlags(scheduler: string, flags: number): string {
   const names = NAMES_OF_SCHEDULER.get(scheduler) ?? GENERAL_NAMES
   return names.filter((_, index) => (flags & (FLAG_SCHED_1 << index)) !== 0).join(',')
 }
 
-/** The bits of a comma-separated list of flags; undefined when a name is unknown. */
+/** Parses a comma-separated list of flags; undefined if a name is unknown. */
 export function readSchedulerFlags(text: string): number | undefined {
   let flags = 0
   for (const name of text.split(',')) {

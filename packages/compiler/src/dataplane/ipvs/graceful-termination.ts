@@ -5,39 +5,39 @@ import { type Connections, changeOf, isOver, type RealServerChange, syncRealServ
 
 export interface TerminationRequest {
   readonly family: IpFamily
-  /** What the kernel holds. */
+  /** The actual state in the kernel. */
   readonly previous: IpvsState
-  /** What is wanted; its real servers have weight 1. */
+  /** The expected state; its real servers have weight 1. */
   readonly next: IpvsState
-  /** The real servers that wait for the end of their connections: `10.96.0.9:80/TCP/10.244.2.2:8080`. */
+  /** The terminating real servers, which still have connections: `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly terminating: readonly string[]
   readonly connections: Connections
-  /** Whether this is the first time since kube-proxy started: weights are set to 1 again then. Default false. */
+  /** Whether this is the first sync since kube-proxy started, which resets weights to 1. Default false. */
   readonly firstSync?: boolean | undefined
-  /** Virtual servers with an address in one of these stay although nobody wants them. */
+  /** Virtual servers with an address in one of these networks are preserved even if they are not expected. */
   readonly excludeCidrs?: readonly Cidr[] | undefined
 }
 
 export interface Termination {
-  /** What the kernel is to hold for the time being. */
+  /** The state of the kernel for now. */
   readonly state: IpvsState
-  /** How to get there, in this order, as far as real servers of wanted virtual servers go. */
+  /** The ordered changes for the real servers of expected virtual servers. */
   readonly changes: readonly RealServerChange[]
-  /** The real servers that wait for the end of their connections, spelled as in the request. */
+  /** The terminating real servers, in the notation of the request. */
   readonly terminating: readonly string[]
-  /** When to look at them again (`recheckTerminating`); absent where none waits. */
+  /** The delay until the next check (`recheckTerminating`); absent if no real server is terminating. */
   readonly recheckAfterSeconds?: number | undefined
 }
 
 const RECHECK_SECONDS = 60
 
 /**
- * What becomes of real servers that are no longer wanted. Those of UDP and SCTP and those without connections go at
- * once; the others stay with weight 0 until their connections end. One that is wanted again while it waits is deleted
- * and added. Real servers that wait already are not looked at: that is for `recheckTerminating`.
+ * Plans the removal of real servers that are no longer expected. Those of UDP and SCTP, and those without connections,
+ * are deleted immediately. The rest get weight 0 until their connections end. A terminating real server that is
+ * expected again is deleted and added. Existing terminating real servers are left to `recheckTerminating`.
  *
- * Virtual servers that are no longer wanted go at once with all their real servers. Unknown lines and virtual servers
- * of the other family stay.
+ * Virtual servers that are no longer expected are deleted immediately with all their real servers. Unknown lines and
+ * virtual servers of the other family are preserved.
  *
  * Mirrors `syncEndpoint` and `cleanLegacyService` of the ipvs proxier of kube-proxy v1.30.
  */
@@ -56,8 +56,8 @@ export function terminateGracefully(request: TerminationRequest): Termination {
 }
 
 /**
- * What becomes of real servers that wait for the end of their connections once it is time to look at them again: those
- * without connections go. Mirrors `tryDeleteRs` of the ipvs proxier of kube-proxy v1.30.
+ * Checks terminating real servers again and deletes those without connections. Mirrors `tryDeleteRs` of the ipvs
+ * proxier of kube-proxy v1.30.
  */
 export function recheckTerminating(
   state: IpvsState,
@@ -79,7 +79,7 @@ export function recheckTerminating(
   return termination({ ...state, virtualServers }, changes, terminating)
 }
 
-/** The existing virtual servers that nobody wants and nobody deletes. */
+/** Returns the existing virtual servers that are neither expected nor deleted. */
 function leftAlone({ family, previous, next, excludeCidrs = [] }: TerminationRequest): readonly VirtualServer[] {
   const wanted = new Set(next.virtualServers.map(virtualServerText))
   return previous.virtualServers.filter((server) => {
@@ -88,7 +88,7 @@ function leftAlone({ family, previous, next, excludeCidrs = [] }: TerminationReq
   })
 }
 
-/** Of the real servers that waited, those that are still there and were not deleted, even to be added again. */
+/** Returns the terminating real servers that still exist and were not deleted, not even to be added again. */
 function termination(state: IpvsState, changes: readonly RealServerChange[], waited: readonly string[]): Termination {
   const deleted = new Set(changes.filter(({ action }) => action === 'delete').map(({ key }) => key))
   const left = waited.filter((key) => !deleted.has(key))

@@ -17,42 +17,42 @@ import { canonical, inOrder } from './canonical.js'
 import { printSchedulerFlags } from './flags.js'
 
 /**
- * Input for `ipvsadm -R`: each virtual server's `-A` line, then the `-a` lines of its real servers, in the order of
- * `inOrder`; unknown lines last. Every line ends with a newline; an empty state is an empty text.
+ * Prints input for `ipvsadm -R`: the `-A` line of each virtual server, followed by the `-a` lines of its real servers,
+ * in the order of `inOrder`; unknown lines last. Every line ends with a newline; an empty state is an empty text.
  *
- * Throws when a value cannot be said to ipvsadm.
+ * Throws if a value cannot be passed to ipvsadm.
  */
 export function printRestore(state: IpvsState): string {
   const { virtualServers, unknownLines = [] } = inOrder(state)
   return text([...virtualServers.map(serviceLines), ...unknownLines.map(unknownLine)])
 }
 
-/** The lines, or pieces of several lines, each with its end. */
+/** Joins lines, or chunks of lines, and terminates each with a newline. */
 function text(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
 /**
- * What `ipvsadm -Sn` prints once the kernel holds the state, but for the order, which is that of `inOrder`.
+ * Prints the state as `ipvsadm -Sn` does, but in the order of `inOrder`.
  *
- * Throws when a value cannot be said to ipvsadm.
+ * Throws if a value cannot be passed to ipvsadm.
  */
 export function printSave(state: IpvsState): string {
   return printRestore(canonical(state))
 }
 
 /**
- * The listing of `ipvsadm -Ln` once the kernel holds the state and has no connection yet, for people: in the order of
- * `inOrder`, without the blanks that ipvsadm leaves at the end of lines. Unknown lines follow as they are.
+ * Prints the listing of `ipvsadm -Ln` for the state without connections, in the order of `inOrder` and without trailing
+ * blanks. Unknown lines follow unchanged.
  *
- * Throws when a value cannot be said to ipvsadm.
+ * Throws if a value cannot be passed to ipvsadm.
  */
 export function printListing(state: IpvsState): string {
   const { virtualServers, unknownLines = [] } = canonical(state)
   return text([...HEADER, ...virtualServers.flatMap(listingLines), ...unknownLines.map(unknownLine)])
 }
 
-/** How ipvsadm spells something as an option, and in the columns of a listing. */
+/** The notation of ipvsadm as an option, and in the columns of a listing. */
 interface Spelling {
   readonly option: string
   readonly name: string
@@ -64,14 +64,14 @@ const PROTOCOL_SPELLINGS: ReadonlyMap<VirtualServerProtocol, Spelling> = new Map
   ['SCTP', { option: '--sctp-service', name: 'SCTP' }],
 ])
 
-/** Each option with the one that comes next: few pieces make a line quick to put together. */
+/** Each option together with the next one, because a line of few pieces is faster to build. */
 const FORWARDING_SPELLINGS: ReadonlyMap<Forwarding, Spelling> = new Map([
   ['masquerade', { option: ' -m -w ', name: 'Masq' }],
   ['route', { option: ' -g -w ', name: 'Route' }],
   ['tunnel', { option: ' -i -w ', name: 'Tunnel' }],
 ])
 
-/** Lines without the end of the last. */
+/** Returns lines without the newline of the last. */
 function serviceLines(server: VirtualServer): string {
   const start = `-a ${serviceWords(server)} -r `
   const lines = [virtualServerLine('-A', server)]
@@ -79,22 +79,24 @@ function serviceLines(server: VirtualServer): string {
   return lines.join('\n')
 }
 
-/** The line that adds (`-A`) or edits (`-E`) a virtual server, without its end. Throws as `printRestore` does. */
+/**
+ * Formats the line that adds (`-A`) or edits (`-E`) a virtual server, without a newline. Throws like `printRestore`.
+ */
 export function virtualServerLine(command: '-A' | '-E', server: VirtualServerDefinition): string {
   return [command, serviceWords(server), '-s', word(server.scheduler), ...serviceOptions(server)].join(' ')
 }
 
-/** The line that deletes a virtual server with all its real servers, without its end. */
+/** Formats the line that deletes a virtual server with all its real servers, without a newline. */
 export function virtualServerDeletion(server: VirtualServerPlace): string {
   return `-D ${serviceWords(server)}`
 }
 
-/** The line that adds (`-a`) or edits (`-e`) a real server, without its end. Throws as `printRestore` does. */
+/** Formats the line that adds (`-a`) or edits (`-e`) a real server, without a newline. Throws like `printRestore`. */
 export function realServerLine(command: '-a' | '-e', server: VirtualServerPlace, realServer: RealServer): string {
   return `${command} ${serviceWords(server)} -r ${realServerWords(realServer)}`
 }
 
-/** The line that deletes a real server, without its end. */
+/** Formats the line that deletes a real server, without a newline. */
 export function realServerDeletion(server: VirtualServerPlace, realServer: RealServerPlace): string {
   return `-d ${serviceWords(server)} -r ${hostPort(realServer)}`
 }
@@ -108,7 +110,7 @@ function protocolSpelling({ protocol }: VirtualServerPlace): Spelling {
   return spelling ?? refuse(`the protocol ${JSON.stringify(protocol)}`)
 }
 
-/** In the order in which `ipvsadm -Sn` prints them. */
+/** Formats options in the order of `ipvsadm -Sn`. */
 function serviceOptions(server: VirtualServerDefinition): readonly string[] {
   const { timeout, netmask, engine } = persistence(server)
   const schedulerFlags = printSchedulerFlags(server.scheduler, flagBits(server))
@@ -127,7 +129,7 @@ interface Persistence {
   readonly engine?: string | undefined
 }
 
-/** The words that make a virtual server persistent; none for one that is not. */
+/** Returns the persistence options of a virtual server; none if it is not persistent. */
 function persistence(server: VirtualServerDefinition): Persistence {
   const { address, flags, timeout, netmask, persistenceEngine } = server
   if (!(flags & FLAG_PERSISTENT)) return {}
@@ -138,7 +140,7 @@ function persistence(server: VirtualServerDefinition): Persistence {
   }
 }
 
-/** What follows `-r`. */
+/** Formats the words after `-r`. */
 function realServerWords(server: RealServer): string {
   const words = hostPort(server) + forwardingSpelling(server).option + whole(server.weight)
   return server.options === undefined ? words : [words, ...server.options.map(plain)].join(' ')
@@ -177,7 +179,7 @@ function listingLine(server: RealServer): string {
   return `  -> ${hostPort(server).padEnd(28)} ${name.padEnd(7)} ${whole(server.weight).padEnd(6)} ${'0'.padEnd(10)} 0`
 }
 
-// Very many values pass these: what is wrong is put into words only where something is.
+// Formats an address and port. There are very many, so messages are built only for problems.
 
 function hostPort({ address, port }: { readonly address: string; readonly port: number }): string {
   if (readAddress(address) === undefined) refuse(`the address ${JSON.stringify(address)}`)
@@ -185,7 +187,7 @@ function hostPort({ address, port }: { readonly address: string; readonly port: 
   return joinHostPort(address, port)
 }
 
-/** All bits of the flags, which have to be bits that ipvsadm can say. */
+/** Returns the flags. Throws if ipvsadm has no notation for one of the bits. */
 function flagBits({ flags }: VirtualServerDefinition): number {
   return isWhole(flags, 0x3f) ? flags : refuse(`the flags ${flags}`)
 }
@@ -198,12 +200,12 @@ function isWhole(value: number, highest: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= highest
 }
 
-/** A value: one word that cannot be taken for an option. */
+/** Checks a value: one word that cannot be confused with an option. */
 function word(text: string): string {
   return /^[!-,./-~][!-~]*$/.test(text) ? text : refuse(JSON.stringify(text))
 }
 
-/** A word that may be an option. */
+/** Checks a word that may be an option. */
 function plain(text: string): string {
   return /^[!-~]+$/.test(text) ? text : refuse(JSON.stringify(text))
 }

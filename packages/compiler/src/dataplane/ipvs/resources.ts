@@ -13,25 +13,25 @@ import {
 } from './ast.js'
 import { realServerText } from './server-text.js'
 
-/** The value of a real server's resource: the rest is in its id. */
+/** The resource value of a real server; address and port are in its id. */
 export type RealServerValue = Omit<RealServer, 'address' | 'port'>
 
-/** What an id names: a virtual server, or one of its real servers. */
+/** The subject of an id: a virtual server, or one of its real servers. */
 export interface ServerPlace {
   readonly virtualServer: VirtualServerPlace
   readonly realServer?: RealServerPlace | undefined
 }
 
 /**
- * What a state consists of, for `diff`: `ipvs TCP 10.96.0.1:80` for each virtual server, with its definition, and
+ * Lists the resources of a state, for `diff`: `ipvs TCP 10.96.0.1:80` for each virtual server, with its definition, and
  * `ipvs TCP 10.96.0.1:80 10.244.1.1:8080` for each real server, which refers to its virtual server. Unknown lines are
- * not part of it.
+ * not included.
  */
 export function resourcesOf({ virtualServers }: IpvsState): Resources {
   return new Map(virtualServers.flatMap(virtualServerResources).map((resource) => [resource.id, resource]))
 }
 
-/** The state that consists of these resources. */
+/** Builds the state from these resources. */
 export function assembleIpvs(resources: Resources): IpvsState {
   const realServers = new Map<string, RealServer[]>()
   const virtualServers: VirtualServer[] = []
@@ -45,7 +45,7 @@ export function assembleIpvs(resources: Resources): IpvsState {
   return { virtualServers }
 }
 
-/** A virtual server, then its real servers. */
+/** Returns the resources of a virtual server and its real servers. */
 export function virtualServerResources(server: VirtualServer): readonly Resource[] {
   const { realServers, ...definition } = server
   const id = virtualServerId(server)
@@ -59,12 +59,12 @@ function realServerResource(virtualServer: string, realServer: RealServer): Reso
   return { id: realServerId(virtualServer, realServerText({ address, port })), refs: [virtualServer], value }
 }
 
-/** `ipvs TCP 10.96.0.1:80`. */
+/** Formats an id: `ipvs TCP 10.96.0.1:80`. */
 export function virtualServerId({ protocol, address, port }: VirtualServerPlace): string {
   return serverId(protocol, joinHostPort(address, port))
 }
 
-/** The id of the real server that a `realServerKey` names. */
+/** Converts a `realServerKey` to the id of the real server. */
 export function idOfRealServerKey(key: string): string {
   const [virtualServer = '', protocol = '', realServer = ''] = key.split('/')
   return realServerId(serverId(protocol, virtualServer), realServer)
@@ -78,12 +78,12 @@ function realServerId(virtualServer: string, place: string): string {
   return `${virtualServer} ${place}`
 }
 
-/** Whether an id is one of this language. */
+/** Reports whether an id belongs to this subsystem. */
 export function isIpvsId(id: string): boolean {
   return id.startsWith('ipvs ')
 }
 
-/** What an id of this language names. */
+/** Parses an id of this subsystem. */
 export function placeOfId(id: string): ServerPlace {
   const [, protocolText, virtualServer = '', realServer] = id.split(' ')
   const protocol = VIRTUAL_SERVER_PROTOCOLS.find((each) => each === protocolText)

@@ -3,8 +3,8 @@ import { realServerDeletion, realServerLine } from './print.js'
 import type { RealServerChange } from './sync-real-servers.js'
 
 /**
- * The run of `ipvsadm -R` that carries out the changes of a `Termination`, in their order: what `recheckTerminating` finds
- * to be over is deleted. None without changes.
+ * Returns the `ipvsadm -R` command for the changes of a `Termination`, in order; none without changes. It deletes the
+ * real servers that `recheckTerminating` reports as finished.
  */
 export function scriptTermination(changes: readonly RealServerChange[]): readonly Run[] {
   if (changes.length === 0) return []

@@ -37,7 +37,7 @@ export function scriptIpvs(changes: readonly Change[], options: Partial<ScriptOp
   ]
 }
 
-/** The changes without deletions of virtual servers that stay, and of their real servers. */
+/** Removes the deletions of preserved virtual servers and of their real servers. */
 function withoutSpared(changes: readonly Change[], excludeCidrs: readonly Cidr[]): readonly Change[] {
   if (excludeCidrs.length === 0) return changes
   const spared = new Set(changes.flatMap((change) => (isSpared(change, excludeCidrs) ? [idOf(change)] : [])))
@@ -53,7 +53,10 @@ function isSpared(change: Change, excludeCidrs: readonly Cidr[]): boolean {
   return excludeCidrs.some((cidr) => cidrContains(cidr, address))
 }
 
-/** The ids of real servers: `10.96.0.9:80/TCP/10.244.2.2:8080` is `ipvs TCP 10.96.0.9:80 10.244.2.2:8080`. */
+/**
+ * Converts keys of real servers to ids: `10.96.0.9:80/TCP/10.244.2.2:8080` becomes
+ * `ipvs TCP 10.96.0.9:80 10.244.2.2:8080`.
+ */
 function idsOf(keys: readonly string[] = []): ReadonlySet<string> {
   return new Set(keys.map(idOfRealServerKey))
 }
@@ -68,12 +71,12 @@ function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: b
   if (change.kind !== 'create') return []
   const { resource } = change
   if (replaces && resource.refs.length === 0) return [deletingLine(resource), addingLine(resource)]
-  // kube-proxy begins anew with a real server that comes back while it waits.
+  // kube-proxy recreates a terminating real server that is expected again.
   if (waiting.has(resource.id)) return [deletingLine(resource), addingLine(resource)]
   return [addingLine(resource)]
 }
 
-/** A virtual server takes its real servers with it. */
+/** Returns the lines for a deletion; deleting a virtual server also deletes its real servers. */
 function removalLines(change: Change, gone: ReadonlySet<string>, stopped: ReadonlySet<string>): readonly string[] {
   if (change.kind !== 'delete' || change.resource.refs.some((id) => gone.has(id))) return []
   const { resource } = change
@@ -101,7 +104,7 @@ function deletingLine({ id }: Resource): string {
   return realServer === undefined ? virtualServerDeletion(virtualServer) : realServerDeletion(virtualServer, realServer)
 }
 
-/** The place is taken from the id, so that a line is always about the resource it is for. */
+/** Returns the definition with address and port from the id, so that a line always refers to its own resource. */
 function definitionOf({ id, value }: Resource): VirtualServerDefinition {
   return { ...(value as VirtualServerDefinition), ...placeOfId(id).virtualServer }
 }

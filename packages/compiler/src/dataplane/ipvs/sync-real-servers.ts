@@ -2,7 +2,7 @@ import type { RealServer, VirtualServer } from './ast.js'
 import { realServerKey, realServerText, virtualServerText } from './server-text.js'
 
 /**
- * How many connections, active and inactive, a real server of a virtual server has: of `10.96.0.9:80/TCP` and
+ * Returns the number of active and inactive connections of a real server, given `10.96.0.9:80/TCP` and
  * `10.244.2.2:8080`.
  */
 export type Connections = (virtualServer: string, realServer: string) => number
@@ -12,22 +12,22 @@ export interface RealServerChange {
   /** `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly key: string
   readonly virtualServer: VirtualServer
-  /** As it is after the change, or was before it is deleted. */
+  /** The real server after the change, or before its deletion. */
   readonly realServer: RealServer
 }
 
 export interface SyncContext {
-  /** The keys of the real servers that wait for the end of their connections. */
+  /** The keys of the terminating real servers. */
   readonly waiting: ReadonlySet<string>
   readonly connections: Connections
   readonly firstSync?: boolean | undefined
 }
 
 export interface RealServerSync {
-  /** With the real servers it has for the time being. */
+  /** The virtual server with its real servers for now. */
   readonly virtualServer: VirtualServer
   readonly changes: readonly RealServerChange[]
-  /** The keys of the real servers that have to wait from here on. */
+  /** The keys of the real servers that start terminating. */
   readonly delayed: readonly string[]
 }
 
@@ -39,13 +39,13 @@ export function changeOf(
   return { action, key: realServerKey(virtualServer, realServer), virtualServer, realServer }
 }
 
-/** Whether nothing is lost when the real server goes: connections are kept for TCP alone. */
+/** Reports whether a real server can be deleted without breaking connections, which only exist for TCP. */
 export function isOver(virtualServer: VirtualServer, realServer: RealServer, connections: Connections): boolean {
   if (virtualServer.protocol !== 'TCP') return true
   return connections(virtualServerText(virtualServer), realServerText(realServer)) === 0
 }
 
-/** Brings the real servers that a virtual server `held` to those of `wanted`, as far as that can be done at once. */
+/** Changes the `held` real servers of a virtual server to those of `wanted`, as far as possible immediately. */
 export function syncRealServers(
   wanted: VirtualServer,
   held: readonly RealServer[],
@@ -68,12 +68,12 @@ export function syncRealServers(
   }
 }
 
-/** What becomes of one real server. */
+/** The result for one real server. */
 interface Fate {
-  /** As it is from here on; absent where it is gone. */
+  /** The new real server; absent if it is deleted. */
   readonly realServer?: RealServer
   readonly changes: readonly RealServerChange[]
-  /** Its key, where it begins to wait. */
+  /** Its key, if it starts terminating. */
   readonly delayed?: string
 }
 
@@ -87,7 +87,7 @@ function fateOfWanted(
   if (existing === undefined) return { realServer, changes: [add] }
   if (waiting.has(add.key)) return { realServer, changes: [changeOf('delete', server, existing), add] }
   if (existing.weight === realServer.weight) return { realServer, changes: [] }
-  // Another weight is somebody's wish, but for one that an earlier kube-proxy left behind.
+  // A different weight is intentional, unless an earlier kube-proxy left it.
   return firstSync
     ? { realServer, changes: [changeOf('update', server, realServer)] }
     : { realServer: existing, changes: [] }

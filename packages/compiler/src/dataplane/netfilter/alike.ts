@@ -1,12 +1,15 @@
-/** Sources of packets that are otherwise alike and have gone the same way so far; the packet's own comes first. */
+/**
+ * Sources of packets that are equal in all other fields and have followed the same path so far; the source of the
+ * packet itself comes first.
+ */
 export interface Alike {
   readonly sources: readonly string[]
-  /** Two lists of one family of lists have the same number if and only if they are the same. */
+  /** An id that two lists in one group of lists share if and only if they are equal. */
   readonly id: number
   readonly ids: Map<string, number>
 }
 
-/** Lists that are made of this one by parting it are of its family. */
+/** Creates a list of sources. Lists that split off from this one belong to its group. */
 export function alikeSources(sources: readonly string[], ids: Map<string, number> = new Map()): Alike {
   const text = sources.join(' ')
   const id = ids.get(text) ?? ids.size

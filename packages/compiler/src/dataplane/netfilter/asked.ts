@@ -1,21 +1,21 @@
 /**
- * What rules ask of the fields a packet came with. Two packets of which all of this is told alike go the same way, whatever
- * else tells them apart; for addresses and ports that are written down as destinations see `Place`.
+ * The read set: all that rules read of the original fields of a packet. Two packets with equal results for everything
+ * in the read set follow the same path. For addresses and ports that rules match as destinations, see `Place`.
  */
 export interface Asked {
-  /** Addresses, networks (`10.0.0.0/8`) and ranges (`10.0.0.1-10.0.0.9`) that sources are held against. */
+  /** Addresses, networks (`10.0.0.0/8`) and ranges (`10.0.0.1-10.0.0.9`) that sources are checked against. */
   readonly sources: Set<string>
-  /** Ports and ranges (`80-90`) that the destination port is held against, whatever the destination. */
+  /** Ports and ranges (`80-90`) that the destination port is checked against, regardless of the destination address. */
   readonly ports: Set<string>
-  /** Names of interfaces by which packets come in; a `+` at the end stands for anything. */
+  /** Names of incoming interfaces; a trailing `+` is a wildcard. */
   readonly interfaces: Set<string>
-  /** Who is asked for remembered clients, and the longest time, in seconds, for which it may remember them. */
+  /** Session-affinity lists that were read, with their longest timeout in seconds. */
   readonly clients: Map<string, number>
-  /** Whether it makes a difference that a packet comes in by a bridge. */
+  /** Whether rules distinguish packets that enter through a bridge. */
   bridged: boolean
-  /** Whether sources are told by being addresses of the node. */
+  /** Whether rules distinguish local source addresses. */
   localSources: boolean
-  /** How often rules have looked at the source. */
+  /** The number of reads of the source. */
   sourceReads: number
 }
 
@@ -31,20 +31,20 @@ export function nothingAsked(): Asked {
   }
 }
 
-/** What rules name as a destination: an address, network or range, and where they name both together, a port. */
+/** A destination that rules match on: an address, network or range, optionally with a port. */
 export interface Place {
   readonly address: string
   readonly port?: string | undefined
 }
 
-/** Writes down, where somebody wants to know, that the source is held against an address, network or range. */
+/** Records that the source is checked against an address, network or range, if a read set is recorded. */
 export function noteSource(asked: Asked | undefined, text: string): void {
   if (asked === undefined) return
   asked.sources.add(text)
   asked.sourceReads++
 }
 
-/** The same where it is asked whether the source is an address of the node. */
+/** Records that a rule checks for a local source address, if a read set is recorded. */
 export function noteLocalSource(asked: Asked | undefined): void {
   if (asked === undefined) return
   asked.localSources = true

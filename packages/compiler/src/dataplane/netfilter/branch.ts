@@ -2,59 +2,59 @@ import { type Fraction, multiply } from '../../internal/fraction.js'
 import type { Hook } from './hooks.js'
 import type { KernelPacket } from './kernel-packet.js'
 
-/** One of the ways a packet may take. Those that chance or missing knowledge part have their beginning in common. */
+/** The path state of a packet. Paths that fork by chance or by an unknown condition share their beginning. */
 export interface Branch {
-  /** How likely it is, given its assumptions. */
+  /** The probability of the path, given its assumptions. */
   readonly weight: Fraction
   readonly assumptions: readonly Assumption[]
   readonly packet: KernelPacket
-  /** The last step; each leads to the one before. */
+  /** The last step, linked to the preceding ones. */
   readonly last?: LinkedStep | undefined
   readonly effort: Effort
 }
 
 /**
- * How much more may be done on all ways of a packet together. The one thing here that changes: ways may be many where
- * little can be told, and a dump may be made so that they are.
+ * The remaining work budget, shared by all paths of a packet. It is the only mutable object here. It limits the number
+ * of paths, which may be large for unknown conditions or malicious dumps.
  */
 export interface Effort {
-  /** How many rules may be applied. */
+  /** The remaining number of matching rules. */
   rules: number
-  /** How often ways may part because something cannot be told. */
+  /** The remaining number of forks by unknown conditions. */
   questions: number
 }
 
-/** Something that cannot be told, and what this way takes it for. */
+/** Something undetermined, and what this way takes it for. */
 export interface Assumption {
   readonly what: string
   readonly holds: boolean
 }
 
-/** A rule that applied, or what else moved the packet on. */
+/** A matching rule, or another cause that moved the packet on. */
 export interface Step {
   readonly hook: Hook
-  /** Who looked at the packet: `iptables nat`, `ipvs`. */
+  /** The hook handler: `iptables nat`, `ipvs`. */
   readonly by: string
-  /** Empty where there are no chains. */
+  /** The chain; empty if the subsystem has no chains. */
   readonly chain: string
-  /** The rule or virtual server as its tool spells it. */
+  /** The rule or virtual server in the format of its tool. */
   readonly text: string
-  /** Of that what happens: a chain, `DNAT --to-destination 10.244.1.1:80`, a real server; empty for nothing. */
+  /** The action in `text`: a chain, `DNAT --to-destination 10.244.1.1:80`, a real server; empty for none. */
   readonly verdict: string
-  /** The chain it leads to; empty for none. */
+  /** The chain that it jumps to; empty for none. */
   readonly jumpsTo: string
-  /** Of that what it changes of the packet: where it goes to, or where it comes from; empty for neither. */
+  /** The changed address: destination or source; empty for neither. */
   readonly changes: ChangedByStep
-  /** Of that what is said to people; empty for nothing. */
+  /** The comment in `text`; empty for none. */
   readonly comment: string
-  /** Whose it is: the label its state gives it, empty for shared parts. */
+  /** The owner according to the state; empty for shared parts. */
   readonly owner: string
 }
 
-/** Which addresses of a packet a step changes. */
+/** The address of a packet that a step changes. */
 export type ChangedByStep = 'destination' | 'source' | ''
 
-/** Tells a step. Its words cost more than the way itself, and are not always wanted. */
+/** Creates a step. Formatting its text costs more than the trace itself and is not always needed. */
 export type MakeStep = () => Step
 
 export type LinkedStep = OneStep | Stretch
@@ -64,28 +64,28 @@ interface OneStep {
   readonly before?: LinkedStep | undefined
 }
 
-/** The steps that another way has behind `from`, up to `to`. */
+/** The steps of another path after `from`, up to `to`. */
 interface Stretch {
   readonly from: LinkedStep | undefined
   readonly to: LinkedStep
   readonly before?: LinkedStep | undefined
 }
 
-/** How a packet leaves a station. */
+/** The verdict of a hook handler on a packet. */
 export type Departure =
   | { readonly to: 'next' }
-  /** It starts anew from OUTPUT, as if the node had made it. */
+  /** The packet starts again at OUTPUT, like a locally generated one. */
   | { readonly to: 'output' }
   | { readonly to: 'dropped' }
   | { readonly to: 'rejected'; readonly with: string }
   | { readonly to: 'unknown'; readonly reason: string }
 
-/** A branch that a station has let go. */
+/** A path state with the verdict of a hook handler. */
 export interface Departed extends Branch {
   readonly departure: Departure
 }
 
-/** Whoever looks at packets at one hook: a table of iptables, or ipvs. Lower priorities come first. */
+/** A hook handler: an iptables table or ipvs at one hook. Lower priorities come first. */
 export interface Station {
   readonly hook: Hook
   readonly priority: number
@@ -96,9 +96,9 @@ export const NEXT: Departure = { to: 'next' }
 export const OUTPUT: Departure = { to: 'output' }
 export const DROPPED: Departure = { to: 'dropped' }
 
-// Written field by field: spreading objects of several shapes takes most of the time of a trace.
+// Fields are copied explicitly, because spreading objects of several shapes takes most of the time of a trace.
 
-/** `to` is the packet behind the step; without it the packet is as it was. */
+/** Appends a step. `to` is the packet after the step; default: unchanged. */
 export function withStep(
   { weight, assumptions, packet, last, effort }: Branch,
   step: MakeStep,
@@ -111,7 +111,7 @@ export function withPacket({ weight, assumptions, last, effort }: Branch, packet
   return { weight, assumptions, packet, last, effort }
 }
 
-/** The same way if something of this probability happens. */
+/** Multiplies the weight of a path by a probability. */
 export function weighed({ weight, assumptions, packet, last, effort }: Branch, probability: Fraction): Branch {
   return { weight: multiply(weight, probability), assumptions, packet, last, effort }
 }
@@ -120,7 +120,7 @@ export function assuming({ weight, assumptions, packet, last, effort }: Branch, 
   return { weight, assumptions: [...assumptions, { what, holds }], packet, last, effort }
 }
 
-/** `as` is the packet that is let go; without it the packet is as it was. */
+/** Ends a visit with a verdict. `as` is the resulting packet; default: unchanged. */
 export function depart(
   { weight, assumptions, packet, last, effort }: Branch,
   departure: Departure,
@@ -129,12 +129,14 @@ export function depart(
   return { weight, assumptions, packet: as, last, effort, departure }
 }
 
-/** The way of a branch that a station has let go. */
+/** Returns the path state without the verdict. */
 export function departedWay({ weight, assumptions, packet, last, effort }: Departed): Branch {
   return { weight, assumptions, packet, last, effort }
 }
 
-/** The last step of a way that goes on from `before` as another one does from `from` to `to`. */
+/**
+ * Returns the last step of a path that continues from `before` with the steps of another one between `from` and `to`.
+ */
 export function stepsLike(
   from: LinkedStep | undefined,
   to: LinkedStep | undefined,
@@ -143,14 +145,14 @@ export function stepsLike(
   return to === undefined || to === from ? before : { from, to, before }
 }
 
-/** In the order in which they were made. */
+/** Returns the steps in chronological order. */
 export function stepsOf({ last }: Branch): readonly Step[] {
   const steps: Step[] = []
   collectSteps(last, undefined, steps)
   return steps.reverse()
 }
 
-/** The last ones first. */
+/** Collects steps, last one first. */
 function collectSteps(last: LinkedStep | undefined, first: LinkedStep | undefined, steps: Step[]): void {
   for (let linked = last; linked !== undefined && linked !== first; linked = linked.before) {
     if ('step' in linked) steps.push(linked.step())

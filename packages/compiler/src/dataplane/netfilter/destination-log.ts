@@ -4,16 +4,16 @@ export function nothingLogged(outer: DestinationLog | undefined): DestinationLog
   return { questions: [], isTranslated: false, outer }
 }
 
-/** What is found out about a packet, its destination among it; written down where somebody wants to know. */
+/** Evaluates a function of a packet including its destination, and records it if the packet has a destination log. */
 export function askDestination<T>(packet: KernelPacket, ask: (packet: KernelPacket) => T): T {
   const answer = ask(packet)
   for (let log = packet.destinationLog; log !== undefined; log = log.outer) log.questions.push({ packet, ask, answer })
   return answer
 }
 
-/** Whether another packet gives the same answers to all of the questions: one that differs in its destination alone. */
+/** Reports whether a packet that differs only in its destination has equal results for all recorded reads. */
 export function answersAlike(questions: readonly DestinationQuestion[], other: KernelPacket): boolean {
-  // Most questions are asked of one packet, which nothing has changed in between.
+  // Most reads are of the same unchanged packet.
   let asked: KernelPacket | undefined
   let like = other
   for (const { packet, ask, answer } of questions) {
@@ -24,14 +24,14 @@ export function answersAlike(questions: readonly DestinationQuestion[], other: K
   return true
 }
 
-/** A place to which a packet is translated. */
+/** The address and port after translation. */
 interface NewDestination {
   readonly address: string
   readonly port: number
   readonly by: KernelPacket['translatedBy']
 }
 
-/** The packet with another destination. */
+/** Returns the packet with another destination. */
 export function withDestination(packet: KernelPacket, { address, port, by }: NewDestination): KernelPacket {
   for (let log = packet.destinationLog; log !== undefined; log = log.outer) log.isTranslated = true
   return { ...packet, destination: address, destinationPort: port, translatedBy: by }

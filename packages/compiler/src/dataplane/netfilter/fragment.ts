@@ -1,25 +1,25 @@
 /**
- * What of a node is known, where it is not the whole. The parts that are all there have their ids here: a language
- * (`iptables`), a table of it (`nat`, `nftables ip kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, a virtual server. What a
- * state holds beside them lacks something, and of what it does not hold nobody knows.
+ * The extent of a partial state. The ids of complete parts are listed here: a subsystem (`iptables`), one of its tables
+ * (`nat`, `nftables ip kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, a virtual server. All other content of the
+ * state is incomplete, and everything missing is unknown.
  */
 export interface Fragment {
   readonly whole: readonly string[]
-  /** The ids of chains whose rules may ask for more than the listing shows that they are from: interfaces, names of ports. */
+  /** The ids of chains with truncated rules: the listing omits match criteria such as interfaces and names of ports. */
   readonly shownInPart?: readonly string[] | undefined
 }
 
-/** Answers of what is known and what is not, for many questions. */
+/** Queries about the extent of a state. */
 export interface Known {
-  /** Whether nothing is missing of one of these parts: whoever has all of a table has all of its chains. */
+  /** Reports whether one of these parts is complete. A complete table implies complete chains. */
   isWhole(...ids: readonly string[]): boolean
-  /** Whether the thing with an id is one on which it depends where packets go, as far as anybody asks. Absent: any may be. */
+  /** Reports whether the resource with an id may affect the path of a packet. Absent: any resource may. */
   isOurs?(id: string): boolean
-  /** Whether rules of a chain are shown with all that they ask for. */
+  /** Reports whether rules of a chain are shown with all match criteria. */
   showsAll(chain: string): boolean
 }
 
-/** Of a state that is no fragment everything is known. */
+/** Creates the queries for an extent. A state without a fragment is complete. */
 export function knownIn(fragment: Fragment | undefined): Known {
   if (fragment === undefined) return { isWhole: () => true, showsAll: () => true }
   const whole = new Set(fragment.whole)

@@ -1,12 +1,12 @@
-/** The points of a packet's way through the kernel at which tables are consulted. */
+/** The netfilter hooks on the path of a packet. */
 export type Hook = 'PREROUTING' | 'INPUT' | 'FORWARD' | 'OUTPUT' | 'POSTROUTING'
 
-/** In the order of the kernel's hook numbers. */
+/** Hooks in the order of their kernel numbers. */
 export const HOOKS: readonly Hook[] = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
 
 /**
- * The priorities at which each table stands on a hook, lower first (`NF_IP_PRI_*` of the kernel). A table has a built-in
- * chain for exactly these hooks.
+ * The priorities of each table at the hooks, lower first (`NF_IP_PRI_*` of the kernel). A table has a built-in chain
+ * for exactly these hooks.
  */
 export const HOOK_PRIORITIES: Readonly<
   Record<'raw' | 'mangle' | 'nat' | 'filter' | 'security', Readonly<Partial<Record<Hook, number>>>>

@@ -4,7 +4,7 @@ import type { Asked } from './asked.js'
 import type { Hook } from './hooks.js'
 import type { Truth } from './truth.js'
 
-/** The first packet of a connection on its way through the kernel. */
+/** The first packet of a connection on its path through the kernel. */
 export interface KernelPacket {
   readonly family: IpFamily
   /** `tcp`, `udp` or `sctp`. */
@@ -13,43 +13,43 @@ export interface KernelPacket {
   readonly sourcePort?: number | undefined
   readonly destination: string
   readonly destinationPort: number
-  /** Where it comes in; empty for packets made on the node, absent where that is not known. */
+  /** Where it comes in; empty for packets locally generated, absent where that is not known. */
   readonly inInterface?: string | undefined
-  /** Whether it comes in by a port of a bridge. */
+  /** Whether it enters through a bridge port. */
   readonly bridged: Truth
   readonly mark: number
   /**
-   * What has changed its destination. With `redirectToInterface` it is one of the node's own addresses, but nobody can tell
-   * which: `destination` only stands for it.
+   * The cause of the last change of its destination. With `redirectToInterface` it is an unknown local address, and
+   * `destination` is only a placeholder.
    */
   readonly translatedBy?: 'dnat' | 'server' | 'redirect' | 'redirectToInterface' | undefined
-  /** The virtual server that has taken it. */
+  /** The virtual server that accepted it. */
   readonly virtualServer?: Place | undefined
-  /** Its source becomes an address of the node when it leaves. */
+  /** Whether its source is replaced by a node address when it leaves. */
   readonly masqueraded: boolean
   readonly destinationDecided: Decided
   readonly sourceDecided: Decided
-  /** Where rules write down what they ask; undefined where nobody wants to know. */
+  /** The read set to record to; undefined if none is recorded. */
   readonly asked?: Asked | undefined
-  /** Whose packets it stands for; undefined where only for that of its source. */
+  /** The sources that it represents; undefined if only its own. */
   readonly alike?: Alike | undefined
-  /** Where it is written down what its destination is asked; undefined where nobody wants to know. */
+  /** The log of destination reads; undefined if none is recorded. */
   readonly destinationLog?: DestinationLog | undefined
 }
 
 /**
- * What the destination of a packet is asked on a part of its way. A packet that differs in nothing but its destination, and gives
- * the same answers, goes the same way there.
+ * A log of the reads of a destination on a section of the path. A packet that differs only in its destination, with
+ * equal results, follows the same path there.
  */
 export interface DestinationLog {
   readonly questions: DestinationQuestion[]
-  /** Whether the packet was given another destination on the way, which tells nothing of others. */
+  /** Whether the destination was rewritten on this section, so that the log applies to no other packet. */
   isTranslated: boolean
-  /** That of a longer part of the way, which has this one in it. */
+  /** The log of an enclosing section. */
   readonly outer: DestinationLog | undefined
 }
 
-/** Asked of the packet as it was there. */
+/** A read of a packet in its state at that time. */
 export interface DestinationQuestion {
   readonly packet: KernelPacket
   readonly ask: (packet: KernelPacket) => unknown
@@ -57,8 +57,9 @@ export interface DestinationQuestion {
 }
 
 /**
- * Whether it is settled for the connection what an address is translated to: `yes` once it has been; by whoever else translates
- * at the same hook, where somebody there was asked in vain; at a later hook nobody is asked again.
+ * NAT state of an address: `no` = undecided, a hook name = NAT chains at that hook ran without translating, `yes` =
+ * translated. After a hook without a translation, only further chains at the same hook may translate. Mirrors
+ * nf_nat_inet_fn.
  */
 export type Decided = 'no' | Hook | 'yes'
 
@@ -68,15 +69,15 @@ export interface Place {
   readonly protocol: string
 }
 
-/** Where to write down what is asked of the destination port that the packet came with; undefined once it is another one. */
+/** Returns the read set for the original destination port; undefined after a translation. */
 export function askedOfPort({ asked, translatedBy }: KernelPacket): Asked | undefined {
   return translatedBy === undefined ? asked : undefined
 }
 
-/** What a packet is given when it is to stand for one with another destination. */
+/** The fields to replace for another destination. */
 type DestinationFields = Pick<KernelPacket, 'destination' | 'destinationPort' | 'destinationLog'>
 
-/** The packet as it would be with another destination. Written field by field: spreading takes twice as long. */
+/** Returns the packet with another destination. Fields are copied explicitly, because spreading takes twice as long. */
 export function withDestinationOf(
   packet: KernelPacket,
   { destination, destinationPort, destinationLog }: DestinationFields,
@@ -102,7 +103,7 @@ export function withDestinationOf(
   } satisfies Record<keyof KernelPacket, unknown>
 }
 
-/** Whether packets have all in common but the destination that they have by now. */
+/** Reports whether packets are equal apart from their current destination. */
 export function areAlikeBesideDestination(a: KernelPacket, b: KernelPacket): boolean {
   return (
     a.family === b.family &&
@@ -122,7 +123,7 @@ export function areAlikeBesideDestination(a: KernelPacket, b: KernelPacket): boo
   )
 }
 
-/** A text that two packets share if and only if rules cannot tell them apart: for packets that began as the same. */
+/** Returns a key that two packets with the same origin share if and only if rules cannot distinguish them. */
 export function packetKey(packet: KernelPacket): string {
   const { destination, destinationPort, inInterface, mark, translatedBy, masqueraded } = packet
   const { virtualServer, destinationDecided, sourceDecided, alike } = packet

@@ -2,17 +2,23 @@ import type { Known } from './fragment.js'
 import type { KernelPacket } from './kernel-packet.js'
 import type { Truth } from './truth.js'
 
-/** What the way of a packet depends on beside the rules. */
+/** The facts, apart from rules, that determine the path of a packet. */
 export interface Knowledge {
-  /** What of the state is known; absent: all of it. */
+  /** The extent of the state; absent if it is complete. */
   readonly known?: Known | undefined
-  /** Whether an address is one of the node's own. */
+  /** Reports whether an address is local. */
   isLocal(address: string): Truth
-  /** Whether the sets hold what `directions` pick of the packet: `dst,dst` is destination and destination port. */
+  /**
+   * Reports whether a set contains the fields of the packet that `directions` select: `dst,dst` means destination and
+   * destination port.
+   */
   inSet(name: string, directions: readonly SetDirection[], packet: KernelPacket): Truth
-  /** How many seconds ago the address was last put on a list of `-m recent`; undefined for never. */
+  /** Returns the age in seconds of the entry of an address in a `-m recent` list; undefined if there is none. */
   secondsSinceSeen(list: string, address: string): number | undefined
-  /** The real server (`10.1.0.1:80`) that persistence binds a client of `10.96.0.1:80/TCP` to; undefined for none. */
+  /**
+   * Returns the real server (`10.1.0.1:80`) of the persistence entry of a client at `10.96.0.1:80/TCP`; undefined for
+   * none.
+   */
   persistentServer(virtualServer: string, client: string): string | undefined
 }
 

@@ -10,16 +10,16 @@ export interface Passage {
   readonly knowledge: Knowledge
 }
 
-/** Whether the packet came in by an interface of this name; with a `+` at its end, of a name that begins so. */
+/** Reports whether the packet entered through an interface with this name; a trailing `+` matches a prefix. */
 export function cameInBy(name: string, { packet, hook }: Passage): Truth {
   if (hook === 'OUTPUT' || hook === 'POSTROUTING' || packet.inInterface === '') return 'no'
   packet.asked?.interfaces.add(name)
-  // What a node sends to itself comes in by `lo`, and nothing else does: of that it is known.
+  // Only packets of the node to itself enter through `lo`, so this name is decidable even for an unknown interface.
   if (packet.inInterface === undefined) return name === 'lo' ? 'no' : 'unknown'
   return truthOf(fits(name, packet.inInterface))
 }
 
-/** Whether it goes out by such an interface: for others than `lo`, routes would have to be known. */
+/** Reports whether it leaves through such an interface. For anything but `lo`, routes would be required. */
 export function goesOutBy(name: string, { packet, hook, knowledge }: Passage): Truth {
   if (hook === 'PREROUTING' || hook === 'INPUT') return 'no'
   const isLocal = knowledge.isLocal(packet.destination)

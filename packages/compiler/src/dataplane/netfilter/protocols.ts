@@ -27,14 +27,14 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
   ['mh', 135],
 ])
 
-/** The number of a protocol given by name or decimal number; undefined for a name not in the table. */
+/** Returns the number of a protocol given by name or decimal number; undefined for a name that is not in the table. */
 export function protocolNumber(protocol: string): number | undefined {
   const known = NUMBERS.get(protocol)
   if (known !== undefined) return known
   return /^\d{1,3}$/.test(protocol) && Number(protocol) <= 255 ? Number(protocol) : undefined
 }
 
-/** The one spelling the tools print for a protocol given by name or number: `tcp` for `6`, `255` for `255`. */
+/** Converts a protocol name or number to the notation of the tools: `tcp` for `6`, `255` for `255`. */
 export function canonicalProtocol(protocol: string): string {
   const number = protocolNumber(protocol)
   return number === undefined ? protocol : (NAMES.get(number) ?? String(number))

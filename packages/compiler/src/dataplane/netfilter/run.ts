@@ -1,25 +1,25 @@
-/** One run of one tool. The runs of a list are made in their order, each only after the one before has succeeded. */
+/** One tool command. The commands of a list run in order, each only after the preceding one has succeeded. */
 export interface Run {
   /** The program, such as `iptables-restore`. */
   readonly tool: string
   readonly args: readonly string[]
-  /** What the tool reads from its standard input; empty for tools that are told everything by their arguments. */
+  /** The standard input of the tool; empty for tools that use only arguments. */
   readonly input: string
-  /** What it is for, a short phrase. */
+  /** The purpose, a short phrase. */
   readonly purpose: string
-  /** The arguments of a run that asks whether there is anything to do: where it succeeds, this one is left out. */
+  /** The arguments of a check; if it succeeds, the command is skipped. */
   readonly unless?: readonly string[] | undefined
-  /** The tool also fails where there was nothing to do. */
+  /** Whether the tool also fails if there is nothing to do. */
   readonly mayFail?: boolean | undefined
   /** The node may lack the tool: then there is nothing to do. */
   readonly toolMayBeMissing?: boolean | undefined
 }
 
 /**
- * When a run is made among those of other languages.
- * - `provide`: it brings what nothing leads to yet: sets and entries, servers, addresses, new chains
- * - `switch`: it changes the rules that lead packets there
- * - `withdraw`: it takes away what nothing leads to any more
+ * The phase of a command among those of other subsystems.
+ * - `provide`: it creates resources without references: sets and entries, servers, addresses, new chains
+ * - `switch`: it changes the rules that refer to them
+ * - `withdraw`: it removes resources that are no longer referenced
  */
 export type Phase = 'provide' | 'switch' | 'withdraw'
 

@@ -1,4 +1,4 @@
-/** `ipset KUBE-CLUSTER-IP`: the id of a set's resource, which rules that match the set refer to. */
+/** Returns the resource id of a set, `ipset KUBE-CLUSTER-IP`, which rules with a match on the set refer to. */
 export function setId(name: string): string {
   return `ipset ${name}`
 }

@@ -1,17 +1,17 @@
-/** Whether something holds; `unknown` where nobody can tell. */
+/** A ternary value; `unknown` if it cannot be determined. */
 export type Truth = 'yes' | 'no' | 'unknown'
 
 export function truthOf(holds: boolean): Truth {
   return holds ? 'yes' : 'no'
 }
 
-/** Whether it holds, or with `negated` whether it does not. */
+/** Negates a ternary value if `negated` is set. */
 export function unless(negated: boolean, truth: Truth): Truth {
   if (!negated || truth === 'unknown') return truth
   return truth === 'yes' ? 'no' : 'yes'
 }
 
-/** Whether one of them holds. */
+/** Computes the ternary disjunction. */
 export function anyOf(truths: readonly Truth[]): Truth {
   if (truths.includes('yes')) return 'yes'
   return truths.includes('unknown') ? 'unknown' : 'no'

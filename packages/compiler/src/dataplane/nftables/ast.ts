@@ -1,49 +1,49 @@
-/** One table of one family, as commands make it and as `nft list` prints it. */
+/** One table of one family, as created by commands and as printed by `nft list`. */
 export interface Table {
   readonly family: TableFamily
   readonly name: string
-  /** Such as `dormant`. */
+  /** Flags such as `dormant`. */
   readonly flags?: readonly string[] | undefined
   readonly comment?: string | undefined
   readonly handle?: number | undefined
-  /** In order of creation. */
+  /** Chains in order of creation. */
   readonly chains: readonly Chain[]
   /** Sets and maps, in order of creation. */
   readonly sets: readonly NamedSet[]
-  /** Counters, quotas, flowtables and whatever else has a name. */
+  /** Counters, quotas, flowtables and all further named objects. */
   readonly objects: readonly NamedObject[]
 }
 
 export type TableFamily = 'ip' | 'ip6' | 'inet' | 'arp' | 'bridge' | 'netdev'
 
-/** A chain: with `base` the kernel calls it, without only rules and maps lead there. */
+/** A chain. With `base`, it is called by a hook; without, only by rules and maps. */
 export interface Chain extends ChainDefinition {
   readonly handle?: number | undefined
   readonly rules: readonly Rule[]
 }
 
-/** A chain without its rules: what `add chain` says. */
+/** A chain without its rules: the content of `add chain`. */
 export interface ChainDefinition {
   readonly name: string
   readonly base?: BaseChain | undefined
   readonly comment?: string | undefined
 }
 
-/** Where a chain hangs: `type filter hook input priority 0; policy accept;`. */
+/** The hook of a base chain: `type filter hook input priority 0; policy accept;`. */
 export interface BaseChain {
   /** `filter`, `nat` or `route`. */
   readonly type: string
   readonly hook: string
-  /** Only of hooks that belong to devices. */
+  /** Devices, only for hooks of devices. */
   readonly devices?: readonly string[] | undefined
   readonly priority: number
-  /** What happens to a packet at the end. Absent where it is not said: `accept` in a new chain, else what it was. */
+  /** The policy at the end of the chain. Absent if unspecified: `accept` in a new chain, else unchanged. */
   readonly policy?: ChainPolicy | undefined
 }
 
 export type ChainPolicy = 'accept' | 'drop'
 
-/** Statements from left to right: those that match must all hold for what follows them to happen. */
+/** Statements from left to right: a statement is executed if all preceding matches succeed. */
 export interface Rule {
   readonly statements: readonly Statement[]
   readonly comment?: string | undefined
@@ -56,24 +56,24 @@ export interface NamedSet extends SetDefinition {
   readonly elements: readonly Element[]
 }
 
-/** A set without its elements: what `add set` and `add map` say. */
+/** A set without its elements: the content of `add set` and `add map`. */
 export interface SetDefinition {
   readonly kind: 'set' | 'map'
   readonly name: string
   readonly key: KeyType
-  /** Only of a map: the types of its data, or `verdict`. */
+  /** The types of the data of a map, or `verdict`. */
   readonly data?: readonly string[] | undefined
-  /** Such as `dynamic`, `timeout`, `interval`. */
+  /** Flags such as `dynamic`, `timeout`, `interval`. */
   readonly flags?: readonly string[] | undefined
-  /** How long an element stays that does not say it itself, in milliseconds. */
+  /** The default timeout of elements, in milliseconds. */
   readonly timeout?: number | undefined
-  /** In milliseconds. */
+  /** The time in milliseconds. */
   readonly gcInterval?: number | undefined
   readonly size?: number | undefined
   /** `performance` or `memory`. */
   readonly policy?: string | undefined
   readonly autoMerge?: boolean | undefined
-  /** Every element counts. */
+  /** Whether every element has a counter. */
   readonly counts?: boolean | undefined
   readonly comment?: string | undefined
 }
@@ -86,18 +86,18 @@ export type KeyType =
 /** One element of a set or map. There may be 200,000 of them. */
 export interface Element {
   /**
-   * As nft prints it: parts of a concatenation with ` . ` between them, each an address, a number, a name, a prefix
-   * (`10.0.0.0/8`) or a range (`80-90`). Names of interfaces stand without quotes. `10.96.0.1 . tcp . 80`.
+   * The key in nft notation: components of a concatenation separated by ` . `, each an address, a number, a name, a
+   * prefix (`10.0.0.0/8`) or a range (`80-90`). Names of interfaces have no quotes. `10.96.0.1 . tcp . 80`.
    */
   readonly key: string
-  /** Only in a verdict map. */
+  /** The verdict; only in a verdict map. */
   readonly verdict?: Verdict | undefined
-  /** Only in a map to data, spelled like a key. */
+  /** The data, in key notation; only in a data map. */
   readonly data?: string | undefined
   readonly comment?: string | undefined
-  /** In milliseconds. */
+  /** The time in milliseconds. */
   readonly timeout?: number | undefined
-  /** What is left of the time, in milliseconds. */
+  /** The remaining time, in milliseconds. */
   readonly expires?: number | undefined
   readonly counter?: Counts | undefined
 }
@@ -107,7 +107,7 @@ export interface Counts {
   readonly bytes: number
 }
 
-/** What ends the way of a packet through a chain, or leads it on. */
+/** A verdict: ends the traversal of a chain, or continues elsewhere. */
 export type Verdict =
   | { readonly kind: 'accept' | 'drop' | 'return' | 'continue' }
   | { readonly kind: 'jump' | 'goto'; readonly chain: string }
@@ -132,7 +132,7 @@ export type StatementKind = Statement['kind']
 /** `ip saddr != 10.0.0.0/8`, `ip daddr . meta l4proto @set`, `tcp dport { 80, 443 }`. */
 export interface MatchStatement {
   readonly kind: 'match'
-  /** More than one are a concatenation. */
+  /** The selectors; more than one form a concatenation. */
   readonly left: readonly Selector[]
   readonly operator: Operator
   readonly right: Operand
@@ -140,7 +140,7 @@ export interface MatchStatement {
 
 export type Operator = '==' | '!=' | '<' | '>' | '<=' | '>='
 
-/** What a packet is asked for. */
+/** A field of a packet. */
 export type Selector =
   /** `ip saddr`, `th dport`. */
   | { readonly kind: 'payload'; readonly protocol: string; readonly field: string }
@@ -154,9 +154,9 @@ export type Selector =
   | { readonly kind: 'numgen'; readonly mode: string; readonly mod: number; readonly offset: number }
 
 export type Operand =
-  /** A key, spelled as in `Element`; of several flags, commas between them. */
+  /** A key, in the notation of `Element`; several flags are separated by commas. */
   | { readonly kind: 'value'; readonly value: string }
-  /** `{ 10.0.0.0/8, 192.0.2.1 }`: keys. */
+  /** Keys: `{ 10.0.0.0/8, 192.0.2.1 }`. */
   | { readonly kind: 'anonymous'; readonly keys: readonly string[] }
   /** `@name`. */
   | { readonly kind: 'named'; readonly set: string }
@@ -164,7 +164,7 @@ export type Operand =
 /** `meta mark & MASK == VALUE`. */
 export interface MarkMatchStatement {
   readonly kind: 'markMatch'
-  /** All 32 bits where none is written. */
+  /** The mask; all 32 bits if none is written. */
   readonly mask: number
   readonly operator: '==' | '!='
   readonly value: number
@@ -184,7 +184,7 @@ export type MapOperand =
 /** `reject`, `reject with tcp reset`. */
 export interface RejectStatement {
   readonly kind: 'reject'
-  /** Absent: the family's port-unreachable. */
+  /** The message. Absent: the port-unreachable message of the family. */
   readonly with?: string | undefined
 }
 
@@ -200,14 +200,14 @@ export interface MasqueradeStatement {
   readonly fullyRandom: boolean
 }
 
-/** `dnat to 10.0.0.1:80`, or one of several by a number: `dnat ip addr . port to numgen random mod 2 map { … }`. */
+/** `dnat to 10.0.0.1:80`, or a choice by number: `dnat ip addr . port to numgen random mod 2 map { … }`. */
 export interface DnatStatement {
   readonly kind: 'dnat'
-  /** Written in tables of both families, and before a map. */
+  /** The family; printed in tables of both families, and before a map. */
   readonly family?: 'ip' | 'ip6' | undefined
   readonly to:
     | { readonly kind: 'address'; readonly address: string; readonly port?: number | undefined }
-    /** The data of the elements are addresses, or addresses and ports. */
+    /** The data of the elements: addresses, or addresses and ports. */
     | { readonly kind: 'map'; readonly key: readonly Selector[]; readonly elements: readonly Element[] }
 }
 
@@ -217,7 +217,7 @@ export interface SetUpdateStatement {
   readonly operation: 'add' | 'update' | 'delete'
   readonly set: string
   readonly key: readonly Selector[]
-  /** In milliseconds. */
+  /** The time in milliseconds. */
   readonly timeout?: number | undefined
 }
 
@@ -232,13 +232,13 @@ export interface NamedCounterStatement {
   readonly name: string
 }
 
-/** Another program's statement: its words as they were, quotes included. */
+/** A statement of another program: its words unchanged, including quotes. */
 export interface UnknownStatement {
   readonly kind: 'unknown'
   readonly words: readonly string[]
 }
 
-/** A statement that only the JSON of nft tells of. It has no words, so it cannot be printed. */
+/** A statement that occurs only in nft JSON. It has no text form, so it cannot be printed. */
 export interface UnknownJsonStatement {
   readonly kind: 'unknownJson'
   readonly json: string

@@ -2,11 +2,11 @@ import type { Chain, Element, NamedObject, NamedSet, Operand, Rule, Statement, T
 import { asListed } from './listed.js'
 
 /**
- * The normal form by which tables are compared: deeply equal normal forms are the same table to the kernel.
+ * Converts a table to normal form for comparison. Deeply equal normal forms are equivalent tables for the kernel.
  *
- * As `asListed`, and further: elements in code-unit order of their keys, the last of those with one key; no handles, counts,
- * times left, or size 65535 of sets that rules fill; an anonymous set that comes to one value is that value. Chains, sets
- * and objects stand in code-unit order of their names.
+ * In addition to `asListed`, elements are in code-unit order of their keys, with the last of those with equal keys.
+ * Handles, counters, remaining times, and size 65535 of dynamic sets are removed. An anonymous set with a single value
+ * becomes that value. Chains, sets and objects are in code-unit order of their names.
  */
 export function canonical(table: Table): Table {
   const listed = asListed(table, '1.0')
@@ -53,7 +53,7 @@ function canonicalElement(element: Element): Element {
   return counter === undefined ? rest : { ...rest, counter: { packets: 0, bytes: 0 } }
 }
 
-/** The normal form of one rule of a listed table. */
+/** Converts one rule of a listed table to normal form. */
 function canonicalRule({ handle: _, ...rule }: Rule): Rule {
   return { ...rule, statements: rule.statements.map(canonicalStatement) }
 }

@@ -5,8 +5,8 @@ import { chainResource, elementResource, resourcesOf, resourcesOfTable, setResou
 import type { NftablesState, TableContribution } from './state.js'
 
 /**
- * Of several who ask for one element the first gets it, and of what one owner asks for twice the first counts; chains and
- * sets of their own nobody else asks for.
+ * Claims on elements, chains and sets. The first of several owners gets an element, and the first of several claims of
+ * one owner counts. Own chains and sets have no other claimants.
  */
 const CLAIMS: Claiming<TableContribution, Resource> = {
   claimsOf: ({ table, chains, sets, elements }) =>
@@ -26,21 +26,21 @@ function firstOfEach(resources: readonly Resource[]): ReadonlyMap<string, Resour
   return byId
 }
 
-/** Compares what contributions ask for. */
+/** Compares the claims of contributions. */
 const tableClaims = claimDiff(CLAIMS)
 
-/** What turns one state into another; undefined stands for nothing of ours. */
+/** Returns the patch from one state to another; undefined means no resources of ours. */
 export function diffNftables(before: NftablesState | undefined, after: NftablesState | undefined): Patch {
   return diffContributed(before, after, { claims: tableClaims, fixed: fixedOf, all: resourcesOf })
 }
 
-/** What is there whoever asks, without `tables`: a lazy state would put these together. */
+/** Returns the static resources without reading `tables`, because that would build a lazy state. */
 function fixedOf({ fixed }: NftablesState): Resources {
   const resources = fixed === undefined ? [] : resourcesOfTable(fixed)
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
 
-/** The owner of each thing that somebody asks for, by its id; of several the first. */
+/** Returns the owner of each claimed resource by its id; the first one of several. */
 export function tableOwners({ contributions = [] }: NftablesState): ReadonlyMap<string, string> {
   return claimOwners(contributions, CLAIMS)
 }

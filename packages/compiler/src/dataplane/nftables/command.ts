@@ -1,6 +1,6 @@
 import type { ChainDefinition, Element, NamedObject, Rule, SetDefinition, TableFamily } from './ast.js'
 
-/** One command of a transaction, as `nft -f -` reads it. */
+/** One command of a transaction, in the form that `nft -f -` reads. */
 export type Command =
   | FlushRuleset
   | TableCommand
@@ -10,18 +10,18 @@ export type Command =
   | RuleCommand
   | ObjectCommand
 
-/** `create` is an `add` that must not find the thing, `destroy` a `delete` that need not. */
+/** `create` is an `add` that fails if the object exists; `destroy` is a `delete` that succeeds if it does not. */
 export type AddVerb = 'add' | 'create'
 export type RemoveVerb = 'delete' | 'destroy'
 
 export interface FlushRuleset {
   readonly verb: 'flush'
   readonly object: 'ruleset'
-  /** Absent: of every family. */
+  /** The family. Absent: every family. */
   readonly family?: TableFamily | undefined
 }
 
-/** The table that a command is about. */
+/** The table of a command. */
 export interface InTable {
   readonly family: TableFamily
   readonly table: string
@@ -40,13 +40,13 @@ export type ChainCommand =
   | (InTable & { readonly verb: AddVerb; readonly object: 'chain'; readonly chain: ChainDefinition })
   | (InTable & { readonly verb: RemoveVerb | 'flush'; readonly object: 'chain'; readonly name: string })
 
-/** Of a set or a map: its definition says which of them, or `kind`. */
+/** A command on a set or a map, distinguished by its definition, or by `kind`. */
 export type SetCommand =
   | (InTable & {
       readonly verb: AddVerb
       readonly object: 'set'
       readonly set: SetDefinition
-      /** Of a definition that has them. */
+      /** Elements of the definition. */
       readonly elements?: readonly Element[] | undefined
     })
   | (InTable & {
@@ -70,7 +70,7 @@ export type RuleCommand =
       readonly object: 'rule'
       readonly chain: string
       readonly rule: Rule
-      /** Of the rule behind which it is added, or before which it is inserted. Absent: the end or the beginning. */
+      /** The handle of the rule to add after, or to insert before. Absent: the end or the beginning. */
       readonly beside?: number | undefined
     })
   | (InTable & {
@@ -87,7 +87,7 @@ export type RuleCommand =
       readonly handle: number
     })
 
-/** Of a counter, a quota, a flowtable, …: `type` is the word, or words, for it. */
+/** A command on a counter, a quota, a flowtable, …: `type` is its keyword, or several words. */
 export type ObjectCommand =
   | (InTable & { readonly verb: AddVerb; readonly object: 'named'; readonly definition: NamedObject })
   | (InTable & {

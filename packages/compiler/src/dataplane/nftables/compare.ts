@@ -11,9 +11,9 @@ import { ruleText } from './rule-text.js'
 import type { NftablesState } from './state.js'
 
 /**
- * Compares tables: chains as a whole, sets and maps element by element, in whatever order they are. What older versions of nft
- * do not list makes no difference: comments, but for those of rules, and that rules fill a set;
- * nor does the size of a set.
+ * Compares tables: chains as a whole, sets and maps element by element, regardless of order. Properties that older
+ * versions of nft do not list are ignored: comments, except those of rules, and the `dynamic` flag of sets. The size of
+ * a set is also ignored.
  */
 export function compareNftables(
   wanted: NftablesState,
@@ -26,7 +26,7 @@ export function compareNftables(
   return compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value, holderOf })
 }
 
-/** The same, with what is wanted in the place of what says the same but for what may not be listed. */
+/** Replaces an actual resource by the expected one if they differ only in properties that may not be listed. */
 function asWanted(live: Resources, wanted: Resources): Resources {
   return new Map(
     Array.from(live, ([id, resource]) => {
@@ -37,7 +37,7 @@ function asWanted(live: Resources, wanted: Resources): Resources {
   )
 }
 
-/** What every version of nft lists of a resource. */
+/** Returns the properties of a resource that every version of nft lists. */
 function listed({ value }: Resource): NftablesValue {
   const one = value as NftablesValue
   switch (one.kind) {
@@ -46,7 +46,7 @@ function listed({ value }: Resource): NftablesValue {
     case 'chain':
       return { ...one, value: { ...one.value, comment: undefined } }
     case 'set': {
-      // Of a set that rules fill the kernel says a size, too, and a time for all elements says that there are times.
+      // For a dynamic set, the kernel also reports a size, and a default timeout implies the flag `timeout`.
       const { flags = [], size: _, ...set } = one.value
       const others = flags.filter((flag) => flag !== 'dynamic' && (flag !== 'timeout' || set.timeout === undefined))
       return { ...one, value: { ...set, flags: others, comment: undefined } }
@@ -62,14 +62,14 @@ export function canonicalState({ tables }: NftablesState): NftablesState {
   return { tables: tables.map(canonical) }
 }
 
-/** An element is in its set, all else in its table. */
+/** Returns the container: an element belongs to its set, any other resource to its table. */
 function holderOf({ value }: Resource): string | undefined {
   const one = value as NftablesValue
   if (one.kind === 'table') return undefined
   return one.kind === 'element' ? setId(one.table, one.value.set) : tableId(one.table)
 }
 
-/** As nft prints it. */
+/** Formats a resource as nft does. */
 function textOf({ value }: Resource): string {
   const one = value as NftablesValue
   switch (one.kind) {

@@ -8,7 +8,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['ms', 1],
 ]
 
-/** As nft prints a time: `3h`, `1m40s`, `4s996ms`. Throws for what is no count of milliseconds. */
+/** Formats a time as nft does: `3h`, `1m40s`, `4s996ms`. Throws for an invalid number of milliseconds. */
 export function listedDuration(milliseconds: number): string {
   const isCount = Number.isSafeInteger(milliseconds) && milliseconds >= 0
   if (!isCount) invariant(false, `${milliseconds} ms cannot be a time in nftables`)
@@ -22,12 +22,12 @@ export function listedDuration(milliseconds: number): string {
   return text === '' ? '0s' : text
 }
 
-/** As kube-proxy writes a time: `10800s`. */
+/** Formats a time as kube-proxy does: `10800s`. */
 export function writtenDuration(milliseconds: number): string {
   return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : listedDuration(milliseconds)
 }
 
-/** The milliseconds of `3h`, `1m40s`, or `30`, which are seconds; undefined for what is no time. */
+/** Parses `3h`, `1m40s`, or `30`, which means seconds, to milliseconds; undefined for an invalid time. */
 export function parseDuration(text: string): number | undefined {
   if (/^\d{1,12}$/.test(text)) return Number(text) * 1000
   let rest = text

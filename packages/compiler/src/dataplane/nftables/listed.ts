@@ -5,13 +5,14 @@ import { keyTypes } from './keys/key-types.js'
 import { typesOf } from './selectors.js'
 import type { NftVersion } from './version.js'
 
-/** The size that the kernel gives to a set that rules fill. */
+/** The size that the kernel assigns to a dynamic set. */
 const DYNAMIC_SIZE = 65_535
 
 /**
- * The table as nft prints it once the kernel has it: elements in order, ranges of anonymous sets sorted and merged, sets of
- * one element without braces, `/32` gone, `size 65535` of sets that rules fill there, no time of an element that is the one of its set.
- * A table that was read from a listing is that already: as commands, it would lose more braces.
+ * Converts a table to the form that nft lists after loading it. Elements are sorted, ranges of anonymous sets are
+ * sorted and merged, and sets of one element have no braces. `/32` is removed, dynamic sets have `size 65535`, and
+ * elements have no timeout equal to that of their set. A table parsed from a listing already has this form. Applied to
+ * it, this function would remove more braces.
  */
 export function asListed(table: Table, version: NftVersion): Table {
   const filled = filledSets(table)
@@ -25,7 +26,7 @@ export function asListed(table: Table, version: NftVersion): Table {
   }
 }
 
-/** The sets that rules fill. */
+/** Returns the sets that rules add elements to. */
 function filledSets({ chains }: Table): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { rules } of chains) {
@@ -50,10 +51,12 @@ function listedSet(set: NamedSet, isFilled: boolean, version: NftVersion): Named
   }
 }
 
-/** As nft prints flags, whatever the order in which they were written. */
+/** Flags in the print order of nft. */
 const FLAG_ORDER = ['dynamic', 'constant', 'interval', 'timeout']
 
-/** A time for all elements says that there are times; alone, the flag goes without saying then. */
+/**
+ * Returns the listed flags. A default timeout implies the flag `timeout`, which is then omitted if it is the only flag.
+ */
 function listedFlags({ flags = [], timeout }: NamedSet): readonly string[] {
   const others = flags.filter((flag) => flag !== 'timeout')
   if (timeout !== undefined && others.length === 0) return []
@@ -72,7 +75,7 @@ function listedElement(element: Element, types: readonly string[]): Element {
   return key === element.key ? element : { ...element, key }
 }
 
-/** Elements with single keys that are ranges or prefixes stand in the order of their beginnings. */
+/** Sorts elements. Single keys that are ranges or prefixes are sorted by their first value. */
 function inElementOrder(
   elements: readonly Element[],
   types: readonly string[],
@@ -148,7 +151,7 @@ function listedMap(map: MapOperand, types: readonly string[], version: NftVersio
   return { kind: 'anonymous', elements: inElementOrder(elements, types, version) }
 }
 
-/** One key as nft prints it: prefixes without bits behind them, and none where a single value is meant. */
+/** Converts one key to nft output notation: prefixes without host bits, and single values without a prefix length. */
 function listedKey(key: string, types: readonly string[]): string {
   if (!isInterval(key) && !isRespelled(key, types)) return key
   const parts = types.length === 1 ? [key] : key.split(' . ')
@@ -156,7 +159,7 @@ function listedKey(key: string, types: readonly string[]): string {
   return parts.map((part, index) => listedPart(part, types[index] as string)).join(' . ')
 }
 
-/** Whether an address may have another spelling, or flags another order: in most keys neither. */
+/** Reports whether a key may contain an address in another notation, or flags in another order. Most keys do not. */
 function isRespelled(key: string, types: readonly string[]): boolean {
   return key.includes(',') || (key.includes(':') && types.includes('ipv6_addr'))
 }

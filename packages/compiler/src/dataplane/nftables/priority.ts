@@ -5,9 +5,9 @@ import type { NftVersion } from './version.js'
 interface NamedPriority {
   readonly name: string
   readonly value: number
-  /** Absent: every hook. */
+  /** Hooks with this name. Absent: every hook. */
   readonly hooks?: readonly string[] | undefined
-  /** Further hooks at which it is named since 1.0.8. */
+  /** Further hooks with this name since 1.0.8. */
   readonly laterHooks?: readonly string[] | undefined
 }
 
@@ -29,7 +29,7 @@ const OF_BRIDGE: readonly NamedPriority[] = [
 
 const OF_OTHERS: readonly NamedPriority[] = [{ name: 'filter', value: 0 }]
 
-/** How far from a name nft still says a priority by it. */
+/** The maximum offset at which nft prints a priority relative to a name. */
 const REACH = 10
 
 function namedPriorities(family: TableFamily): readonly NamedPriority[] {
@@ -37,7 +37,7 @@ function namedPriorities(family: TableFamily): readonly NamedPriority[] {
   return family === 'arp' || family === 'netdev' ? OF_OTHERS : OF_IP
 }
 
-/** As nft prints a priority: `filter`, `dstnat - 10`, `-90`. */
+/** Formats a priority as nft does: `filter`, `dstnat - 10`, `-90`. */
 export function listedPriority(priority: number, family: TableFamily, hook: string, version: NftVersion): string {
   const near = namedPriorities(family).find(({ value }) => Math.abs(priority - value) <= REACH)
   if (near === undefined || !isNamedAt(near, hook, version)) return priorityText(priority)
@@ -46,7 +46,7 @@ export function listedPriority(priority: number, family: TableFamily, hook: stri
   return offset > 0 ? `${near.name} + ${priorityText(offset)}` : `${near.name} - ${priorityText(-offset)}`
 }
 
-/** Its number. Throws for what is none of 32 bits. */
+/** Formats the number. Throws if it does not fit in 32 bits. */
 export function priorityText(priority: number): string {
   if ((priority | 0) !== priority) invariant(false, `${priority} cannot be a priority`)
   return String(priority)
@@ -57,7 +57,7 @@ function isNamedAt({ hooks, laterHooks }: NamedPriority, hook: string, version: 
   return version === '1.1' && laterHooks?.includes(hook) === true
 }
 
-/** The number of a name of a priority; undefined for a name that the family does not have. */
+/** Returns the number of a priority name; undefined for a name that the family does not have. */
 export function priorityOf(name: string, family: TableFamily): number | undefined {
   return namedPriorities(family).find((each) => each.name === name)?.value
 }

@@ -1,11 +1,11 @@
 import type { Element, Rule, Statement, Verdict } from './ast.js'
 
-/** The chain that a verdict leads to. */
+/** Returns the chain that a verdict refers to. */
 export function chainOfVerdict(verdict: Verdict | undefined): string | undefined {
   return verdict !== undefined && 'chain' in verdict ? verdict.chain : undefined
 }
 
-/** The chains that a rule leads to, each as often as it does. */
+/** Returns the chains that a rule refers to, one per reference. */
 export function chainsOfRule(rule: Rule): readonly string[] {
   return rule.statements.flatMap(chainsOfStatement)
 }
@@ -16,7 +16,7 @@ function chainsOfStatement(statement: Statement): readonly string[] {
   return chainsOfElements(statement.map.elements)
 }
 
-/** The chains that elements lead to, each as often as they do. */
+/** Returns the chains that elements refer to, one per reference. */
 export function chainsOfElements(elements: Iterable<Element>): readonly string[] {
   const chains: string[] = []
   for (const { verdict } of elements) {
@@ -26,7 +26,7 @@ export function chainsOfElements(elements: Iterable<Element>): readonly string[]
   return chains
 }
 
-/** The sets and maps that a rule names. */
+/** Returns the sets and maps that a rule refers to. */
 export function setsOfRule(rule: Rule): readonly string[] {
   return rule.statements.flatMap(setsOfStatement)
 }
@@ -44,7 +44,7 @@ function setsOfStatement(statement: Statement): readonly string[] {
   }
 }
 
-/** The named counters of a rule. */
+/** Returns the named counters of a rule. */
 export function countersOfRule(rule: Rule): readonly string[] {
   return rule.statements.flatMap((statement) => (statement.kind === 'namedCounter' ? [statement.name] : []))
 }

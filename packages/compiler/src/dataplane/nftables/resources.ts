@@ -3,7 +3,7 @@ import type { Chain, Element, NamedObject, NamedSet, Rule, Table, Verdict } from
 import { chainOfVerdict, chainsOfRule, countersOfRule, setsOfRule } from './references.js'
 import type { NftablesState, SetElement, TableName } from './state.js'
 
-/** The table of a resource, and what it is there. */
+/** The table of a resource, with its kind and value. */
 export type NftablesValue = { readonly table: TableName } & (
   | { readonly kind: 'table'; readonly value: TableHead }
   | { readonly kind: 'chain'; readonly value: Chain }
@@ -13,8 +13,9 @@ export type NftablesValue = { readonly table: TableName } & (
 )
 
 /**
- * What a state consists of, for `diff`: `nftables ip kube-proxy`, and of it `chain NAME` with its rules, `set NAME` without
- * elements, `object NAME`, and `element SET KEY`. A chain is one thing: kube-proxy writes all of its rules or none.
+ * Lists the resources of a state, for `diff`: `nftables ip kube-proxy`, and within it `chain NAME` with its rules,
+ * `set NAME` without elements, `object NAME`, and `element SET KEY`. A chain is one resource, because kube-proxy writes
+ * all of its rules or none.
  */
 export function resourcesOf({ tables }: NftablesState): Resources {
   return new Map(tables.flatMap(resourcesOfTable).map((resource) => [resource.id, resource]))
@@ -34,7 +35,7 @@ export function resourcesOfTable(table: Table): readonly Resource[] {
   ]
 }
 
-/** A table without what is in it. */
+/** A table without its content. */
 export type TableHead = Omit<Table, 'chains' | 'sets' | 'objects' | 'handle'>
 
 export function tableResource(head: TableHead): Resource {
@@ -85,17 +86,17 @@ function withoutHandle({ statements, comment }: Rule): Rule {
 
 const PREFIX = 'nftables '
 
-/** Whether an id is one of this language. */
+/** Reports whether an id belongs to this subsystem. */
 export function isNftablesId(id: string): boolean {
   return id.startsWith(PREFIX)
 }
 
-/** `nftables ip kube-proxy`. */
+/** Formats an id: `nftables ip kube-proxy`. */
 export function tableId({ family, name }: TableName): string {
   return `${PREFIX}${family} ${name}`
 }
 
-/** `nftables ip kube-proxy chain services`. */
+/** Formats an id: `nftables ip kube-proxy chain services`. */
 export function chainId(table: TableName, chain: string): string {
   return `${tableId(table)} chain ${chain}`
 }
@@ -108,12 +109,12 @@ export function objectId(table: TableName, object: string): string {
   return `${tableId(table)} object ${object}`
 }
 
-/** `nftables ip kube-proxy element service-ips 10.96.0.1 . tcp . 443`. */
+/** Formats an id: `nftables ip kube-proxy element service-ips 10.96.0.1 . tcp . 443`. */
 export function elementId(table: TableName, { set, element }: SetElement): string {
   return `${tableId(table)} element ${set} ${element.key}`
 }
 
-/** What has to be there for the rule to be taken. */
+/** Returns the ids of all resources that the rule requires. */
 function refsOfRule(table: TableName, rule: Rule): readonly string[] {
   return [
     ...chainsOfRule(rule).map((chain) => chainId(table, chain)),
@@ -127,7 +128,7 @@ function refsOfVerdict(table: TableName, verdict: Verdict | undefined): readonly
   return chain === undefined ? [] : [chainId(table, chain)]
 }
 
-/** The state that consists of these resources, in the order in which they stand there. */
+/** Builds the state from these resources, in order. */
 export function assembleNftables(resources: Resources): NftablesState {
   const tables = new Map<string, OpenTable>()
   const values = Array.from(resources.values(), ({ value }) => value as NftablesValue)

@@ -3,7 +3,10 @@ import { canonical } from './canonical.js'
 import { LISTED } from './print/spelling.js'
 import { printRule } from './print/statements.js'
 
-/** A rule for people: its normal form as nft lists it, but for statements that only JSON tells of, which are JSON. */
+/**
+ * Formats a rule for messages: its normal form in nft listing format. Statements that only JSON contains are formatted
+ * as JSON.
+ */
 export function ruleText(rule: Rule): string {
   const { statements, comment } = canonicalRule(rule)
   const words = statements.map((statement) =>

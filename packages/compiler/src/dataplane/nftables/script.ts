@@ -30,7 +30,7 @@ export function scriptNftables(
   const staying = sorted.filter((change) => !isGone(change))
   return [
     ...runOf('switch', 'write tables', transaction(staying)),
-    ...runOf('withdraw', 'delete what nothing leads to', [
+    ...runOf('withdraw', 'delete unreferenced chains', [
       ...withdrawal(staying),
       ...withdrawal(sorted.filter((change) => isGone(change) && change.before?.kind === 'table')),
     ]),
@@ -54,7 +54,7 @@ function idOf({ table }: NftablesValue): string {
   return tableId(table)
 }
 
-/** What is there before and after; one of them may be missing. */
+/** The values before and after; one of them may be missing. */
 interface ValueChange {
   readonly before?: NftablesValue | undefined
   readonly after?: NftablesValue | undefined
@@ -75,7 +75,10 @@ function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
   })
 }
 
-/** Everything but deletions of chains, sets and tables: definitions first, then rules, then elements, which name both. */
+/**
+ * Returns all commands except deletions of chains, sets and tables: first definitions, then rules, then elements, which
+ * refer to both.
+ */
 function transaction(changes: readonly ValueChange[]): readonly Command[] {
   const isElement = ({ before, after }: ValueChange) => (after ?? before)?.kind === 'element'
   return [
@@ -127,7 +130,7 @@ function rulesOf(after: NftablesValue & { readonly kind: 'chain' }): readonly Co
   return rules.map((rule): Command => ({ ...inTable(after), verb: 'add', object: 'rule', chain, rule }))
 }
 
-/** Of one that says something else now, too: the kernel takes no second verdict for a key. */
+/** Removes an element, also if its value changes, because the kernel accepts no second verdict for a key. */
 function removedElement({ before }: ValueChange): readonly Command[] {
   if (before?.kind !== 'element') return []
   const { set, element } = before.value

@@ -1,7 +1,7 @@
 import { mapList } from '../../internal/map-list.js'
 import type { Selector } from './ast.js'
 
-/** The fields of packets that are understood: protocol, field, type. */
+/** The supported packet fields: protocol, field, type. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ip: { saddr: 'ipv4_addr', daddr: 'ipv4_addr', protocol: 'inet_proto', ttl: 'integer', length: 'integer' },
   ip6: { saddr: 'ipv6_addr', daddr: 'ipv6_addr', nexthdr: 'inet_proto', hoplimit: 'integer', length: 'integer' },
@@ -31,10 +31,10 @@ const META: Readonly<Record<string, string>> = {
   skgid: 'gid',
 }
 
-/** What of `meta` nft prints without that word. */
+/** The `meta` keys that nft prints without that word. */
 const BARE_META: ReadonlySet<string> = new Set(['iif', 'oif', 'iifname', 'oifname'])
 
-/** What of `meta` nft reads without that word. */
+/** The `meta` keys that nft reads without that word. */
 const BARE_META_READ: ReadonlySet<string> = new Set([...BARE_META, 'mark', 'skuid', 'skgid', 'pkttype'])
 
 const CT: Readonly<Record<string, string>> = {
@@ -48,12 +48,12 @@ const FIB_FLAGS: ReadonlySet<string> = new Set(['saddr', 'daddr', 'mark', 'iif',
 
 const FIB: Readonly<Record<string, string>> = { type: 'fib_addrtype', oif: 'fib_oif', oifname: 'fib_oif' }
 
-/** Whether a protocol has fields that are understood. */
+/** Reports whether a protocol has supported fields. */
 export function isProtocol(word: string): boolean {
   return Object.hasOwn(FIELDS, word)
 }
 
-/** Whether `word` alone stands for `meta word`. */
+/** Reports whether `word` alone means `meta word`. */
 export function isBareMeta(word: string): boolean {
   return BARE_META_READ.has(word)
 }
@@ -62,7 +62,7 @@ export function isFibFlag(word: string): boolean {
   return FIB_FLAGS.has(word)
 }
 
-/** The type of what a packet is asked for, as `type` of a set says it; undefined for what is not understood. */
+/** Returns the type of a selector, in the notation of `type` of a set; undefined if it is not supported. */
 export function typeOfSelector(selector: Selector): string | undefined {
   switch (selector.kind) {
     case 'payload':
@@ -78,7 +78,7 @@ export function typeOfSelector(selector: Selector): string | undefined {
   }
 }
 
-/** The types of a concatenation. What is not understood has the type `unknown`. */
+/** Returns the types of a concatenation. An unsupported selector has the type `unknown`. */
 export function typesOf(selectors: readonly Selector[]): readonly string[] {
   return mapList(selectors, (selector) => typeOfSelector(selector) ?? 'unknown')
 }
@@ -87,7 +87,7 @@ function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: st
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
 }
 
-/** The words of what a packet is asked for: `ip saddr`, `fib daddr . iif type`. */
+/** Formats a selector: `ip saddr`, `fib daddr . iif type`. */
 export function selectorText(selector: Selector): string {
   switch (selector.kind) {
     case 'payload':

@@ -2,42 +2,42 @@ import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import type { Chain, Element, NamedSet, Table, TableFamily } from './ast.js'
 
-/** The tables that a node holds of one address family. */
+/** The nftables tables of a node for one address family. */
 export interface NftablesState {
   readonly tables: readonly Table[]
-  /** Who asks for what in the only table; it is these put together with `fixed`. Absent where that is not known. */
+  /** The content of the only table by owner; the table is their union with `fixed`. Absent if unknown. */
   readonly contributions?: readonly TableContribution[] | undefined
-  /** Beside `contributions`: the table without what anybody asks for. */
+  /** The static part of the table, in addition to `contributions`. */
   readonly fixed?: Table | undefined
 }
 
-/** By which a table is known. */
+/** The unique key of a table. */
 export interface TableName {
   readonly family: TableFamily
   readonly name: string
 }
 
-/** What one owner asks for. */
+/** The content that one owner requires. */
 export interface TableContribution {
-  /** An opaque label. */
+  /** The owner, an opaque label. */
   readonly owner: string
   readonly table: TableName
   readonly chains: readonly Chain[]
-  /** Sets of its own, without elements. */
+  /** Its own sets, without elements. */
   readonly sets: readonly NamedSet[]
-  /** Elements of sets that are there anyway. Where several ask for one key, the first does. */
+  /** Elements of static sets. If several owners require one key, the first has precedence. */
   readonly elements: readonly SetElement[]
 }
 
-/** An element, and the name of the set it is in. */
+/** An element, with the name of its set. */
 export interface SetElement {
   readonly set: string
   readonly element: Element
 }
 
 /**
- * The state of one table to which contributions are made, put together when it is first asked for: the chains and sets of
- * `fixed`, then those of the contributions in their order, and so the elements of each set.
+ * Builds the state of one table with contributions, lazily: the chains and sets of `fixed`, then those of the
+ * contributions in order. The elements of each set have the same order.
  */
 export function stateOfContributions(fixed: Table, contributions: () => ChunkedList<TableContribution>): NftablesState {
   return withArray({ fixed }, 'contributions', contributions, {

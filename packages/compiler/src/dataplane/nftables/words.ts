@@ -1,79 +1,81 @@
 import { invariant } from '../../internal/invariant.js'
 import { utf8Length } from '../../internal/utf8.js'
 
-/** The longest comment that nft lets through. */
+/** The longest comment that nft accepts. */
 export const MAX_COMMENT_BYTES = 128
 
-/** The longest name that the kernel takes. */
+/** The longest name that the kernel accepts. */
 export const MAX_NAME_BYTES = 255
 
 /** A control character or line separator. */
 export const UNPRINTABLE: RegExp = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** Whether nft reads `text` as a name: a letter, `.` or `_`, then letters, digits, `/`, `-`, `_` and `.`. */
+/** Reports whether nft reads `text` as a name: a letter, `.` or `_`, then letters, digits, `/`, `-`, `_` and `.`. */
 export function isName(text: string): boolean {
   return /^[A-Za-z_.][\w/.-]*$/.test(text)
 }
 
-/** Whether a name of any program is one word in our text. */
+/** Reports whether a foreign name is one word in our text. */
 function isOneWord(text: string): boolean {
   return /^[^\s"{};,#\\][^\s"{};,\\]*$/.test(text) && !UNPRINTABLE.test(text)
 }
 
-/** A name, which another program may have made through the kernel itself. Throws for one that is not one word. */
+/**
+ * Formats a name, which another program may have created through the kernel interface. Throws if it is not one word.
+ */
 export function printName(name: string): string {
   if (!isName(name) && !isOneWord(name)) invariant(false, `${JSON.stringify(name)} cannot be a name in nftables`)
   return name
 }
 
-/** A word without quotes that begins, ends and separates nothing. */
+/** Formats a word without quotes or separators. */
 export function printWord(word: string): string {
   if (!isOneWord(word)) invariant(false, `${JSON.stringify(word)} cannot be a word of nftables`)
   return word
 }
 
-/** Whether nft reads `text` as a type of keys or data. */
+/** Reports whether nft reads `text` as a type of keys or data. */
 export function isType(text: string): boolean {
   return /^\w+$/.test(text)
 }
 
-/** The name of a type. Throws for what is none. */
+/** Formats the name of a type. Throws if it is invalid. */
 export function printType(type: string): string {
   if (!isType(type)) invariant(false, `${JSON.stringify(type)} cannot be a type in nftables`)
   return type
 }
 
-/** Whether nft can be given the text between quotes. It knows no escapes. */
+/** Reports whether a text can be quoted for nft, which has no escapes. */
 export function isQuotable(text: string): boolean {
   return !text.includes('"') && !UNPRINTABLE.test(text.replaceAll('\t', ' '))
 }
 
-/** The text between quotes. Throws for one that has a quote, or a control character but tab. */
+/** Quotes a text. Throws if it contains a quote, or a control character other than tab. */
 export function quote(text: string): string {
   if (!isQuotable(text)) invariant(false, `nft cannot be given ${JSON.stringify(text)}`)
   return `"${text}"`
 }
 
-/** Whether a text takes more bytes than that. */
+/** Reports whether a text is longer than that number of bytes. */
 export function isLongerThan(text: string, bytes: number): boolean {
-  // There are very many, and few that may be long.
+  // Fast path: almost no text is long enough to need an exact byte count.
   return text.length * 3 > bytes && utf8Length(text) > bytes
 }
 
-/** A mark as nft prints it: `0x00004000`. */
+/** Formats a mark as nft does: `0x00004000`. */
 export function markText(mark: number): string {
   if (!Number.isInteger(mark) || mark < 0 || mark > 0xffffffff) invariant(false, `${mark} cannot be a mark`)
   return `0x${mark.toString(16).padStart(8, '0')}`
 }
 
-/** A decimal or hexadecimal number of at most 32 bits; undefined for what is none. */
+/** Parses a decimal or hexadecimal number of at most 32 bits; undefined if it is invalid. */
 export function readNumber(text: string): number | undefined {
   if (!/^(?:\d{1,10}|0x[0-9a-fA-F]{1,8})$/.test(text)) return undefined
   const value = Number(text)
   return value <= 0xffffffff ? value : undefined
 }
 
-/** A count as text. Throws for what is no count. */
+/** Formats a count. Throws if it is invalid. */
 export function countText(count: number): string {
   if (!Number.isSafeInteger(count) || count < 0) invariant(false, `${count} cannot be a number in nftables`)
   return String(count)

@@ -3,8 +3,8 @@ import { addUnknownField, isAbsent, readList, readObject } from '../reading/read
 import { parseDuration } from './duration.js'
 
 /**
- * Reads one field of unknown content. A missing field (undefined or null) is the field's default; so is one of the
- * wrong type, which is an error at `path`.
+ * Reads one field of unknown content. A missing field (undefined or null) has its default value. A field of the wrong
+ * type also has it, and is an error at `path`.
  */
 export type Field<T> = (findings: Findings, path: string, value: unknown) => T
 
@@ -16,7 +16,7 @@ export function flag(fallback = false): Field<boolean> {
   return scalar('true or false', (value) => typeof value === 'boolean', fallback)
 }
 
-/** A whole number that fits in 32 bits with sign, as Go reads `int32`. */
+/** Reads an integer in the range of a signed 32-bit number, as Go reads `int32`. */
 export function wholeNumber(fallback = 0): Field<number> {
   return scalar('a whole number of 32 bits', (value) => typeof value === 'number' && value === value >> 0, fallback)
 }
@@ -25,7 +25,7 @@ export function decimalNumber(fallback = 0): Field<number> {
   return scalar('a number', (value) => Number.isFinite(value), fallback)
 }
 
-/** A Go duration as text; milliseconds. */
+/** Reads a Go duration as text; returns milliseconds. */
 export function duration(fallback = 0): Field<number> {
   const readWritten = text()
   return (findings, path, value) => {
@@ -38,25 +38,27 @@ export function duration(fallback = 0): Field<number> {
   }
 }
 
-/** A Go duration as text, or whole nanoseconds as a number; milliseconds. Mirrors `TimeOrMetaDuration`. */
+/**
+ * Reads a Go duration as text, or integer nanoseconds as a number; returns milliseconds. Mirrors `TimeOrMetaDuration`.
+ */
 export function durationOrNanoseconds(): Field<number> {
   const readDuration = duration()
   return (findings, path, value) =>
     Number.isInteger(value) ? Number(value) / 1e6 : readDuration(findings, path, value)
 }
 
-/** What `field` reads, or `fallback` where that is empty or zero. */
+/** Reads `field` and replaces an empty value or zero by `fallback`. */
 export function ifEmpty<T>(field: Field<T>, fallback: T): Field<T> {
   return (findings, path, value) => field(findings, path, value) || fallback
 }
 
-/** A list; the path of an item is `path[index]`. */
+/** Reads a list; the path of an item is `path[index]`. */
 export function list<T>(item: Field<T>): Field<readonly T[]> {
   return (findings, path, value) =>
     Array.from(readList(findings, path, value), (entry, index) => item(findings, `${path}[${index}]`, entry))
 }
 
-/** Named switches. */
+/** Reads a map of named switches. */
 export function flags(): Field<ReadonlyMap<string, boolean>> {
   return (findings, path, value) => {
     const switches = new Map<string, boolean>()
@@ -68,7 +70,7 @@ export function flags(): Field<ReadonlyMap<string, boolean>> {
   }
 }
 
-/** An object with exactly the fields of `T`; any other field is a warning. */
+/** Reads an object with exactly the fields of `T`; any other field is a warning. */
 export function section<T extends object>(fields: { readonly [K in keyof T]-?: Field<T[K]> }): Field<T> {
   const known = new Map<string, Field<unknown>>(Object.entries(fields))
   return (findings, path, value) => {
@@ -82,7 +84,7 @@ export function section<T extends object>(fields: { readonly [K in keyof T]-?: F
   }
 }
 
-/** Anything at all. */
+/** Accepts any value. */
 export const opaque: Field<unknown> = (_findings, _path, value) => value
 
 function scalar<T>(expected: string, accepts: (value: unknown) => boolean, fallback: T): Field<T> {

@@ -10,8 +10,8 @@ export function checkDetectLocalMode(mode: string): readonly Violation[] {
 }
 
 /**
- * The name that the mode needs. Mirrors `validateInterface`, and refuses names that no interface can have or that
- * could not stand in the text of a rule.
+ * Checks the name that the mode requires. Mirrors `validateInterface`, and also rejects names that no interface can
+ * have or that are unsafe in the text of a rule.
  */
 export function checkDetectLocal({ detectLocalMode, detectLocal }: EffectiveConfiguration): readonly Violation[] {
   const { bridgeInterface, interfaceNamePrefix } = detectLocal
@@ -32,12 +32,15 @@ function checkName(place: Place, name: string, valid: boolean, longest: number):
   return invalidText(place, name, `must be at most ${longest} letters, digits and characters of _.@:-`)
 }
 
-/** Whether `text` can name a network interface and can stand unquoted in the text of a rule. */
+/** Reports whether `text` is a valid interface name that needs no quotes in the text of a rule. */
 export function isInterfaceName(text: string): boolean {
   return /^[A-Za-z0-9_.@:-]{1,15}$/.test(text)
 }
 
-/** Whether `text` can begin such names. One character less: iptables counts the `+` that is written after it. */
+/**
+ * Reports whether `text` is a valid prefix of such names. The limit is one character less, because iptables counts the
+ * appended `+`.
+ */
 export function isInterfacePrefix(text: string): boolean {
   return /^[A-Za-z0-9_.@:-]{1,14}$/.test(text)
 }

@@ -3,15 +3,16 @@ const UNIT = '(?:ns|us|µs|μs|ms|s|m|h)'
 const DURATION = new RegExp(`^([-+]?)((?:${NUMBER}${UNIT})+)$`)
 const PART = new RegExp(`(${NUMBER})(${UNIT})`, 'g')
 
-/** Longer text is refused, so that reading takes no time and no stack worth mentioning. */
+/** Maximum length of a duration. Longer text is rejected, to limit the time and stack of parsing. */
 const LONGEST_TEXT = 1000
 
-/** Go holds a duration in 63 bits of nanoseconds. */
+/** The limit of a Go duration, which has 63 bits of nanoseconds. */
 const LONGEST = 2 ** 63 * 1e-6
 
 /**
- * The milliseconds (with a fraction where needed) of a Go duration such as `1h15m30.5s`, `-1.5h`, `300ms` or `0`, or
- * undefined when `text` is none. A number without unit is refused unless it is 0. Mirrors `time.ParseDuration`.
+ * Parses a Go duration such as `1h15m30.5s`, `-1.5h`, `300ms` or `0` to milliseconds (with a fraction if needed).
+ * Returns undefined if `text` is invalid. A number without unit is invalid unless it is 0. Mirrors
+ * `time.ParseDuration`.
  */
 export function parseDuration(text: string): number | undefined {
   if (text.length > LONGEST_TEXT) return undefined

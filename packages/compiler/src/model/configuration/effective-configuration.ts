@@ -1,11 +1,11 @@
 import type { ObjectReference } from '@kube-rules/types'
 
-/** What diagnostics about the configuration are about. */
+/** The object of diagnostics about the configuration. */
 export const CONFIGURATION: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
 
 /**
- * A KubeProxyConfiguration with every field filled in, of the right type, but not validated. Times are milliseconds
- * (with a fraction where needed).
+ * A KubeProxyConfiguration with every field present and of the right type, but not validated. Times are milliseconds
+ * (with a fraction if needed).
  */
 export interface EffectiveConfiguration {
   readonly apiVersion: string
@@ -94,7 +94,7 @@ export interface EffectiveLogging {
   readonly flushFrequency: number
   readonly verbosity: number
   readonly vmodule: readonly EffectiveVmodule[]
-  /** Not read: it says nothing about rules. */
+  /** Ignored, because it has no effect on rules. */
   readonly options: unknown
 }
 

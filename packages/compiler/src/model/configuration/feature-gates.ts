@@ -1,4 +1,4 @@
-/** The feature gates of Kubernetes that decide about rules or about which configuration is valid. */
+/** The Kubernetes feature gates that affect rules or the validity of a configuration. */
 export type FeatureGate =
   | 'AllowServiceExternalIPs'
   | 'KubeProxyIPVS'
@@ -10,12 +10,12 @@ export type FeatureGate =
   | 'TopologyAwareHints'
 
 /**
- * How far a feature has come; `stable` is `GA` in the sources of Kubernetes. A `deprecated` one is older than its gate, which
- * is there to switch it off.
+ * The stage of a feature; `stable` is `GA` in the Kubernetes sources. A `deprecated` feature is older than its gate,
+ * which exists to disable it.
  */
 export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated'
 
-/** What a gate is from one minor version on. Stable gates are locked: they cannot be switched off. */
+/** The state of a gate from one minor version on. Stable gates are locked: they cannot be disabled. */
 export interface GateRelease {
   readonly since: string
   readonly stage: GateStage
@@ -23,8 +23,8 @@ export interface GateRelease {
 }
 
 /**
- * Oldest release first, as in `pkg/features/kube_features.go` of Kubernetes; what lies before 1.30 is one entry.
- * A version before the first entry does not know the gate.
+ * The releases of each gate, oldest first, as in `pkg/features/kube_features.go` of Kubernetes. Everything before 1.30
+ * is one entry. A gate is unknown to versions before its first entry.
  */
 export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly GateRelease[]>> = {
   AllowServiceExternalIPs: [{ since: '1.36', stage: 'deprecated', enabled: true }],
@@ -55,7 +55,7 @@ export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly GateRelease[]>
   ],
 }
 
-/** Switch every alpha or beta gate that is not set by its own name. */
+/** Gates that set every alpha or beta gate without an explicit value. */
 export const GATES_OF_STAGE: Readonly<Record<'alpha' | 'beta', string>> = { alpha: 'AllAlpha', beta: 'AllBeta' }
 
 export function isFeatureGate(name: string): name is FeatureGate {

@@ -24,9 +24,12 @@ const HISTORY = {
 
   /** Which feature gates there are is known, so that others are refused. */
   featureGatesKnown: { since: '1.30' },
-  /** `nodePortAddresses: [primary]` is understood. */
+  /** Whether `nodePortAddresses: [primary]` is supported. */
   primaryNodePortAddresses: { since: '1.31' },
-  /** `nodePortAddresses` may hold `primary`, `localhost` and `all`, beside each other and beside networks. */
+  /**
+   * Whether `nodePortAddresses` may contain `primary`, `localhost` and `all`, together with each other and with
+   * networks.
+   */
   nodePortAddressWords: { since: '1.37' },
   /** Without `nodePortAddresses` node ports are served on the node's own address. */
   ownNodePortAddress: { modes: ['nftables'], until: '1.31' },
@@ -38,7 +41,7 @@ const HISTORY = {
   refusedLocalhostNodePorts: { modes: ['nftables'], gates: ['KubeProxyNFTablesLocalhostNodePorts'] },
   /** The mode is deprecated. */
   modeDeprecated: { modes: ['ipvs'], since: '1.35' },
-  /** A configuration without a mode is deprecated: another mode is going to be the default. */
+  /** Whether a configuration without a mode is deprecated, because the default mode is going to change. */
   unsetModeDeprecated: { since: '1.37' },
 
   // Services and their endpoints.
@@ -51,15 +54,21 @@ const HISTORY = {
   healthCheckNodePorts: { modes: ['iptables', 'ipvs', 'nftables'] },
   /** External IPs are served. */
   externalIPs: { gates: ['AllowServiceExternalIPs'] },
-  /** External IPs are deprecated. */
+  /** Whether external IPs are deprecated. */
   externalIPsDeprecated: { since: '1.36' },
-  /** Load-balancer ingress entries with `ipMode: Proxy` are skipped. */
+  /** Whether load-balancer ingress entries with `ipMode: Proxy` are skipped. */
   loadBalancerIPMode: { gates: ['LoadBalancerIPMode'] },
-  /** The zero CIDR among the source ranges switches source ranges off. */
+  /** Whether the zero CIDR among the source ranges disables source ranges. */
   zeroSourceRangeAcceptsAll: { since: '1.34' },
-  /** Endpoints of a slice count in the order of the slice; before, in that of their addresses joined by commas. */
+  /**
+   * Whether endpoints of a slice have the order of the slice; in older versions, they have that of their
+   * comma-separated addresses.
+   */
   endpointsInSliceOrder: { since: '1.31' },
-  /** Of two endpoints with one address the one that is not terminating wins; before, the local one. */
+  /**
+   * Whether the endpoint that is not terminating has precedence if two have the same address; in older versions, the
+   * local one has.
+   */
   runningEndpointWins: { since: '1.36' },
   /** Topology hints are used at all. */
   topologyHints: { gates: ['ServiceTrafficDistribution', 'TopologyAwareHints'] },
@@ -70,11 +79,11 @@ const HISTORY = {
 
   // Rules of iptables, in any mode.
 
-  /** MASQUERADE has `--random-fully`, whatever iptables knows. */
+  /** Whether MASQUERADE always has `--random-fully`, regardless of iptables support. */
   alwaysRandomFully: { since: '1.37' },
-  /** kube-proxy counts dropped and accepted packets with nfacct. */
+  /** Whether kube-proxy counts dropped and accepted packets with nfacct. */
   nfacctCounters: { since: '1.32' },
-  /** Cleaning up removes KUBE-PROXY-FIREWALL too. */
+  /** Whether cleanup also removes KUBE-PROXY-FIREWALL. */
   cleanupRemovesProxyFirewall: { modes: ['iptables'], since: '1.31' },
 
   // Mode userspace.
@@ -92,16 +101,19 @@ const HISTORY = {
   masqueradeMatchesPort: { modes: ['nftables'], until: '1.34' },
   /** Elements of firewall-ips have comments. */
   firewallElementComments: { modes: ['nftables'], until: '1.32' },
-  /** Interfaces are matched by name; before, they had to be there when the rules were loaded. */
+  /** Whether interfaces are matched by name; in older versions, they had to exist when the rules were loaded. */
   interfacesByName: { modes: ['nftables'], since: '1.35' },
   /**
    * Only endpoints with session affinity have chains; connections of endpoints to themselves are a set, cluster IPs are
    * masqueraded by one rule, and the mark is set in the chain that needs it.
    */
   squashedEndpoints: { modes: ['nftables'], since: '1.36' },
-  /** A single endpoint needs no map. */
+  /** Whether a single endpoint uses no map. */
   singleEndpointDnat: { modes: ['nftables'], since: '1.37' },
-  /** Comments are cut at what nft takes; before, a longer one failed everything. */
+  /**
+   * Whether comments are truncated to the limit of nft; in older versions, a longer one made the whole transaction
+   * fail.
+   */
   cutComments: { modes: ['nftables'], since: '1.37' },
 } as const
 
@@ -147,7 +159,7 @@ export function versionsWith(mode: ProxyMode, features: Partial<Features>): read
   )
 }
 
-/** What a gate is in a version; undefined where that version does not know it. */
+/** Returns the state of a gate in a version; undefined if the version does not have it. */
 export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease | undefined {
   return FEATURE_GATES[gate].filter((release) => isAtLeast(version, release.since)).at(-1)
 }

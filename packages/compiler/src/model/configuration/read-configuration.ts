@@ -25,7 +25,7 @@ const HOUR = 60 * MINUTE
 const HEALTHZ_PORT = 10256
 const METRICS_PORT = 10249
 
-/** Every field there is, with its type and its default. */
+/** All fields, with their types and defaults. */
 const readWritten = read.section<EffectiveConfiguration>({
   apiVersion: read.text(),
   kind: read.text(),
@@ -104,9 +104,9 @@ const readWritten = read.section<EffectiveConfiguration>({
 })
 
 /**
- * The configuration with the defaults of its file format, whatever `configuration` holds: parts of a wrong type are
- * reported (`invalidType`) and read as missing, unknown fields are reported (`unknownField`).
- * Mirrors `SetDefaults_KubeProxyConfiguration` of kube-proxy v1.30.
+ * Reads a configuration of unknown content with the defaults of its file format. Values of a wrong type are reported
+ * (`invalidType`) and treated as missing; unknown fields are reported (`unknownField`). Mirrors
+ * `SetDefaults_KubeProxyConfiguration` of kube-proxy v1.30.
  */
 export function readConfiguration(configuration: unknown): {
   readonly configuration: EffectiveConfiguration
@@ -129,7 +129,7 @@ export function readConfiguration(configuration: unknown): {
 
 /**
  * Adds the defaults that depend on the platform, the version and the mode. Mirrors `platformApplyDefaults` of
- * kube-proxy v1.30 on Linux; from v1.31 on, mode nftables serves node ports on the node's own addresses only.
+ * kube-proxy v1.30 on Linux. From v1.31 on, mode nftables serves node ports only on addresses of the node.
  */
 export function withDefaults(configuration: EffectiveConfiguration, features: Features): EffectiveConfiguration {
   const mode = configuration.mode || DEFAULT_PROXY_MODE
@@ -142,7 +142,10 @@ export function withDefaults(configuration: EffectiveConfiguration, features: Fe
   }
 }
 
-/** Mirrors `AppendPortIfNeeded`: what is neither `address:port` nor an address stays as it is, for validation. */
+/**
+ * Adds a port if needed. Mirrors `AppendPortIfNeeded`: text that is neither `address:port` nor an address is unchanged
+ * and fails validation later.
+ */
 function withPort(written: string, port: number): string {
   const ip = splitHostPort(written) === undefined ? parseIp(written) : undefined
   if (ip === undefined) return written

@@ -6,9 +6,9 @@ import { cidrsOfFamily } from './written-addresses.js'
 const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0', IPv6: '::1' }
 
 /**
- * The protocols whose node ports are refused on loopback addresses: all of them, but TCP where the configuration asks for
- * loopback addresses, because kube-proxy itself listens there; none where they are left alone. Mirrors the nftables proxier of
- * kube-proxy v1.37 with gate KubeProxyNFTablesLocalhostNodePorts.
+ * Returns the protocols with rejected node ports on loopback addresses. These are all protocols, except TCP if the
+ * configuration includes loopback addresses, because kube-proxy itself listens there. Returns none if the mode leaves
+ * such packets alone. Mirrors the nftables proxier of kube-proxy v1.37 with gate KubeProxyNFTablesLocalhostNodePorts.
  */
 export function refusedLocalhostNodePorts(
   configuration: EffectiveConfiguration,
@@ -19,7 +19,7 @@ export function refusedLocalhostNodePorts(
   return asksForLoopback(configuration, family) ? ['SCTP', 'UDP'] : ['SCTP', 'TCP', 'UDP']
 }
 
-/** All addresses together ask for none in particular. */
+/** Reports whether the configuration includes loopback addresses. A network of all addresses does not count. */
 function asksForLoopback({ nodePortAddresses }: EffectiveConfiguration, family: IpFamily): boolean {
   return nodePortAddresses.includes('localhost') || cidrsOfFamily(nodePortAddresses, family).some(namesLoopback)
 }

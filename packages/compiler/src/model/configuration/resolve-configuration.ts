@@ -15,27 +15,30 @@ import {
   versionsText,
 } from './versions.js'
 
-/** What decides what kube-proxy does, apart from the cluster. */
+/** The inputs that determine the behavior of kube-proxy, apart from the cluster. */
 export interface ConfigurationRequest {
-  /** A KubeProxyConfiguration, of which nothing is taken for granted. */
+  /** A KubeProxyConfiguration, not validated. */
   readonly configuration?: unknown
-  /** Default: the newest known of the mode. */
+  /** The version. Default: the newest supported one of the mode. */
   readonly kubernetesVersion?: string | undefined
-  /** Overrides the `mode` of the configuration. Whether there is such a mode is for others to say, if kube-proxy has none. */
+  /**
+   * The mode; overrides `mode` of the configuration. Its existence is checked elsewhere, if kube-proxy does not have
+   * it.
+   */
   readonly mode?: string | undefined
 }
 
-/** The complete configuration, with defaults for what is absent or wrong, and what the version makes of it. */
+/** The complete configuration, with defaults for absent or invalid values and the features of the version. */
 export interface ResolvedConfiguration {
   /** A supported minor version, such as `1.30`. */
   readonly version: string
   readonly features: Features
   readonly configuration: EffectiveConfiguration
-  /** No rules may be written where one of these is an error. */
+  /** The diagnostics. If one of them is an error, no rules may be written. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The effective configuration and what the version does with it, with every problem of both. Never throws. */
+/** Resolves the effective configuration and features of the version, with every problem of both. Never throws. */
 export function resolveConfiguration(request: ConfigurationRequest): ResolvedConfiguration {
   const read = readConfiguration(request.configuration)
   const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
@@ -61,7 +64,7 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
   }
 }
 
-/** What kube-proxy warns of when it starts. Without a configuration nothing is known about its mode. */
+/** Returns the deprecation warnings that kube-proxy logs at startup. Without a configuration its mode is unknown. */
 function deprecatedModes(
   { configuration }: ConfigurationRequest,
   mode: string,
@@ -97,7 +100,7 @@ function unknownVersion(version: unknown): Diagnostic {
   }
 }
 
-/** A mode and a version that are not known together. */
+/** Returns the error for a mode that the version does not have. */
 function apart(mode: string, version: string): Diagnostic {
   return {
     severity: 'error',

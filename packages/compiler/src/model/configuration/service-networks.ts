@@ -3,14 +3,14 @@ import { addError, describe, type Findings, newFindings } from '../reading/findi
 import { referenceOf } from '../reading/metadata.js'
 import { readList, readObject, readText } from '../reading/read-field.js'
 
-/** The networks out of which a cluster gives cluster IPs, of both families. */
+/** The networks for cluster IPs of a cluster, of both families. */
 export interface ServiceNetworks {
-  /** As they are written, each once, by the name of their object and in its order. */
+  /** The distinct networks as they are written, in the order of their object names and within an object. */
   readonly texts: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** The networks that ServiceCIDRs name. What is none is left out and reported. */
+/** Reads the networks of ServiceCIDRs. Invalid ones are left out and reported. */
 export function readServiceNetworks(objects: readonly ServiceCIDR[]): ServiceNetworks {
   const read = objects.map(readServiceCIDR).sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
   return {
@@ -19,7 +19,7 @@ export function readServiceNetworks(objects: readonly ServiceCIDR[]): ServiceNet
   }
 }
 
-/** Those of one family. Mirrors `OnServiceCIDRsChanged` of the nftables proxier. */
+/** Returns the networks of one family. Mirrors `OnServiceCIDRsChanged` of the nftables proxier. */
 export function serviceNetworksOfFamily({ texts }: ServiceNetworks, family: IpFamily): readonly string[] {
   return texts.filter((text) => parseCidr(text)?.family === family)
 }
@@ -29,7 +29,7 @@ function readServiceCIDR(object: ServiceCIDR): ServiceNetworks & { readonly orde
   const root = readObject(findings, '', object)
   const listed = readList(findings, 'spec.cidrs', readObject(findings, 'spec', root.spec).cidrs)
   const texts = listed.flatMap((item, index) => readNetwork(findings, `spec.cidrs[${index}]`, item))
-  // Of objects with one name either may come first.
+  // The networks are part of the order, because objects with equal names may be in any order.
   return { texts, diagnostics: findings.diagnostics, order: [findings.object.name, ...texts].join(' ') }
 }
 

@@ -5,35 +5,38 @@ import { masqueradeSection } from './proxy-modes.js'
 import { refusedLocalhostNodePorts } from './refused-localhost-node-ports.js'
 import { cidrsOfFamily } from './written-addresses.js'
 
-/** The effective configuration, as far as rules depend on it: defaults filled in, versions decided, family split. */
+/**
+ * The effective configuration as far as rules depend on it, for one family, with defaults and version differences
+ * resolved.
+ */
 export interface Settings {
   readonly features: Features
-  /** Masquerade everything sent to cluster IPs. */
+  /** Whether to masquerade everything sent to cluster IPs. */
   readonly masqueradeAll: boolean
-  /** The mark's value, `1 << masqueradeBit`, from 1 to 0x80000000. */
+  /** The value of the mark, `1 << masqueradeBit`, from 1 to 0x80000000. */
   readonly masqueradeMark: number
-  /** Effective: asked for, IPv4, and 127.0.0.0/8 among the node-port addresses; in mode userspace always. */
+  /** The effective value: enabled, IPv4, and 127.0.0.0/8 among the node-port addresses; in mode userspace always. */
   readonly localhostNodePorts: boolean
-  /** The protocols whose node ports are refused on loopback addresses, sorted. */
+  /** The protocols with rejected node ports on loopback addresses, sorted. */
   readonly refusedLocalhostNodePorts: readonly Protocol[]
   readonly randomFully: boolean
   readonly conntrackTcpBeLiberal: boolean
-  /** Effective: supported by the version and present on the host. */
+  /** The effective value: supported by the version and available on the host. */
   readonly nfacctCounters: boolean
   readonly ipvs: IpvsSettings
   /** Only where a process takes the connections. */
   readonly process?: ProcessSettings | undefined
-  /** Out of which networks cluster IPs are given, as ServiceCIDRs write them; no part of the configuration. */
+  /** The networks for cluster IPs as written in ServiceCIDRs; not part of the configuration. */
   readonly serviceNetworks: readonly string[]
 }
 
-/** What mode ipvs alone depends on. */
+/** Settings of mode ipvs only. */
 export interface IpvsSettings {
-  /** Empty means the default, `rr`. */
+  /** The scheduler; empty means the default, `rr`. */
   readonly scheduler: string
   readonly excludeCidrs: readonly Cidr[]
   readonly strictArp: boolean
-  /** Whole milliseconds; 0 leaves the kernel's value. */
+  /** The timeout in whole milliseconds; 0 preserves the value of the kernel. */
   readonly tcpTimeoutMs: number
   readonly tcpFinTimeoutMs: number
   readonly udpTimeoutMs: number
@@ -41,13 +44,13 @@ export interface IpvsSettings {
 
 /** What a process that takes the connections depends on. */
 export interface ProcessSettings {
-  /** Whether this is the family of the rules: kube-proxy writes those of one. */
+  /** Whether kube-proxy writes rules of this family; it writes only one. */
   readonly isServed: boolean
-  /** The address on which the process listens; absent: on all. */
+  /** The listen address of the process; absent for all addresses. */
   readonly listenAddress?: string | undefined
-  /** The ports out of which those of the process are chosen; absent: out of all from 40000 on. */
+  /** The range for the ports of the process; absent for all from 40000 on. */
   readonly portRange?: PortRange | undefined
-  /** Those that are known, by service port (`default/web:http`). */
+  /** Known ports, by service port (`default/web:http`). */
   readonly proxyPorts: Readonly<Record<string, number>>
 }
 
@@ -57,8 +60,8 @@ export interface PortRange {
 }
 
 /**
- * What rules of one family depend on, from a validated configuration. `host` may lack anything; `loopbackServesNodePorts`
- * says whether 127.0.0.0/8 is among the node-port addresses.
+ * Returns the settings of one family for a validated configuration. `host` may be incomplete. `loopbackServesNodePorts`
+ * means that 127.0.0.0/8 is among the node-port addresses.
  */
 export function settingsOf(
   configuration: EffectiveConfiguration,
@@ -83,7 +86,10 @@ export function settingsOf(
   }
 }
 
-/** Mirrors `NewProxier` of kube-proxy v1.30: the flag counts only if loopback addresses serve node ports. */
+/**
+ * Returns the effective localhostNodePorts. Mirrors `NewProxier` of kube-proxy v1.30: the flag is effective only if
+ * loopback addresses serve node ports.
+ */
 function hasLocalhostNodePorts(
   { iptables }: EffectiveConfiguration,
   family: IpFamily,

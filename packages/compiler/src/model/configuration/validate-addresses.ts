@@ -24,7 +24,7 @@ export function checkHostPort(place: Place, address: string): readonly Violation
   ]
 }
 
-/** One network, or one of each family. */
+/** Checks for one network, or one of each family. */
 export function checkClusterCidr(clusterCIDR: string): readonly Violation[] {
   if (clusterCIDR === '') return []
   const problem = clusterCidrProblem(clusterCIDR.split(','))
@@ -43,7 +43,7 @@ function clusterCidrProblem(parts: readonly string[]): string | undefined {
   return dual ? undefined : `must be a valid DualStack CIDR (e.g. ${EXAMPLE})`
 }
 
-/** Mirrors `ParsePortRange`: a port, `first-last`, `first+more`, or nothing. */
+/** Checks a port, `first-last`, `first+more`, or empty text. Mirrors `ParsePortRange`. */
 export function checkPortRange(portRange: string): readonly Violation[] {
   const range = portRange.trim()
   if (range === '' || isPortRange(range)) return []
@@ -54,7 +54,7 @@ function isPortRange(range: string): boolean {
   return parsePortRange(range) !== undefined
 }
 
-/** The ports of a range: `first-last`, `first+more` or one port. Undefined for any other text. */
+/** Parses a port range: `first-last`, `first+more` or one port. Undefined for any other text. */
 export function parsePortRange(range: string): PortRange | undefined {
   const [, first, sign, second] = /^(\d+)(?:([-+])(\d+))?$/.exec(range.trim()) ?? []
   if (first === undefined) return undefined
@@ -63,10 +63,13 @@ export function parsePortRange(range: string): PortRange | undefined {
   return low <= high && high <= 65535 ? { first: low, last: high } : undefined
 }
 
-/** Words that stand for networks among the node-port addresses. */
+/** Keywords for networks among the node-port addresses. */
 const WORDS: readonly string[] = ['primary', 'localhost', 'all']
 
-/** Networks, and words from v1.37 on; before, from v1.31 on, networks or the single word `primary`. */
+/**
+ * Checks for networks, and from v1.37 on also keywords. From v1.31 on, networks or the single keyword `primary` are
+ * valid.
+ */
 export function checkNodePortAddresses(addresses: readonly string[], features: Features): readonly Violation[] {
   if (!features.nodePortAddressWords) return checkNetworksOrPrimary(addresses, features)
   return addresses.flatMap((address, index) =>
@@ -74,7 +77,7 @@ export function checkNodePortAddresses(addresses: readonly string[], features: F
   )
 }
 
-/** Checking stops where the word `primary` stands beside networks. */
+/** Checks for networks or `primary`. Validation stops if the keyword `primary` occurs together with networks. */
 function checkNetworksOrPrimary(addresses: readonly string[], features: Features): readonly Violation[] {
   const violations: Violation[] = []
   for (const [index, address] of addresses.entries()) {

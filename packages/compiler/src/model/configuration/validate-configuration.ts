@@ -20,10 +20,12 @@ const API_VERSION = 'kubeproxy.config.k8s.io/v1alpha1'
 const KIND = 'KubeProxyConfiguration'
 
 /**
- * Every violation of the rules kube-proxy checks before it starts, each an error of code `invalidConfiguration`, in
- * upstream's order; `path` is the place in the file, the message is upstream's. Mirrors `Validate` of
- * `pkg/proxy/apis/config/validation` (v1.30) for Linux. Stricter than that where a value would reach the text of a
- * rule: names of interfaces and of ipvs schedulers must be plain.
+ * Validates the configuration as kube-proxy does before it starts. Each violation is an error with code
+ * `invalidConfiguration`, in the order and with the message of upstream; `path` is the path in the file. Mirrors
+ * `Validate` of `pkg/proxy/apis/config/validation` (v1.30) for Linux.
+ *
+ * It is stricter than upstream for values that become part of a rule: names of interfaces and of ipvs schedulers must
+ * be plain.
  */
 export function validateConfiguration(
   configuration: EffectiveConfiguration,
@@ -52,7 +54,7 @@ export function validateConfiguration(
   return violations.map(diagnosticOf)
 }
 
-/** What has no type is taken for what it should be; another type would not have been decoded. */
+/** Checks the apiVersion and kind. Missing ones are accepted; wrong ones would not have been decoded. */
 function checkApiVersion({ apiVersion, kind }: EffectiveConfiguration): readonly Violation[] {
   const version = { path: 'apiVersion', field: 'apiVersion' }
   return [

@@ -4,8 +4,8 @@ import { gateReleaseOf } from './features.js'
 import type { Violation } from './violation.js'
 
 /**
- * The feature gates of Kubernetes 1.30 and newer without influence on rules, of every component: kube-proxy accepts
- * them all. Which version knows which one is left open.
+ * Feature gates of Kubernetes 1.30 and newer without effect on rules, of every component, because kube-proxy accepts
+ * them all. The versions of each gate are not modelled.
  */
 const OTHER_FEATURE_GATES: ReadonlySet<string> = new Set(
   `
@@ -82,7 +82,7 @@ const OTHER_FEATURE_GATES: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Gates the version does not know, and stable ones that are switched off. Mirrors `featureGate.SetFromMap`. */
+/** Checks for unknown gates and for disabled stable gates. Mirrors `featureGate.SetFromMap`. */
 export function checkFeatureGates(gates: ReadonlyMap<string, boolean>, version: string): readonly Violation[] {
   return Array.from(gates, ([name, enabled]) => ({
     path: `featureGates.${name}`,

@@ -1,7 +1,7 @@
 import type { EffectiveConfiguration, EffectiveLogging, EffectiveVmodule } from './effective-configuration.js'
 import { checkPositiveDuration, invalidText, type Place, type Violation } from './violation.js'
 
-/** What concerns kube-proxy as a process, and no rule. */
+/** Checks settings that affect only the kube-proxy process and no rule. */
 export function checkProcess({
   clientConnection,
   oomScoreAdj,
@@ -30,7 +30,10 @@ export function checkHiddenMetrics(version: string, previous: string): readonly 
 
 const HIGHEST_VERBOSITY = 2 ** 31 - 1
 
-/** Mirrors `Validate` of `component-base/logs/api/v1` but for the alpha options of each format. */
+/**
+ * Checks the logging section. Mirrors `Validate` of `component-base/logs/api/v1` without the alpha options of each
+ * format.
+ */
 export function checkLogging({ format, verbosity, vmodule }: EffectiveLogging): readonly Violation[] {
   return [
     ...(format === 'text' || format === 'json' ? [] : invalidText(at('format'), format, 'Unsupported log format')),

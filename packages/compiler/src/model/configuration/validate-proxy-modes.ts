@@ -16,7 +16,7 @@ import {
   type Violation,
 } from './violation.js'
 
-/** The part of the configuration that belongs to one proxy mode. `iptables` is validated in every mode. */
+/** Checks the sections of the proxy modes. `iptables` is validated in every mode. */
 export function checkModeSections(configuration: EffectiveConfiguration): readonly Violation[] {
   const { mode, iptables, ipvs, nftables } = configuration
   return [
@@ -70,7 +70,10 @@ function checkSyncPeriods(root: string, rootField: string, section: EffectiveSyn
   ]
 }
 
-/** Mirrors `validateKubeProxyIPVSConfiguration`, and refuses schedulers that could not stand in a command. */
+/**
+ * Checks the ipvs section. Mirrors `validateKubeProxyIPVSConfiguration`, and also rejects schedulers that are unsafe in
+ * a command.
+ */
 function checkIpvs(ipvs: EffectiveIpvs): readonly Violation[] {
   const at = (path: string, field: string): Place => placeIn('ipvs', 'KubeProxyIPVSConfiguration', path, field)
   return [

@@ -21,7 +21,7 @@ export function proxyModes(): readonly ProxyMode[] {
   return Object.keys(VERSIONS).filter(isProxyMode)
 }
 
-/** Whether some kube-proxy knows the mode. */
+/** Reports whether any kube-proxy version has the mode. */
 export function isProxyMode(mode: string): mode is ProxyMode {
   return Object.hasOwn(VERSIONS, mode)
 }
@@ -36,7 +36,7 @@ export function versionsOf(mode: string): readonly string[] {
   return VERSIONS[proxyModeOf(mode)]
 }
 
-/** The newest version in which a mode is known. */
+/** Returns the newest supported version of a mode. */
 export function newestVersionOf(mode: string): string {
   return versionsOf(mode).at(-1) ?? ''
 }
@@ -51,7 +51,7 @@ export function isKnownIn(mode: string, version: string): boolean {
   return versionsOf(mode).includes(version)
 }
 
-/** The modes with their versions: `iptables, ipvs, nftables: 1.30 to 1.37; userspace: 1.20 to 1.25`. */
+/** Formats the modes with their versions: `iptables, ipvs, nftables: 1.30 to 1.37; userspace: 1.20 to 1.25`. */
 export function versionsText(): string {
   const modesByRange = new Map<string, ProxyMode[]>()
   for (const mode of proxyModes()) {
@@ -62,8 +62,8 @@ export function versionsText(): string {
 }
 
 /**
- * The minor version (`1.31`) that `text` names, if it is known of some mode, or undefined. `1.31`, `v1.31.2` and
- * `1.31.2-distribution.1` name the same one.
+ * Parses `text` as a minor version (`1.31`) that at least one mode supports; undefined if there is none. `1.31`,
+ * `v1.31.2` and `1.31.2-distribution.1` are equivalent.
  */
 export function parseVersion(text: string): string | undefined {
   const minor = /^v?(1\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(text)?.[1]

@@ -2,25 +2,25 @@ import type { Diagnostic } from '@kube-rules/types'
 import { describe } from '../reading/findings.js'
 import { CONFIGURATION } from './effective-configuration.js'
 
-/** One broken rule of the validation of a KubeProxyConfiguration. */
+/** One violation of the validation rules of a KubeProxyConfiguration. */
 export interface Violation {
-  /** Where in the file, for example `iptables.masqueradeBit`. */
+  /** The path in the file, for example `iptables.masqueradeBit`. */
   readonly path: string
-  /** The same place as kube-proxy names it, for example `KubeProxyIPTablesConfiguration.MasqueradeBit`. */
+  /** The path in kube-proxy notation, for example `KubeProxyIPTablesConfiguration.MasqueradeBit`. */
   readonly field: string
-  /** As Go would show it. */
+  /** The value in Go notation. */
   readonly value: string
-  /** In kube-proxy's words, for example `must be greater than 0`. */
+  /** The problem in the words of kube-proxy, for example `must be greater than 0`. */
   readonly problem: string
 }
 
-/** The message is the line kube-proxy logs for the violation. */
+/** Converts a violation to a diagnostic. The message is the line that kube-proxy logs. */
 export function diagnosticOf({ path, field, value, problem }: Violation): Diagnostic {
   const message = `KubeProxyConfiguration.${field}: Invalid value: ${value}: ${problem}`
   return { severity: 'error', code: 'invalidConfiguration', object: CONFIGURATION, path, message, expected: undefined }
 }
 
-/** Where a value stands: its violation is complete with a value and a problem. */
+/** The path of a value; a violation adds a value and a problem. */
 export interface Place {
   readonly path: string
   readonly field: string

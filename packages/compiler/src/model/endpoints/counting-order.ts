@@ -2,9 +2,9 @@ import type { Features } from '../configuration/features.js'
 import { isObject } from '../reading/read-field.js'
 
 /**
- * What was read of the endpoints of one slice (`read`, one for each of `items`) in the order in which they count where two
- * have one address: that of the slice, or sorted by all their addresses, as `newEndpointSliceInfo` of kube-proxy v1.30
- * does. Go's sort is not stable for more than twelve endpoints; this one is.
+ * Sorts the parsed endpoints of one slice (`read`, one for each of `items`) by precedence for equal addresses: in slice
+ * order, or sorted by all their addresses, as in `newEndpointSliceInfo` of kube-proxy v1.30. Go's sort is not stable
+ * for more than twelve endpoints; this one is.
  */
 export function inCountingOrder<Read>(
   read: readonly Read[],
@@ -21,7 +21,7 @@ function addressesOf(item: unknown): readonly unknown[] {
   return isObject(item) && Array.isArray(item.addresses) ? item.addresses : []
 }
 
-/** Only the first address is checked; the others may be anything. */
+/** Returns the text of an address. Only the first address is validated; the rest may have any type. */
 function textOf(address: unknown): string {
   return typeof address === 'string' ? address : ''
 }

@@ -2,12 +2,14 @@ import { type IpAddress, type IpFamily, isLinkLocal, isLoopback, isMulticast, is
 import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
 import { checkCanonical } from '../reading/read-field.js'
 
-/** Whether there is nothing to report about an endpoint's address, so that its path need not be put together. */
+/** Reports whether an endpoint address has no problem, so that its path need not be built. */
 export function isUnremarkable(address: IpAddress, written: unknown, family: IpFamily): boolean {
   return address.text === written && address.family === family && specialKindOf(address.text) === undefined
 }
 
-/** Reports an endpoint's address that is none or of the other family (errors), special or not canonical (warnings). */
+/**
+ * Reports an endpoint address that is invalid or of the other family (errors), or special or not canonical (warnings).
+ */
 export function checkEndpointAddress(
   findings: Findings,
   path: string,
@@ -31,10 +33,10 @@ function checkSpecial(findings: Findings, path: string, address: string): void {
   if (kind !== undefined) addWarning(findings, 'specialAddress', path, `${address} is ${kind}`, 'the address of a pod')
 }
 
-/** How special addresses begin: most endpoints need no closer look. */
+/** The start of special addresses, as a fast path for most endpoints. */
 const SPECIAL_START = /^(?:1[26]|2[23]|0\.|::|f[ef])/
 
-/** What makes an endpoint's canonical address suspicious (CVE-2021-25737), or undefined. */
+/** Returns the reason why a canonical endpoint address is suspicious (CVE-2021-25737), or undefined. */
 function specialKindOf(address: string): string | undefined {
   if (!SPECIAL_START.test(address)) return undefined
   if (isLoopback(address)) return 'a loopback address'

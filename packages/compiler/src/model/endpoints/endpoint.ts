@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types'
 
-/** One address and port behind a port of a Service, whatever its state. Mirrors `BaseEndpointInfo` of kube-proxy v1.30. */
+/** One address and port behind a Service port, in any condition. Mirrors `BaseEndpointInfo` of kube-proxy v1.30. */
 export interface Endpoint {
   readonly ip: string
   readonly port: number
@@ -9,28 +9,28 @@ export interface Endpoint {
   readonly ready: boolean
   readonly serving: boolean
   readonly terminating: boolean
-  /** The node it runs on; empty where that is not known. */
+  /** The node it runs on; empty if unknown. */
   readonly nodeName: string
-  /** Whether that is this node. */
+  /** Whether it is on this node. */
   readonly local: boolean
-  /** For which zones and nodes it is meant. */
+  /** The topology hints. */
   readonly hints: EndpointHints
 }
 
-/** For which zones and nodes an endpoint is meant. */
+/** Topology hints of an endpoint. */
 export interface EndpointHints {
-  /** Names of zones; empty where it is meant for all. */
+  /** Names of zones; empty for all. */
   readonly zones: readonly string[]
-  /** Names of nodes; empty where it is meant for all, and in versions that know no such hints. */
+  /** Names of nodes; empty for all, and in versions without node hints. */
   readonly nodes: readonly string[]
 }
 
 const NO_NAMES: readonly string[] = Object.freeze([])
 
-/** Those of an endpoint that is meant for all: most share them. */
+/** The hints of an endpoint for all zones and nodes, shared by most. */
 export const NO_HINTS: EndpointHints = Object.freeze({ zones: NO_NAMES, nodes: NO_NAMES })
 
-/** The same endpoint on another port. */
+/** Returns the endpoint with another port. */
 export function atPort(endpoint: Endpoint, port: number): Endpoint {
   if (endpoint.port === port) return endpoint
   return {

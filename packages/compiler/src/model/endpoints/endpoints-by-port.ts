@@ -2,15 +2,15 @@ import type { Diagnostic, IpFamily, Protocol } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import type { Endpoint } from './endpoint.js'
 
-/** The endpoints of one port of a Service, by `portKey`; absent means none. */
+/** The endpoints of the ports of a Service, by `portKey`; absent means none. */
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>
 
-/** Endpoints belong to a service port by the port's name and its protocol. */
+/** Returns the key of a port: endpoints belong to a service port by its name and protocol. */
 export function portKey(port: { readonly portName: string; readonly protocol: string }): string {
   return `${port.protocol}/${port.portName}`
 }
 
-/** Endpoints for one port of a Service, in the order of the object they come from. */
+/** Endpoints for one port of a Service, in the order of their source object. */
 export interface PortEndpoints {
   readonly family: IpFamily
   readonly portName: string
@@ -18,15 +18,15 @@ export interface PortEndpoints {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** What one EndpointSlice or Endpoints object contributes to its Service. */
+/** The contribution of one EndpointSlice or Endpoints object to its Service. */
 export interface Contribution {
   readonly portEndpoints: readonly PortEndpoints[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * The endpoints of every port in one family, given in the order in which they count.
- * Mirrors `endpointInfoByServicePort` of kube-proxy v1.30.
+ * Merges the endpoints of every port in one family, given in order of precedence. Mirrors `endpointInfoByServicePort`
+ * of kube-proxy v1.30.
  */
 export function endpointsByPort(
   portEndpoints: readonly PortEndpoints[],
@@ -46,8 +46,8 @@ export function endpointsByPort(
 }
 
 /**
- * Each `ip:port` once, in the byte order of `text`. Of several the first counts, unless a later one is preferred: one
- * on this node (v1.30), or one that is not terminating (`runningEndpointWins`).
+ * Returns each `ip:port` once, in the byte order of `text`. The first of several has precedence, unless a later one is
+ * preferred: one on this node (v1.30), or one that is not terminating (`runningEndpointWins`).
  */
 function mergeEndpoints(endpoints: Endpoint[], features: Features): Endpoint[] {
   if (isAscending(endpoints)) return endpoints

@@ -16,18 +16,18 @@ import { checkEndpointAddress } from './endpoint-address.js'
 import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 
-/** An Endpoints object of which is known whether it is used. */
+/** An Endpoints object for which usage is decided. */
 export interface EndpointsHead {
-  /** What it is kept by (`readingKey`). */
+  /** The cache key (`readingKey`). */
   readonly key: string
-  /** The object itself, by which it is known again. */
+  /** The original object, for identity comparison. */
   readonly given: unknown
-  /** Absent where a label excludes the object, and where it is invalid. */
+  /** Absent if a label excludes the object, or if it is invalid. */
   readonly fields: Fields | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads whose endpoints these are: an Endpoints object has the namespace and name of its Service. */
+/** Reads the owner of the endpoints: an Endpoints object has the namespace and name of its Service. */
 export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
   const object: unknown = endpoints
   const findings = newFindings(referenceOf('Endpoints', object))
@@ -45,8 +45,8 @@ export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
 }
 
 /**
- * What an Endpoints object contributes to the ports of its Service, in both families. Mirrors what kube-proxy v1.30
- * makes of the slices that the EndpointSliceMirroring controller writes for it.
+ * Reads the contribution of an Endpoints object to the ports of its Service, in both families. Mirrors kube-proxy v1.30
+ * with the slices that the EndpointSliceMirroring controller creates for the object.
  */
 export function readLegacyEndpoints(head: EndpointsHead, context: ModelContext): Contribution {
   const findings = newFindings(referenceOf('Endpoints', head.given))
@@ -100,7 +100,7 @@ function readSubsetPort(findings: Findings, path: string, item: unknown): readon
   return findings.errors === errors ? [port] : []
 }
 
-/** The endpoints of one address list on port 0, which no subset has. */
+/** Reads the endpoints of one address list with port 0, which no subset has. */
 function readAddressList(
   findings: Findings,
   path: string,

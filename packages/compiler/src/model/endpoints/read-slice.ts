@@ -18,9 +18,9 @@ import { readSliceEndpoint, type SliceContext } from './slice-endpoint.js'
 import type { SliceHead } from './slice-head.js'
 
 /**
- * What a slice contributes to each port of its Service; nothing where its family is not built. A bad endpoint or port is
- * left out; the others stay.
- * Mirrors `newEndpointSliceInfo` and `addEndpoints` of kube-proxy v1.30.
+ * Reads the contribution of a slice to each port of its Service; empty if its family is not compiled. An invalid
+ * endpoint or port is left out; the rest are used. Mirrors `newEndpointSliceInfo` and `addEndpoints` of kube-proxy
+ * v1.30.
  */
 export function readSlice(head: SliceHead, context: ModelContext): Contribution {
   const { family } = head
@@ -36,7 +36,7 @@ export function readSlice(head: SliceHead, context: ModelContext): Contribution 
 
 const NOTHING: Contribution = { portEndpoints: [], diagnostics: [] }
 
-/** The endpoints of one port while they are read. */
+/** The endpoints of one port during reading. */
 interface GrowingPort extends PortEndpoints {
   readonly port: number
   readonly endpoints: Endpoint[]
@@ -73,13 +73,16 @@ function readSlicePort(findings: Findings, path: string, item: unknown): SlicePo
   return undefined
 }
 
-/** The empty name is a name; a slice port without name, and one for all ports, mean nothing to kube-proxy. */
+/**
+ * Returns the missing field of a port. The empty name is valid; kube-proxy ignores a slice port without name, and one
+ * for all ports.
+ */
 function missingPart(port: Fields): string | undefined {
   if (isAbsent(port.name)) return 'name'
   return isAbsent(port.port) || port.port === 0 ? 'port' : undefined
 }
 
-/** Adds every endpoint to every port, in the order in which they count. */
+/** Adds every endpoint to every port, in order of precedence. */
 function readEndpoints(
   findings: Findings,
   slice: Fields,

@@ -5,9 +5,9 @@ import { isAbsent, isObject } from '../reading/read-field.js'
 import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress, isUnremarkable } from './endpoint-address.js'
 
-// Paths are put together only where something is wrong: there may be 100,000 endpoints.
+// Paths are built only for problems, because there may be 100,000 endpoints.
 
-/** What the endpoints of one slice have in common, made once for all of them. */
+/** The shared context of the endpoints of one slice, created once for all of them. */
 export interface SliceContext {
   readonly port: number
   readonly family: IpFamily
@@ -15,7 +15,7 @@ export interface SliceContext {
   readonly features: Features
 }
 
-/** Reads `endpoints[index]` of a slice as it is on one of its ports; of use only where no error was found. */
+/** Reads `endpoints[index]` of a slice for one of its ports; the result is usable only if no error was reported. */
 export function readSliceEndpoint(
   findings: Findings,
   index: number,
@@ -49,7 +49,7 @@ export function readSliceEndpoint(
 
 const ABSENT = Object.freeze({})
 
-/** Only the first address counts; kube-proxy never reads the others. */
+/** Reads the first address; kube-proxy ignores the rest. */
 function readFirstAddress(findings: Findings, index: number, addresses: unknown, family: IpFamily): string {
   const written: unknown = Array.isArray(addresses) ? addresses[0] : undefined
   if (isAbsent(written)) {
@@ -72,7 +72,7 @@ function readCondition(findings: Findings, index: number, name: string, value: u
   return absent
 }
 
-/** Empty where it is absent. */
+/** Reads the node name; empty if it is absent. */
 function readNodeName(findings: Findings, index: number, value: unknown): string {
   if (typeof value === 'string') return value
   if (!isAbsent(value)) {
@@ -81,7 +81,7 @@ function readNodeName(findings: Findings, index: number, value: unknown): string
   return ''
 }
 
-/** Reads `endpoints[index].hints`. Node hints count only where the version knows them. */
+/** Reads `endpoints[index].hints`. Node hints are ignored if the version does not support them. */
 export function readHints(findings: Findings, index: number, value: unknown, features: Features): EndpointHints {
   if (isAbsent(value)) return NO_HINTS
   if (isObject(value)) {

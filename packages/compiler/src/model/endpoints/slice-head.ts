@@ -4,15 +4,15 @@ import { addError, addInfo, describe, type Findings, newFindings } from '../read
 import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from '../reading/read-field.js'
 
-/** An EndpointSlice of which is known where it belongs. */
+/** An EndpointSlice with a known Service and family. */
 export interface SliceHead {
-  /** What it is kept by (`readingKey`). */
+  /** The cache key (`readingKey`). */
   readonly key: string
-  /** The object itself, by which it is known again. */
+  /** The original object, for identity comparison. */
   readonly given: unknown
-  /** `namespace/name` of the Service; absent where kube-proxy does not use the slice, and where it is invalid. */
+  /** `namespace/name` of the Service; absent if kube-proxy does not use the slice, or if it is invalid. */
   readonly serviceKey: string | undefined
-  /** Absent for slices of host names. */
+  /** The family; absent for slices of host names. */
   readonly family: IpFamily | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -20,7 +20,7 @@ export interface SliceHead {
 const SERVICE_NAME = 'kubernetes.io/service-name'
 
 /**
- * Reads what decides where a slice belongs. Slices without the label `kubernetes.io/service-name` belong nowhere.
+ * Reads the Service and family of a slice. Slices without the label `kubernetes.io/service-name` have no Service.
  * Mirrors `endpointSliceCacheKeys` of kube-proxy v1.30.
  */
 export function readSliceHead(slice: EndpointSlice): SliceHead {

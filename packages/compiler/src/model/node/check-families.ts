@@ -11,9 +11,9 @@ interface FamilyCheck {
 }
 
 /**
- * Warns of settings that hold addresses of the node's secondary family only; for a single family also of those that
- * do no harm beside a second one. Mirrors `checkBadIPConfig` of kube-proxy v1.30, which refuses to start for a
- * `clusterCIDR` (single family) or pod networks that the local traffic is told by.
+ * Warns of settings that only have addresses of the secondary family of the node; in single-stack mode also of settings
+ * that dual-stack ignores. Mirrors `checkBadIPConfig` of kube-proxy v1.30, which refuses to start for a `clusterCIDR`
+ * (single family) or for the pod networks of local traffic detection.
  */
 export function checkFamilies(
   configuration: EffectiveConfiguration,

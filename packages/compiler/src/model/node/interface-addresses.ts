@@ -12,7 +12,7 @@ import type { Features } from '../configuration/features.js'
 import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
 import { isAbsent, readList, readObject, readText, warnUnknownFields } from '../reading/read-field.js'
 
-/** `address` is canonical. */
+/** An address of an interface, canonical. */
 export interface NodeInterfaceAddress {
   readonly interface: string
   readonly address: string
@@ -22,14 +22,14 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters'] satisfies (keyof Host)[]
 
-/** What `readProxyProcess` reads. */
+/** The fields that `readProxyProcess` reads. */
 const HOST_OF_PROXY = ['proxyPorts', 'hostIP'] satisfies (keyof Host)[]
 
 const INTERFACE_FIELDS = ['name', 'addresses'] satisfies (keyof NetworkInterface)[]
 
 const readFlag = flag()
 
-/** The interface that carries the addresses of a Node whose interfaces are not known. */
+/** The interface for the addresses of a Node with unknown interfaces. */
 const STAND_IN = 'node'
 
 const LOOPBACK: readonly NodeInterfaceAddress[] = [
@@ -38,10 +38,11 @@ const LOOPBACK: readonly NodeInterfaceAddress[] = [
 ]
 
 /**
- * The addresses of the host's interfaces, both families, in code-unit order, each once. Where `host` lists no
- * interfaces: the addresses of the Node on an interface `node`, and the loopback addresses on `lo`.
- * What is no address is left out and reported as an error; so are flags of another type. Fields that a host does not have, and
- * what the host cannot do though the rules ask for it, are warnings.
+ * Reads the distinct addresses of the host interfaces, both families, in code-unit order. If `host` lists no
+ * interfaces, returns the addresses of the Node on an interface `node`, and the loopback addresses on `lo`.
+ *
+ * Invalid addresses are left out and reported as errors; so are flags of another type. Unknown host fields, and rules
+ * that the host does not support, are warnings.
  */
 export function readInterfaceAddresses(
   host: Host | undefined,
@@ -61,7 +62,7 @@ export function readInterfaceAddresses(
 
 function checkRandomFully(findings: Findings, known: unknown, { alwaysRandomFully }: Features): void {
   if (known !== false || !alwaysRandomFully) return
-  const message = 'kube-proxy writes --random-fully all the same, and this iptables refuses the rules'
+  const message = 'kube-proxy writes --random-fully anyway, and this iptables rejects the rules'
   addWarning(findings, 'invalidValue', 'iptablesRandomFully', message, 'iptables 1.6.2 or newer')
 }
 
@@ -91,7 +92,7 @@ function readAddress(findings: Findings, path: string, value: unknown): string |
   return address?.text
 }
 
-/** An address on several interfaces counts for the first of them. */
+/** Sorts and deduplicates addresses; the first of several interfaces counts. */
 function sortedOnce(addresses: readonly NodeInterfaceAddress[]): readonly NodeInterfaceAddress[] {
   const byAddress = new Map<string, NodeInterfaceAddress>()
   for (const entry of addresses) if (!byAddress.has(entry.address)) byAddress.set(entry.address, entry)

@@ -7,34 +7,34 @@ import type { NodeObject } from './node-object.js'
 import { type NodePortAddresses, nodePortCidrsOfFamily, selectNodePortAddresses } from './node-port-addresses.js'
 import { type PodTraffic, podTrafficOf } from './pod-traffic.js'
 
-/** The node the rules are for. */
+/** The node to compile for. */
 export interface NodeFacts {
-  /** Empty where no node is known; no endpoint is local then. */
+  /** The name; empty if no node is known, and then no endpoint is local. */
   readonly name: string
   /** The value of `topology.kubernetes.io/zone`, or empty. */
   readonly zone: string
-  /** The node's own IP of this family, as source ranges are compared with. */
+  /** The IP of the node in this family, for comparison with source ranges. */
   readonly ip: string
-  /** Only in mode userspace: the address to which packets made on the node are sent. */
+  /** The destination of redirected locally generated packets; only in mode userspace. */
   readonly hostAddress?: string | undefined
-  /** Every address of this family on the node's interfaces, canonical, sorted, each once. */
+  /** All distinct addresses of this family on the interfaces of the node, canonical and sorted. */
   readonly addresses: readonly NodeInterfaceAddress[]
   readonly nodePorts: NodePortAddresses
-  /** How traffic of this node's pods is told from other traffic; absent where that is not possible. */
+  /** Local traffic detection for the pods of this node; absent if there is none. */
   readonly podTraffic?: PodTraffic | undefined
-  /** The networks of this family from which the Node's pods have their addresses; no rule need know them. */
+  /** The pod networks of the Node in this family; not necessarily matched by any rule. */
   readonly podCidrs: readonly Cidr[]
 }
 
-/** What is known of the node, both families. */
+/** Facts about the node, both families. */
 export interface NodeInput {
-  /** Empty where no node is known. */
+  /** The name; empty if no node is known. */
   readonly name: string
   readonly object: NodeObject
   readonly interfaceAddresses: readonly NodeInterfaceAddress[]
 }
 
-/** The node as rules of one family see it, and what its node-port addresses and pod networks lack. */
+/** Returns the node facts of one family, with diagnostics about its node-port addresses and pod networks. */
 export function nodeFactsOf(
   input: NodeInput,
   configuration: EffectiveConfiguration,
@@ -87,6 +87,6 @@ function checkPodTraffic(
   const byNode = mode === 'NodeCIDR'
   const object: ObjectReference = byNode ? { kind: 'Node', name: nodeName } : CONFIGURATION
   const path = byNode ? 'spec.podCIDRs' : 'clusterCIDR'
-  const message = `no ${family} network of pods: traffic of pods cannot be told from other traffic`
+  const message = `no ${family} network of pods: traffic of pods cannot be distinguished from other traffic`
   return [{ severity: 'info', code: 'noLocalTrafficDetection', object, path, message }]
 }

@@ -1,15 +1,15 @@
 import { type IpAddress, type IpFamily, isUnspecified, parseIp } from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 
-/** The node's own address of each family; the loopback address where none is known. */
+/** The address of the node in each family; the loopback address if unknown. */
 export interface NodeIps {
   readonly primaryFamily: IpFamily
   readonly addresses: Readonly<Record<IpFamily, string>>
 }
 
 /**
- * The node's own addresses: the first of each family in `nodeAddresses`, overridden by a specific `bindAddress`, whose
- * family is the primary one then. Mirrors `detectNodeIPs` of kube-proxy v1.30.
+ * Returns the addresses of the node: the first of each family in `nodeAddresses`, overridden by a specific
+ * `bindAddress`, which also determines the primary family. Mirrors `detectNodeIPs` of kube-proxy v1.30.
  */
 export function nodeIpsOf(nodeAddresses: readonly IpAddress[], { bindAddress }: EffectiveConfiguration): NodeIps {
   const bound = parseIp(bindAddress)

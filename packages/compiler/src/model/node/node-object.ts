@@ -4,18 +4,18 @@ import { addError, describe, type Findings, newFindings } from '../reading/findi
 import { referenceOf } from '../reading/metadata.js'
 import { readEntry, readList, readObject, readText } from '../reading/read-field.js'
 
-/** Which node the rules are for. */
+/** The node to compile for. */
 export interface ChosenNode {
-  /** Empty where no node is known; no endpoint is local then. */
+  /** The name; empty if no node is known, and then no endpoint is local. */
   readonly name: string
-  /** Absent where `nodes` holds no Node of that name. */
+  /** The Node; absent if `nodes` has none of that name. */
   readonly node?: Node | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * The node to write rules for: `nodeName`, else the `hostnameOverride` of the configuration (trimmed, in lower case, as
- * `GetHostname` of kube-proxy v1.30 does), else the only Node there is. Of two Nodes with one name the first counts.
+ * Chooses the node to compile for: `nodeName`, else the `hostnameOverride` of the configuration (trimmed, in lower
+ * case, as in `GetHostname` of kube-proxy v1.30), else the only Node. The first of two Nodes with one name counts.
  */
 export function chooseNode(
   nodes: Iterable<Node>,
@@ -32,16 +32,19 @@ function nameOfOnly(nodes: readonly Node[]): string {
   return nodes.length === 1 ? referenceOf('Node', nodes[0]).name : ''
 }
 
-/** A name that is none of the Nodes' is a mistake; without Nodes a name may well be right. */
+/**
+ * Returns the diagnostic for an unknown node. A name that differs from all Nodes is an error; without Nodes a name may
+ * be right.
+ */
 function unknownNode(name: string, given: readonly Node[]): Diagnostic {
   if (name !== '') {
     const object = { kind: 'Node', name }
-    const unknown = 'its zone, addresses and pod networks are not known'
+    const unknown = 'its zone, addresses and pod networks are unknown'
     if (given.length === 0) {
       const message = `there is no Node ${describe(name)}: ${unknown}`
       return { severity: 'warning', code: 'unknownNode', object, message }
     }
-    const message = `${describe(name)} is none of the Nodes that are given: ${unknown}`
+    const message = `${describe(name)} matches no Node object: ${unknown}`
     return { severity: 'error', code: 'unknownNode', object, message, expected: namesOf(given) }
   }
   const message = 'no node is named, so no endpoint counts as local'
@@ -56,7 +59,7 @@ function unknownNode(name: string, given: readonly Node[]): Diagnostic {
   }
 }
 
-/** So many names are said of many. */
+/** Maximum number of listed names. */
 const SHOWN_NAMES = 5
 
 function namesOf(nodes: readonly Node[]): string {
@@ -67,16 +70,16 @@ function namesOf(nodes: readonly Node[]): string {
 
 const ZONE_LABEL = 'topology.kubernetes.io/zone'
 
-/** What is read of a Node, checked; both families. */
+/** The validated fields of a Node, both families. */
 export interface NodeObject {
-  /** Empty where the node is in no zone. */
+  /** The zone; empty if there is none. */
   readonly zone: string
   /** Internal addresses first, then external ones, each in the order of `status.addresses`. */
   readonly addresses: readonly IpAddress[]
   readonly podCidrs: readonly Cidr[]
 }
 
-/** Reads a Node. What is of the wrong type, or no address or network, is left out and reported as an error. */
+/** Reads a Node. Values of the wrong type, and invalid addresses or networks, are left out and reported as errors. */
 export function readNodeObject(node: Node | undefined): {
   readonly object: NodeObject
   readonly diagnostics: readonly Diagnostic[]
@@ -93,7 +96,7 @@ export function readNodeObject(node: Node | undefined): {
   return { object, diagnostics: findings.diagnostics }
 }
 
-/** Mirrors `GetNodeHostIPs` of kube-proxy v1.30, which looks at no other types of address. */
+/** Reads the addresses. Mirrors `GetNodeHostIPs` of kube-proxy v1.30, which ignores other types of address. */
 function readAddresses(findings: Findings, value: unknown): readonly IpAddress[] {
   const internal: IpAddress[] = []
   const external: IpAddress[] = []
@@ -116,7 +119,7 @@ function readAddress(findings: Findings, path: string, value: unknown): IpAddres
   return address
 }
 
-/** `podCIDR` stands in for an empty `podCIDRs`, as the API server fills it in. */
+/** Reads the pod networks. `podCIDR` replaces an empty `podCIDRs`, as the API server does. */
 function readPodCidrs(findings: Findings, spec: Readonly<Record<string, unknown>>): readonly Cidr[] {
   const listed = readList(findings, 'spec.podCIDRs', spec.podCIDRs)
   const cidrs = Array.from(listed, (item, index) => readCidr(findings, `spec.podCIDRs[${index}]`, item))

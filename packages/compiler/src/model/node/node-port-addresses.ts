@@ -12,13 +12,13 @@ import type { Features } from '../configuration/features.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import type { NodeIps } from './node-ips.js'
 
-/** On which addresses of the node its node ports are served. Mirrors `NodePortAddresses` of kube-proxy v1.30. */
+/** The node addresses that serve node ports. Mirrors `NodePortAddresses` of kube-proxy v1.30. */
 export interface NodePortAddresses {
-  /** Node ports are served on every local address. */
+  /** Whether every local address serves node ports. */
   readonly all: boolean
-  /** Otherwise: the addresses that serve node ports, sorted. Empty where `all`. */
+  /** The addresses that serve node ports, sorted; empty if `all`. */
   readonly addresses: readonly string[]
-  /** Whether 127.0.0.0/8 was selected (IPv4 only; true where `all`). */
+  /** Whether 127.0.0.0/8 is selected (IPv4 only; true if `all`). */
   readonly containsLoopback: boolean
 }
 
@@ -26,9 +26,9 @@ const ZERO_CIDRS: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0/0', IPv6
 const LOOPBACK_CIDRS: readonly string[] = ['127.0.0.0/8', '::1/128']
 
 /**
- * The `nodePortAddresses` of a validated configuration with words replaced by networks: `primary` by the node's own addresses
- * (one that is not known, for which a loopback address stands in, is left out), `localhost` by the loopback networks,
- * `all` by the zero CIDRs.
+ * Returns the `nodePortAddresses` of a validated configuration with keywords replaced by networks: `primary` by the
+ * addresses of the node, `localhost` by the loopback networks, `all` by the zero CIDRs. An unknown node address,
+ * represented by a loopback address, is left out.
  */
 function nodePortCidrsOf({ nodePortAddresses }: EffectiveConfiguration, nodeIps: NodeIps): readonly string[] {
   return nodePortAddresses.flatMap((written) => networksOfWord(written, nodeIps) ?? [written])
@@ -50,8 +50,8 @@ function networksOfWord(word: string, nodeIps: NodeIps): readonly string[] | und
 }
 
 /**
- * The networks of one family that select node-port addresses: those of that family in the configuration, or where
- * there is none the zero CIDR. Mode nftables of v1.30 takes the node's own address instead of the zero CIDR.
+ * Returns the networks of one family that select node-port addresses: those in the configuration, or the zero CIDR if
+ * there are none. Mode nftables of v1.30 uses the address of the node instead of the zero CIDR.
  */
 export function nodePortCidrsOfFamily(
   configuration: EffectiveConfiguration,
@@ -59,7 +59,7 @@ export function nodePortCidrsOfFamily(
   features: Features,
   family: IpFamily,
 ): readonly string[] {
-  // Mode userspace accepts the networks and does not look at them.
+  // Mode userspace accepts the networks but ignores them.
   if (features.connectionsTaken) return [ZERO_CIDRS[family]]
   const all = nodePortCidrsOf(configuration, nodeIps)
   const own = all.filter((cidr) => parseCidr(cidr)?.family === family)
@@ -68,8 +68,8 @@ export function nodePortCidrsOfFamily(
 }
 
 /**
- * The addresses that serve node ports. Only a network written exactly as `0.0.0.0/0` or `::/0` means every address,
- * and what follows it is ignored. Mirrors `NewNodePortAddresses` and `GetNodeIPs` of kube-proxy v1.30.
+ * Returns the addresses that serve node ports. Only a network written exactly as `0.0.0.0/0` or `::/0` means every
+ * address, and later ones are ignored. Mirrors `NewNodePortAddresses` and `GetNodeIPs` of kube-proxy v1.30.
  */
 export function selectNodePortAddresses(
   cidrs: readonly string[],

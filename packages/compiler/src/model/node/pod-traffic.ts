@@ -4,15 +4,15 @@ import type { EffectiveConfiguration } from '../configuration/effective-configur
 import { cidrsOfFamily, clusterCidrParts } from '../configuration/written-addresses.js'
 import type { NodeObject } from './node-object.js'
 
-/** By what traffic of this node's pods is known. Mirrors the `LocalTrafficDetector` of kube-proxy v1.30. */
+/** The method of local traffic detection. Mirrors the `LocalTrafficDetector` of kube-proxy v1.30. */
 export type PodTraffic =
   | { readonly by: 'cidr'; readonly cidr: Cidr }
   | { readonly by: 'interface'; readonly interface: string }
   | { readonly by: 'interfacePrefix'; readonly prefix: string }
 
 /**
- * How traffic of this node's pods is told from other traffic of one family; undefined where the configuration gives
- * no way to. Mirrors `getLocalDetectors` of kube-proxy v1.30: the first network of the family counts.
+ * Returns the local traffic detection for one family; undefined if the configuration provides none. Mirrors
+ * `getLocalDetectors` of kube-proxy v1.30: the first network of the family counts.
  */
 export function podTrafficOf(
   configuration: EffectiveConfiguration,

@@ -19,24 +19,26 @@ import type { NodeIps } from './node-ips.js'
 
 const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
-/** The process that takes the connections of one family in mode userspace. */
+/** The process that accepts the connections of one family in mode userspace. */
 export interface ProxyProcess {
   readonly settings: ProcessSettings
-  /** The address to which packets made on the node are sent. */
+  /** The destination of redirected locally generated packets. */
   readonly hostAddress: string
 }
 
-/** What is known of the machine and its node, for both families. */
+/** Facts about the host and its node, for both families. */
 export interface ProxyProcessInput {
   readonly host: Host | undefined
   readonly nodeIps: NodeIps
 }
 
 /**
- * The process of a mode that has one, for each of the families; undefined in other modes. Rules are of one family: that of
- * `bindAddress` where this is a real address, else that of the node's first address. What is no port or no address in `host` is
- * left out and reported as an error; an address of the host that is not known is a warning, and a loopback address stands in.
- * Mirrors `NewProxier` of the userspace proxier of kube-proxy v1.20 and `ChooseHostInterface`, as far as it needs no routes.
+ * Returns the process of a mode that has one, for each family; undefined in other modes.
+ *
+ * Rules are of one family: that of `bindAddress` if it is a specific address, else that of the first node address.
+ * Invalid ports and addresses in `host` are left out and reported as errors. An unknown host address is a warning, and
+ * a loopback address replaces it. Mirrors `NewProxier` of the userspace proxier of kube-proxy v1.20 and
+ * `ChooseHostInterface`, except for routes.
  */
 export function readProxyProcess(
   input: ProxyProcessInput,
@@ -84,7 +86,7 @@ function otherFamily(primaryFamily: IpFamily): Diagnostic {
   return { severity: 'warning', code: 'otherAddressFamily', object: CONFIGURATION, path: 'bindAddress', message }
 }
 
-/** The first global unicast address of the interfaces in their order; where they are not known, the node's own IP. */
+/** Returns the first global unicast address of the interfaces in order; the IP of the node if they are unknown. */
 function hostAddressOf({ host, nodeIps }: ProxyProcessInput, family: IpFamily): string {
   const interfaces: unknown = host?.interfaces
   if (!Array.isArray(interfaces)) return nodeIps.addresses[family]
@@ -98,14 +100,16 @@ function hostAddressOf({ host, nodeIps }: ProxyProcessInput, family: IpFamily): 
   return family === 'IPv4' ? '127.0.0.1' : '::1'
 }
 
-/** Mirrors `IP.IsGlobalUnicast` of Go, which holds for private networks too. */
+/**
+ * Reports whether an address is global unicast. Mirrors `IP.IsGlobalUnicast` of Go, which includes private networks.
+ */
 function isGlobalUnicast(address: string): boolean {
   return ![isUnspecified, isLoopback, isLinkLocal, isMulticast].some((is) => is(address)) && address !== BROADCAST
 }
 
 const BROADCAST = '255.255.255.255'
 
-/** Sorted by name, so that their order in the input makes no difference. */
+/** Reads the ports, sorted by name, so that the input order is irrelevant. */
 function readProxyPorts(findings: Findings, value: unknown): Readonly<Record<string, number>> {
   const given = Object.entries(readObject(findings, 'proxyPorts', value)).sort(([a], [b]) => (a < b ? -1 : 1))
   const ports = given.map(([name, port]) => [name, readPort(findings, `proxyPorts.${name}`, port)] as const)

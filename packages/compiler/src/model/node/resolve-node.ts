@@ -10,25 +10,25 @@ import { nodeIpsOf } from './node-ips.js'
 import { chooseNode, readNodeObject } from './node-object.js'
 import { readProxyProcess } from './proxy-process.js'
 
-/** What there is to find the node by, and the families to look at. */
+/** The inputs for resolving the node and its families. */
 export interface NodeRequest {
   readonly nodes: Iterable<Node>
-  /** Default: `hostnameOverride`, else the only Node. */
+  /** The node name. Default: `hostnameOverride`, else the only Node. */
   readonly nodeName?: string | undefined
   readonly host?: Host | undefined
   readonly families: readonly IpFamily[]
-  /** Absent: not known. */
+  /** The ServiceCIDR networks; absent if unknown. */
   readonly serviceNetworks?: ServiceNetworks | undefined
 }
 
-/** All that the rules of one family depend on besides the objects of Services. */
+/** All facts that the rules of one family depend on, apart from the objects of Services. */
 export interface NodeOfFamily {
   readonly family: IpFamily
   readonly node: NodeFacts
   readonly settings: Settings
 }
 
-/** The node and the settings of each family, in the order of `families`, from a validated configuration. */
+/** Resolves the node and the settings of each family, in the order of `families`, for a validated configuration. */
 export function resolveNode(
   request: NodeRequest,
   configuration: EffectiveConfiguration,

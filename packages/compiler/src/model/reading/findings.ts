@@ -1,6 +1,6 @@
 import type { Diagnostic, DiagnosticCode, ObjectReference } from '@kube-rules/types'
 
-/** What is wrong with one object, collected while it is read. `errors` counts the diagnostics of severity error. */
+/** Collects the problems of one object during reading. `errors` counts the diagnostics of severity error. */
 export interface Findings {
   readonly object: ObjectReference
   readonly diagnostics: Diagnostic[]
@@ -39,7 +39,7 @@ export function addInfo(findings: Findings, code: DiagnosticCode, path: string, 
 
 const LONGEST_QUOTE = 64
 
-/** A value as a message shows it: one short line, whatever the value is. */
+/** Formats any value for a message, on one short line. */
 export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, LONGEST_QUOTE))
   if (Array.isArray(value)) return 'a list'

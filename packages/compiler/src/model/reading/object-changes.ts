@@ -6,18 +6,18 @@ import { without } from '../../internal/without.js'
 export interface ObjectLists {
   readonly services: ChunkedList<Service>
   readonly endpointSlices: ChunkedList<EndpointSlice>
-  /** Used only for Services without EndpointSlice. */
+  /** Endpoints; used only for Services without EndpointSlice. */
   readonly endpoints: ChunkedList<Endpoints>
 }
 
 export const NO_OBJECTS: ObjectLists = { services: EMPTY_LIST, endpointSlices: EMPTY_LIST, endpoints: EMPTY_LIST }
 
-/** How a list of objects differs from one before, told by the identity of the objects. */
+/** The difference between two lists of objects, by identity. */
 export interface ListChange<T> {
-  /** Objects that are gone, and objects that have come; a changed object is in both. */
+  /** Removed and added objects; a changed object is in both lists. */
   readonly removed: readonly T[]
   readonly added: readonly T[]
-  /** All there are, in the order given. */
+  /** All objects, in the given order. */
   readonly list: ChunkedList<T>
   /** Whether it is the same list, in the same order. */
   readonly isSame: boolean
@@ -29,7 +29,7 @@ export interface ObjectChanges {
   readonly endpoints: ListChange<Endpoints>
 }
 
-/** How two clusters differ. */
+/** Compares two clusters. */
 export function changesBetween(before: ObjectLists, after: ObjectLists): ObjectChanges {
   return {
     services: listChange(before.services, after.services),
@@ -54,7 +54,7 @@ function differences<T>({ before, after }: DifferingPart<T>): Pick<ListChange<T>
   const added: T[] = []
   before.forEach((item, index) => {
     const other = after[index] as T
-    // `===` would look into each of them, in case that it is a number.
+    // `===` would inspect each item, in case it is a number.
     if (Object.is(item, other)) return
     removed.push(item)
     added.push(other)

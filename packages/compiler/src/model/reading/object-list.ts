@@ -2,14 +2,14 @@ import { argumentError } from './argument-error.js'
 import { describe } from './findings.js'
 import { type Fields, isAbsent, isObject } from './read-field.js'
 
-/** The objects of one kind, as callers hold them: an array, any other iterable, or a list as the Kubernetes API gives it. */
+/** The objects of one kind: an array, any other iterable, or a Kubernetes API list. */
 export type ObjectsOf<T> = Iterable<T> | { readonly items?: readonly T[] | null | undefined }
 
 /**
- * The objects behind the argument `name`: an iterable as it is, of a `List` or `ServiceList` its items.
+ * Returns the objects of the argument `name`: an iterable unchanged, or the items of a `List` or `ServiceList`.
  *
- * Throws DiagnosticsError (`invalidArgument`) for anything else, for a list of another kind, and for an item in a list that
- * says it is of another kind.
+ * Throws DiagnosticsError (`invalidArgument`) for anything else, for a list of another kind, and for a list item that
+ * declares another kind.
  */
 export function objectsOf<T>(name: string, kind: string, value: ObjectsOf<T>): Iterable<T> {
   if (value instanceof Map) throw argumentError(name, 'a Map is a list of pairs', 'its values()')
@@ -29,12 +29,15 @@ export function objectsOf<T>(name: string, kind: string, value: ObjectsOf<T>): I
   return items
 }
 
-/** Text can be iterated, but its characters are no objects. */
+/** Reports whether a value is iterable. Text does not count, although its characters can be iterated. */
 function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-/** `kubectl get` prints one list of all kinds. The items of a typed list do not say theirs. */
+/**
+ * Rejects items of other kinds. `kubectl get` prints one list of all kinds. The items of a typed list do not declare
+ * theirs.
+ */
 function refuseOtherKinds(name: string, kind: string, items: readonly unknown[]): void {
   const index = items.findIndex((item) => isObject(item) && typeof item.kind === 'string' && item.kind !== kind)
   if (index < 0) return

@@ -1,14 +1,14 @@
 import { type IpAddress, nearestWord, type Protocol } from '@kube-rules/types'
 import { addError, addWarning, describe, type Findings } from './findings.js'
 
-/** An object of which nothing is known but that it has fields. */
+/** An object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a field is left out, as `undefined` or as the `null` of JSON. */
+/** Reports whether a field is absent, as `undefined` or as JSON `null`. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null
 }
@@ -16,7 +16,7 @@ export function isAbsent(value: unknown): value is null | undefined {
 const NO_FIELDS: Fields = Object.freeze({})
 const NO_ITEMS: readonly unknown[] = Object.freeze([])
 
-// Every reader below gives an empty value for an absent field, and for one of another type, which is an error.
+// Every reader below returns an empty value for an absent field, and for one of another type, which is an error.
 
 export function readObject(findings: Findings, path: string, value: unknown): Fields {
   if (isObject(value)) return value
@@ -36,12 +36,12 @@ export function readText(findings: Findings, path: string, value: unknown): stri
   return ''
 }
 
-/** A label or annotation: undefined where the key does not exist, so that inherited names never count. */
+/** Reads a label or annotation; undefined if the key does not exist, so that inherited names are ignored. */
 export function readEntry(findings: Findings, path: string, entries: Fields, key: string): string | undefined {
   return Object.hasOwn(entries, key) ? readText(findings, `${path}[${key}]`, entries[key]) : undefined
 }
 
-/** A whole number between two bounds, or `absent`. Anything else is an error. */
+/** Reads a whole number within bounds, or returns `absent`. Anything else is an error. */
 export function readNumber(
   findings: Findings,
   path: string,
@@ -54,7 +54,7 @@ export function readNumber(
   return bounds.absent
 }
 
-/** A port from 1 to 65535; 0, and absent fields, are an error. */
+/** Reads a port from 1 to 65535; 0, and absent fields, are errors. */
 export function readPort(findings: Findings, path: string, value: unknown): number {
   if (isWithin(value, 1, 65535)) return value
   if (isAbsent(value)) addError(findings, 'missingField', path, 'the port is missing', wholeNumber(1, 65535))
@@ -62,12 +62,12 @@ export function readPort(findings: Findings, path: string, value: unknown): numb
   return 0
 }
 
-/** A port from 1 to 65535, or 0 where there is none. */
+/** Reads a port from 1 to 65535, or returns 0 if there is none. */
 export function readOptionalPort(findings: Findings, path: string, value: unknown): number {
   return isAbsent(value) || value === 0 ? 0 : readPort(findings, path, value)
 }
 
-/** `TCP` where absent, as the API server fills it in. */
+/** Reads a protocol; `TCP` if absent, as the API server does. */
 export function readProtocol(findings: Findings, path: string, value: unknown): Protocol {
   if (value === 'TCP' || value === 'UDP' || value === 'SCTP') return value
   if (!isAbsent(value)) {
@@ -76,7 +76,7 @@ export function readProtocol(findings: Findings, path: string, value: unknown): 
   return 'TCP'
 }
 
-/** A name that may stand in the text of a rule. */
+/** Reads a name that is safe in the text of a rule. */
 export function readName(findings: Findings, path: string, value: unknown): string {
   if (typeof value === 'string' && isDnsLabel(value)) return value
   if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'the name is missing', DNS_LABEL)
@@ -84,7 +84,7 @@ export function readName(findings: Findings, path: string, value: unknown): stri
   return ''
 }
 
-/** The name of a port, which may be empty. */
+/** Reads the name of a port, which may be empty. */
 export function readPortName(findings: Findings, path: string, value: unknown): string {
   return isAbsent(value) || value === '' ? '' : readName(findings, path, value)
 }
@@ -105,7 +105,7 @@ function addTypeError(findings: Findings, path: string, value: unknown, expected
 
 const LONGEST_LABEL = 63
 
-/** Whether `text` is a DNS label (RFC 1123): `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, at most 63 characters. */
+/** Reports whether `text` is a DNS label (RFC 1123): `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, at most 63 characters. */
 export function isDnsLabel(text: string): boolean {
   if (text.length === 0 || text.length > LONGEST_LABEL) return false
   for (let index = 0; index < text.length; index += 1) {
@@ -122,19 +122,19 @@ function isInnerHyphen(text: string, index: number): boolean {
   return text[index] === '-' && index > 0 && index < text.length - 1
 }
 
-/** Warns of fields that nobody reads, and says which of the known ones was probably meant. */
+/** Warns of unknown fields, with the most likely intended name. */
 export function warnUnknownFields(findings: Findings, path: string, fields: Fields, known: readonly string[]): void {
   for (const name of Object.keys(fields)) {
     if (!known.includes(name)) addUnknownField(findings, path === '' ? name : `${path}.${name}`, name, known)
   }
 }
 
-/** The warning for one field that nobody reads. */
+/** Warns of one unknown field. */
 export function addUnknownField(findings: Findings, path: string, name: string, known: Iterable<string>): void {
   addWarning(findings, 'unknownField', path, 'unknown field, ignored', nearestWord(name, known))
 }
 
-/** Warns where an address is not written the canonical way; rules always have the canonical form. */
+/** Warns if an address is not canonical; rules always contain the canonical form. */
 export function checkCanonical(findings: Findings, path: string, written: unknown, address: IpAddress): void {
   if (written === address.text) return
   addWarning(findings, 'nonCanonicalAddress', path, `${describe(written)} is read as ${address.text}`, address.text)

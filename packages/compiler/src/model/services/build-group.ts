@@ -14,11 +14,11 @@ import type { ServiceFacts } from './service-facts.js'
 import type { ServicePort } from './service-port.js'
 import { servicePortsOf } from './service-ports.js'
 
-/** What the objects of one group come to. */
+/** The model of one group of objects. */
 export interface GroupModel {
-  /** Absent where there are no rules for the Service, or no Service. */
+  /** The Service; absent if it has no rules, or does not exist. */
   readonly service: ServiceModel | undefined
-  /** First those of the objects themselves, then those of what they come to together. */
+  /** First the diagnostics of the objects themselves, then those of their combination. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -55,16 +55,16 @@ function unusedEndpoints(group: ServiceGroup, { given, fields }: EndpointsHead):
   return [{ severity: 'info', code: 'unusedEndpoints', object: referenceOf('Endpoints', given), message }]
 }
 
-/** Nothing is said about Services that have no rules anyway. */
+/** Returns the reason for ignoring endpoints. Services without rules are not reported. */
 function reasonNotToUse({ service, slices }: ServiceGroup): string | undefined {
   if (service === undefined) return 'there is no Service of this name'
   const replaced = service.facts !== undefined && slices.length > 0
   return replaced ? 'the Service has EndpointSlices, which are used instead' : undefined
 }
 
-/** Everything about one Service. */
+/** The model of one Service. */
 export interface ServiceModel {
-  /** Absent for families without cluster IP, and for those that are not built. */
+  /** The families; absent for those without cluster IP, and for those that are not compiled. */
   readonly families: { readonly [family in IpFamily]: FamilyServiceModel | undefined }
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -76,8 +76,8 @@ export interface FamilyServiceModel {
 }
 
 /**
- * Builds one Service from its slices, in the order in which they count, or from its Endpoints object where there are
- * no slices. The result depends on the arguments alone, so it may be kept for as long as they are the same objects.
+ * Builds one Service from its slices, in order of precedence, or from its Endpoints object if there are no slices. The
+ * result depends only on the arguments, so it is valid while they are the same objects.
  */
 export function buildService(
   facts: ServiceFacts,

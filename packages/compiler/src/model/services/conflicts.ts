@@ -10,17 +10,17 @@ import { exchangeItems, type ItemsByKey } from '../../internal/items-by-key.js'
 import type { NodeFacts } from '../node/node-facts.js'
 import { byServicePortId, type ServicePort, type ServicePortId } from './service-port.js'
 
-/** One address, or node port, on which a service port wants to be reached. */
+/** A claim of a service port on one address, or node port. */
 export interface AddressClaim {
   readonly id: ServicePortId
   readonly path: string
-  /** Its place among the claims of the service port. */
+  /** Its index among the claims of the service port. */
   readonly place: number
-  /** `10.0.0.1:80/TCP` or `node port 30080/TCP`: claims with one key are in conflict. */
+  /** `10.0.0.1:80/TCP` or `node port 30080/TCP`: claims with one key conflict. */
   readonly key: string
 }
 
-/** What one service port claims. */
+/** Returns the claims of one service port. */
 export function claimsOf(servicePort: ServicePort): readonly AddressClaim[] {
   const { id, port, nodePort } = servicePort
   const claims: AddressClaim[] = []
@@ -32,10 +32,10 @@ export function claimsOf(servicePort: ServicePort): readonly AddressClaim[] {
   return compact(claims)
 }
 
-/** What all service ports of a family claim. */
+/** The claims of all service ports of a family. */
 export type Claims = ItemsByKey<AddressClaim>
 
-/** The claims without those of some service ports and with those of others. */
+/** Removes the claims of some service ports and adds those of others. */
 export function exchangeClaims(
   claims: Claims,
   removed: readonly AddressClaim[],
@@ -45,8 +45,8 @@ export function exchangeClaims(
 }
 
 /**
- * A warning for every address and port, and every node port, that an earlier service port of the family has with the
- * same protocol. Packets to it reach only one of the two.
+ * Returns a warning for every address and port, or node port, with conflicting claims. An earlier service port of the
+ * family claims it with the same protocol. Packets to it reach only one of the two.
  */
 export function addressConflicts({ several }: Claims): readonly Diagnostic[] {
   return Array.from(several.values(), losersOf)
@@ -55,7 +55,7 @@ export function addressConflicts({ several }: Claims): readonly Diagnostic[] {
     .map(({ claim, holder }) => addressConflict(claim, holder))
 }
 
-/** A claim to what another service port has. */
+/** A claim on an address or port of another service port. */
 interface Loser {
   readonly claim: AddressClaim
   readonly holder: ServicePortId
@@ -67,19 +67,19 @@ function losersOf(claims: readonly AddressClaim[]): readonly Loser[] {
   return others.filter(({ id }) => id !== first.id).map((claim) => ({ claim, holder: first.id }))
 }
 
-/** The order of service ports, and of the claims of each. */
+/** Compares claims in the order of service ports, and within each. */
 function byPlace(a: AddressClaim, b: AddressClaim): number {
   return byServicePortId(a.id, b.id) || a.place - b.place
 }
 
-/** The addresses that the node has by itself: those of Services are on its ipvs device, too. */
+/** Returns the addresses that the node has independently of Services, which have addresses on its ipvs device. */
 export function nodeAddressSet({ addresses }: NodeFacts): ReadonlySet<string> {
   return new Set(addresses.flatMap((each) => (each.interface === IPVS_DEVICE ? [] : [each.address])))
 }
 
 /**
- * A warning for every cluster IP, external IP and load-balancer IP of a service port that is one of `nodeAddresses`
- * (canonical): traffic to that port of the node itself goes to the Service.
+ * Returns a warning for every cluster IP, external IP and load-balancer IP of a service port that is one of
+ * `nodeAddresses` (canonical). Traffic to that port of the node itself then reaches the Service.
  */
 export function findNodeAddressConflicts(
   servicePort: ServicePort,

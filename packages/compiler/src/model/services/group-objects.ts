@@ -9,22 +9,22 @@ import type { ObjectChanges } from '../reading/object-changes.js'
 import { exchangeObjects, type NamedObjects, namedDiagnostics, type ReadingChange } from './named-objects.js'
 import { readService, type ServiceReading } from './read-service.js'
 
-/** All objects that belong to the Service of one namespace and name, which itself may be missing. */
+/** All objects of the Service with one namespace and name; the Service itself may be missing. */
 export interface ServiceGroup {
   /** `namespace/name` of the Service. */
   readonly key: string
   readonly service?: ServiceReading | undefined
-  /** In code-unit order of their names, which is the order in which they count. */
+  /** Slices in code-unit order of their names, which is their order of precedence. */
   readonly slices: readonly SliceHead[]
   readonly endpoints?: EndpointsHead | undefined
 }
 
-/** All objects of a cluster, read, each namespace and name once. */
+/** All parsed objects of a cluster, one per namespace and name. */
 export interface ClusterObjects {
   readonly services: NamedObjects<ServiceReading>
   readonly slices: NamedObjects<SliceHead>
   readonly endpoints: NamedObjects<EndpointsHead>
-  /** Slices that belong to no Service and of which there is something to say, by `namespace/name`. */
+  /** Slices without a Service that have diagnostics, by `namespace/name`. */
   readonly unusedSlices: ReadonlyMap<string, SliceHead>
 }
 
@@ -35,16 +35,16 @@ export const EMPTY_CLUSTER: ClusterObjects = {
   unusedSlices: new Map(),
 }
 
-/** The objects after a change, and the groups it has touched. */
+/** The objects after a change, and the affected groups. */
 export interface GroupedObjects {
   readonly objects: ClusterObjects
-  /** In code-unit order of `key`. One without objects is gone. */
+  /** Groups in code-unit order of `key`. A group without objects is removed. */
   readonly groups: readonly ServiceGroup[]
 }
 
 /**
- * Puts objects that come to their Services, and takes those that go away from theirs. `groupAt` gives a group as it was
- * before.
+ * Adds new objects to the groups of their Services, and removes deleted ones. `groupAt` returns the previous version of
+ * a group.
  */
 export function regroup(
   before: ClusterObjects,
@@ -83,7 +83,7 @@ export function isEmptyGroup({ service, slices, endpoints }: ServiceGroup): bool
   return service === undefined && slices.length === 0 && endpoints === undefined
 }
 
-/** What there is to say of objects given twice, and of objects that belong to no group. */
+/** Returns diagnostics about duplicate objects, and about objects without a group. */
 export function looseDiagnostics({ services, slices, endpoints, unusedSlices }: ClusterObjects): readonly Diagnostic[] {
   return [
     ...namedDiagnostics('Service', services),
@@ -95,7 +95,7 @@ export function looseDiagnostics({ services, slices, endpoints, unusedSlices }: 
   ]
 }
 
-/** A group in the making. */
+/** A group under construction. */
 interface Draft {
   readonly key: string
   service: ServiceReading | undefined
@@ -118,12 +118,12 @@ function exchangeSlice({ before, after }: ReadingChange<SliceHead>, draftOf: (ke
   }
   if (after?.serviceKey === undefined) return
   const draft = draftOf(after.serviceKey)
-  // A list that was appended to has room for 16 more, and most groups have one slice.
+  // A list that was appended to has capacity for 16 more items, and most groups have one slice.
   if (draft.slices.length === 0) draft.slices = [after]
   else draft.slices.push(after)
 }
 
-/** The order in which slices of one Service, which are of one namespace, count. */
+/** Compares slices of one Service, which share a namespace, in order of precedence. */
 function bySliceName({ key: a }: SliceHead, { key: b }: SliceHead): number {
   return a < b ? -1 : 1
 }
@@ -141,7 +141,7 @@ function unusedAfter(
   return unused
 }
 
-/** Whether nobody else says what there is to say of a slice. */
+/** Reports whether the diagnostics of a slice are reported nowhere else. */
 function isUnused(slice: SliceHead | undefined): boolean {
   return slice !== undefined && slice.serviceKey === undefined && slice.diagnostics.length > 0
 }

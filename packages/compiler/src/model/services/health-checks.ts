@@ -1,18 +1,20 @@
 import type { EndpointsByPort } from '../endpoints/endpoints-by-port.js'
 import type { ServiceFacts } from './service-facts.js'
 
-/** A health-check responder that the node has to run for a Service. */
+/** A health-check responder that the node must run for a Service. */
 export interface HealthCheckNodePort {
   readonly namespace: string
   readonly name: string
   readonly port: number
-  /** Distinct addresses of ready endpoints on this node, of this family, over all ports of the Service. */
+  /**
+   * The number of distinct addresses of ready endpoints on this node, of this family, over all ports of the Service.
+   */
   readonly localEndpoints: number
 }
 
 /**
- * The responder of a Service in one family, or undefined where it has none. Endpoints of ports that the Service does
- * not have count too. Mirrors `HealthCheckNodePorts` and `LocalReadyEndpoints` of kube-proxy v1.30.
+ * Returns the responder of a Service in one family, or undefined if it has none. Endpoints of ports that the Service
+ * does not have also count. Mirrors `HealthCheckNodePorts` and `LocalReadyEndpoints` of kube-proxy v1.30.
  */
 export function healthCheckOf(facts: ServiceFacts, endpoints: EndpointsByPort): HealthCheckNodePort | undefined {
   if (facts.healthCheckNodePort === 0 || facts.ports.length === 0) return undefined

@@ -5,22 +5,22 @@ import { mapList } from '../../internal/map-list.js'
 import { NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
 import type { ListChange } from '../reading/object-changes.js'
 
-/** What was read of one object. */
+/** The parsed data of one object. */
 export interface Reading {
-  /** What it is kept by (`readingKey`). */
+  /** The cache key (`readingKey`). */
   readonly key: string
-  /** The object itself, by which it is known again. */
+  /** The original object, for identity comparison. */
   readonly given: unknown
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * The objects of one kind, by `namespace/name`, and those without a name at one key of their own. Several at one key are in
- * the order given, and the last counts; of those without a name none does.
+ * The objects of one kind, by `namespace/name`; those without a name share a separate key. Several with one key are in
+ * the given order, and the last has precedence. Objects without a name are never used.
  */
 export type NamedObjects<R extends Reading> = ItemsByKey<R>
 
-/** What counts for one namespace and name, and what has counted before. */
+/** The effective object of one namespace and name, before and after. */
 export interface ReadingChange<R> {
   readonly key: string
   readonly before: R | undefined
@@ -28,8 +28,7 @@ export interface ReadingChange<R> {
 }
 
 /**
- * The objects after a change of their list. `read` reads those that come; `visit` is told what counts otherwise than
- * before.
+ * Applies a change of the list of objects. `read` parses new objects; `visit` receives changes of effective objects.
  */
 export function exchangeObjects<Source, R extends Reading>(
   before: NamedObjects<R>,
@@ -54,8 +53,8 @@ export function exchangeObjects<Source, R extends Reading>(
 }
 
 /**
- * One warning for each object of this kind that a later one of the same name replaces, then what there is to say of those
- * without a name.
+ * Returns one warning for each object of this kind that a later one of the same name replaces. The diagnostics of
+ * objects without a name follow.
  */
 export function namedDiagnostics(kind: string, objects: NamedObjects<Reading>): readonly Diagnostic[] {
   const replaced: Reading[] = []
@@ -70,14 +69,14 @@ function countingAt<R extends Reading>(objects: NamedObjects<R>, key: string): R
   return key === NAMELESS ? undefined : itemsAt(objects, key).at(-1)
 }
 
-/** The readings of objects, of which one may be given several times. */
+/** Returns the parsed data of objects, which may contain duplicates. */
 function readingsOf<R extends Reading>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
   const keys = new Set(sources.map((source) => readingKey(referenceOf('', source))))
   const readings = byGiven(Array.from(keys).flatMap((key) => itemsAt(objects, key)))
   return sources.flatMap((source) => readings.get(source)?.pop() ?? [])
 }
 
-/** Readings by the object they are of. */
+/** Groups parsed data by object. */
 function byGiven<R extends Reading>(readings: readonly R[]): ReadonlyMap<unknown, R[]> {
   const found = new Map<unknown, R[]>()
   for (const reading of readings) {
@@ -88,7 +87,7 @@ function byGiven<R extends Reading>(readings: readonly R[]): ReadonlyMap<unknown
   return found
 }
 
-/** Lists of readings in the order in which their objects are given. */
+/** Sorts lists of parsed data in the order of their objects. */
 function inOrderOf<R extends Reading>(
   list: ChunkedList<unknown>,
   several: ReadonlyMap<string, readonly R[]>,
@@ -103,7 +102,7 @@ function inOrderOf<R extends Reading>(
   return ordered
 }
 
-/** Code-unit order of `namespace/name`. */
+/** Compares in code-unit order of `namespace/name`. */
 function byKey({ key: a }: Reading, { key: b }: Reading): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -19,19 +19,19 @@ import { checkOtherFamily, checkSourceRanges, type ServiceFacts } from './servic
 import { readServicePorts } from './service-port-facts.js'
 import { readSourceRanges } from './source-ranges.js'
 
-/** A Service that was looked at. `facts` is absent where kube-proxy has no rules for it, or where it is invalid. */
+/** A parsed Service. `facts` is absent if kube-proxy has no rules for it, or if it is invalid. */
 export interface ServiceReading {
-  /** What it is kept by (`readingKey`). */
+  /** The cache key (`readingKey`). */
   readonly key: string
-  /** The object itself, by which it is known again. */
+  /** The original object, for identity comparison. */
   readonly given: unknown
   readonly facts: ServiceFacts | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Reads one Service. With an error nothing of it is used; every problem is reported at once.
- * Mirrors `shouldSkipService` and `newBaseServiceInfo` of kube-proxy v1.30.
+ * Reads one Service. With an error it is not used; every problem is reported at once. Mirrors `shouldSkipService` and
+ * `newBaseServiceInfo` of kube-proxy v1.30.
  */
 export function readService(service: Service, features: Features): ServiceReading {
   const findings = newFindings(referenceOf('Service', service))
@@ -71,7 +71,7 @@ function readSpec(
   const externalIPs = readList(findings, 'spec.externalIPs', spec.externalIPs)
   const type = readType(findings, spec.type)
   const sourceRanges = readList(findings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
-  // Whether external IPs are served does not matter: kube-proxy asks the Service whether it lists some.
+  // It is irrelevant if external IPs are served: kube-proxy only checks that the Service lists some.
   const externalPolicyLocal =
     readPolicyLocal(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
     (type === 'LoadBalancer' || type === 'NodePort' || externalIPs.length > 0)
@@ -96,12 +96,12 @@ function readSpec(
   }
 }
 
-// The first of each is the default.
+// Permitted values; the first of each is the default.
 const TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer']
 const POLICIES = ['Cluster', 'Local']
 const AFFINITIES = ['None', 'ClientIP']
 
-/** Text outside the known values counts as the default, as it does for kube-proxy, with a warning. */
+/** Reads a choice. An unknown value counts as the default, as in kube-proxy, with a warning. */
 function readChoice(findings: Findings, path: string, value: unknown, choices: readonly string[]): string {
   const text = readText(findings, path, value)
   if (text !== '' && !choices.includes(text)) {
@@ -119,7 +119,7 @@ function readPolicyLocal(findings: Findings, path: string, value: unknown): bool
   return readChoice(findings, path, value, POLICIES) === 'Local'
 }
 
-/** What the API server fills in; kube-proxy relies on it. */
+/** The default of the API server, which kube-proxy relies on. */
 const DEFAULT_AFFINITY_SECONDS = 10_800
 const AFFINITY_BOUNDS = { min: 1, max: 86_400, absent: DEFAULT_AFFINITY_SECONDS }
 
@@ -132,7 +132,7 @@ function readAffinity(findings: Findings, spec: Fields): number | undefined {
   return readNumber(findings, path, clientIP.timeoutSeconds, AFFINITY_BOUNDS)
 }
 
-/** The port counts only where `needed`: a load balancer with policy Local. */
+/** Reads the health-check port, which is used only if `needed`: for a load balancer with policy Local. */
 function readHealthCheck(findings: Findings, spec: Fields, needed: boolean): number {
   const path = 'spec.healthCheckNodePort'
   const port = readOptionalPort(findings, path, spec.healthCheckNodePort)
@@ -147,12 +147,12 @@ function readTopologyHints(findings: Findings, metadata: Fields, features: Featu
   return features.topologyHints && (!features.hintsNeedAnnotation || readHintsAnnotation(findings, metadata))
 }
 
-/** In order of precedence: the first one that exists decides, even with an empty value. */
+/** Annotations in order of precedence: the first existing one is used, even with an empty value. */
 const HINTS_ANNOTATIONS = ['service.kubernetes.io/topology-aware-hints', 'service.kubernetes.io/topology-mode']
 
 /**
- * Whether the annotations of a Service ask for topology hints: any text but `disabled` or `Disabled`.
- * Mirrors `getHintsAnnotation` and `canUseTopology` of kube-proxy v1.30.
+ * Reports whether the annotations of a Service enable topology hints: any text but `disabled` or `Disabled`. Mirrors
+ * `getHintsAnnotation` and `canUseTopology` of kube-proxy v1.30.
  */
 export function readHintsAnnotation(findings: Findings, metadata: Fields): boolean {
   const annotations = readObject(findings, 'metadata.annotations', metadata.annotations)

@@ -4,7 +4,7 @@ import type { Features } from '../configuration/features.js'
 import { addError, addInfo, addWarning, describe, type Findings } from '../reading/findings.js'
 import { checkCanonical, type Fields, isObject, readList, readObject, readText } from '../reading/read-field.js'
 
-/** The cluster IP of each family that a Service has one of. */
+/** The cluster IP of a Service in each of its families. */
 export type ClusterIPs = { readonly [family in IpFamily]?: string | undefined }
 
 const NONE: ClusterIPs = {}
@@ -69,8 +69,8 @@ function readAt(findings: Findings, index: number, value: unknown, family: IpFam
 const INGRESS = 'status.loadBalancer.ingress'
 
 /**
- * The load-balancer IPs of both families in the Service's order. Entries with only a hostname have none, and with
- * `ipMode: Proxy` the load balancer does not send packets to its own IP. The Service's type does not matter.
+ * Reads the load-balancer IPs of both families in the order of the Service. Entries with only a hostname have none.
+ * With `ipMode: Proxy`, the load balancer does not send packets to its own IP. The type of the Service is irrelevant.
  */
 export function readLoadBalancerIPs(findings: Findings, status: Fields, features: Features): readonly IpAddress[] {
   const loadBalancer = readObject(findings, 'status.loadBalancer', status.loadBalancer)
@@ -92,7 +92,7 @@ function readIngress(findings: Findings, path: string, item: unknown, features: 
   return ip === '' || skipped ? undefined : readLenientAddress(findings, `${path}.ip`, ip)
 }
 
-/** What entries say of where they are, as text, whatever it is worth: to tell whether it has changed. */
+/** Returns the unvalidated texts of status entries, for change detection. */
 export function readIngressTexts(status: unknown): readonly string[] {
   const loadBalancer = isObject(status) ? status.loadBalancer : undefined
   const ingress = isObject(loadBalancer) ? loadBalancer.ingress : undefined
@@ -104,7 +104,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** An absent mode is VIP; any text but `VIP` is not, the empty one included. */
+/** Reports whether the mode is VIP, which is the default; any other text is not, including the empty one. */
 function isVip(findings: Findings, path: string, item: Fields): boolean {
   return readText(findings, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
 }
@@ -112,7 +112,7 @@ function isVip(findings: Findings, path: string, item: Fields): boolean {
 const EXTERNAL_IPS = 'spec.externalIPs'
 
 /**
- * The external IPs of both families in the Service's order; none where the version's gate switches them off.
+ * Reads the external IPs of both families in the order of the Service; none if the gate of the version disables them.
  * Mirrors `newBaseServiceInfo` of kube-proxy v1.36.
  */
 export function readExternalIPs(
@@ -131,7 +131,7 @@ export function readExternalIPs(
   return readAddresses(findings, EXTERNAL_IPS, items)
 }
 
-/** Addresses that other programs fill in freely. What is no address is left out with a warning, as kube-proxy does. */
+/** Reads addresses that other programs set. Invalid ones are left out with a warning, as in kube-proxy. */
 function readAddresses(findings: Findings, path: string, items: readonly unknown[]): readonly IpAddress[] {
   const addresses: IpAddress[] = []
   items.forEach((item, index) => {

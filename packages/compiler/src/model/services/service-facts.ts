@@ -5,13 +5,13 @@ import type { ClusterIPs } from './service-addresses.js'
 import type { PortFacts } from './service-port-facts.js'
 import { effectiveSourceRanges } from './source-ranges.js'
 
-/** One Service as both families see it, every value validated. */
+/** One validated Service, for both families. */
 export interface ServiceFacts {
   readonly namespace: string
   readonly name: string
   readonly clusterIPs: ClusterIPs
   readonly ports: readonly PortFacts[]
-  /** Of both families, in the Service's order; so are the next two. */
+  /** External IPs of both families, in the order of the Service; the same applies to the next two fields. */
   readonly externalIPs: readonly IpAddress[]
   readonly loadBalancerIPs: readonly IpAddress[]
   readonly sourceRanges: readonly Cidr[]
@@ -24,7 +24,7 @@ export interface ServiceFacts {
   readonly ingress?: readonly string[] | undefined
 }
 
-/** Warns of addresses in a family in which the Service has no cluster IP: no rules are written for them. */
+/** Warns of addresses in a family without cluster IP, because there are no rules for them. */
 export function checkOtherFamily(findings: Findings, facts: ServiceFacts): void {
   if (!hasAnyClusterIP(facts)) return
   for (const family of IP_FAMILIES) {
@@ -46,7 +46,7 @@ function warnOf(findings: Findings, path: string, items: readonly (IpAddress | C
   }
 }
 
-/** Warns where source ranges were given, but the load-balancer IPs of a family accept every source. */
+/** Warns if there are source ranges, but the load-balancer IPs of a family accept every source. */
 export function checkSourceRanges(findings: Findings, facts: ServiceFacts, given: unknown, features: Features): void {
   if (!Array.isArray(given) || given.length === 0) return
   for (const family of IP_FAMILIES) {

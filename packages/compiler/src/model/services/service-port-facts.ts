@@ -5,11 +5,11 @@ import { isObject, readList, readOptionalPort, readPort, readPortName, readProto
 import { type ServicePortId, servicePortId } from './service-port.js'
 import { servicePortText } from './service-port-text.js'
 
-/** One port of a Service, the same for both families. */
+/** One port of a Service, equal for both families. */
 export interface PortFacts {
   readonly id: ServicePortId
   readonly port: number
-  /** 0 where there is none. */
+  /** The node port; 0 if there is none. */
   readonly nodePort: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * `default/web:http/TCP`: tells a service port from every other one, and is what people read. Blocks of rules, findings and
- * steps of a trace name their owner so. Takes a `ServicePortId`, or what was read back of one.
+ * Formats `default/web:http/TCP`, the unique label of a service port. It is the owner of blocks of rules, drift items
+ * and trace steps. Accepts a `ServicePortId`, or a parsed label.
  */
 export function servicePortText({ text, protocol }: { readonly text: string; readonly protocol: string }): string {
   return [text, protocol].join('/')

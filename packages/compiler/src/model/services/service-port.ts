@@ -1,7 +1,7 @@
 import type { Cidr, Protocol } from '@kube-rules/types'
 import type { Endpoint } from '../endpoints/endpoint.js'
 
-/** The identity of a service port. `text` is `namespace/name`, and `:port` where the port has a name. */
+/** The identity of a service port. `text` is `namespace/name`, followed by `:port` if the port has a name. */
 export interface ServicePortId {
   readonly namespace: string
   readonly name: string
@@ -10,38 +10,38 @@ export interface ServicePortId {
   readonly text: string
 }
 
-/** One port of one Service as one family sees it. Mirrors `BaseServicePortInfo` of kube-proxy v1.30. */
+/** One port of one Service in one family. Mirrors `BaseServicePortInfo` of kube-proxy v1.30. */
 export interface ServicePort {
   readonly id: ServicePortId
   readonly clusterIP: string
   readonly port: number
-  /** 0 where there is none. */
+  /** The node port; 0 if there is none. */
   readonly nodePort: number
   readonly externalIPs: readonly string[]
   readonly loadBalancerIPs: readonly string[]
-  /** Empty means that every source is accepted. */
+  /** The source ranges; empty means that every source is accepted. */
   readonly sourceRanges: readonly Cidr[]
-  /** Seconds of ClientIP affinity; absent without affinity. */
+  /** The timeout of ClientIP affinity in seconds; absent without affinity. */
   readonly affinitySeconds?: number | undefined
   readonly internalPolicyLocal: boolean
-  /** Already gated by the Service's type. */
+  /** The effective value, which also depends on the type of the Service. */
   readonly externalPolicyLocal: boolean
-  /** 0 where there is none; already gated by type and policy. */
+  /** The health-check port; 0 if there is none. The effective value, which also depends on type and policy. */
   readonly healthCheckNodePort: number
-  /** Whether topology hints may be used for this Service at all. */
+  /** Whether topology hints may be used for this Service. */
   readonly topologyHints: boolean
-  /** Every known endpoint, ready or not, in the byte order of `text`. */
+  /** All known endpoints, ready or not, in the byte order of `text`. */
   readonly endpoints: readonly Endpoint[]
 }
 
-/** The identity of a service port; `portName` is empty where the port has no name. */
+/** Returns the identity of a service port; `portName` is empty if the port has no name. */
 export function servicePortId(namespace: string, name: string, portName: string, protocol: Protocol): ServicePortId {
-  // In one piece: names are compared very often.
+  // Joined instead of concatenated, because names are compared very often.
   const text = portName === '' ? [namespace, name].join('/') : [namespace, '/', name, ':', portName].join('')
   return { namespace, name, portName, protocol, text }
 }
 
-/** Code-unit order of `text`, then protocol: the order of service ports everywhere. */
+/** Compares by code-unit order of `text`, then protocol. This is the standard order of service ports. */
 export function byServicePortId(a: ServicePortId, b: ServicePortId): number {
   if (a.text !== b.text) return a.text < b.text ? -1 : 1
   if (a.protocol === b.protocol) return 0

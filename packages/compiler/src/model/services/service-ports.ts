@@ -12,8 +12,8 @@ const NO_ADDRESSES: readonly string[] = Object.freeze([])
 const NO_ENDPOINTS: readonly Endpoint[] = Object.freeze([])
 
 /**
- * The service ports of one Service in one family, in which it has `clusterIP`, in the Service's order.
- * Mirrors `ServicePortMap` entries as `serviceToServiceMap` of kube-proxy v1.30 makes them.
+ * Returns the service ports of one Service in one family with `clusterIP`, in the order of the Service. Mirrors the
+ * `ServicePortMap` entries of `serviceToServiceMap` in kube-proxy v1.30.
  */
 export function servicePortsOf(
   facts: ServiceFacts,

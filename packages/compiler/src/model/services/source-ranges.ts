@@ -3,7 +3,7 @@ import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
 import { addWarning, describe, type Findings } from '../reading/findings.js'
 
-/** Source ranges, masked; surrounding blanks are trimmed. What is no CIDR is left out with a warning. */
+/** Reads source ranges, masked and with surrounding blanks trimmed. Invalid CIDRs are left out with a warning. */
 export function readSourceRanges(findings: Findings, path: string, items: readonly unknown[]): readonly Cidr[] {
   const ranges: Cidr[] = []
   items.forEach((item, index) => {
@@ -17,8 +17,8 @@ export function readSourceRanges(findings: Findings, path: string, items: readon
 const ANYONE: readonly Cidr[] = Object.freeze([])
 
 /**
- * The ranges that restrict one family, in the Service's order; empty where every source is accepted.
- * Mirrors `newBaseServiceInfo` of kube-proxy v1.30; newer versions let a zero CIDR switch the restriction off.
+ * Returns the effective ranges of one family, in the order of the Service; empty if every source is accepted. Mirrors
+ * `newBaseServiceInfo` of kube-proxy v1.30; in newer versions, a zero CIDR disables the restriction.
  */
 export function effectiveSourceRanges(ranges: readonly Cidr[], family: IpFamily, features: Features): readonly Cidr[] {
   if (ranges.length === 0) return ANYONE

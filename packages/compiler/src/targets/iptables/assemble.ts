@@ -9,14 +9,14 @@ import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
-/** The language of mode iptables. */
+/** The state of mode iptables. */
 export interface IptablesNodeState extends NodeState {
   readonly iptables: IptablesState
 }
 
 /**
- * The filter and nat tables of one family from the blocks of its service ports, in the order in which kube-proxy v1.30
- * writes them (`syncProxyRules` of its iptables proxier, a full sync; service ports in the plan's order).
+ * Builds the filter and nat tables of one family from the blocks of its service ports. Mirrors the order of kube-proxy
+ * v1.30 (`syncProxyRules` of its iptables proxier, a full sync; service ports in the order of the plan).
  */
 export function assemble(
   services: Parts<ServiceBlocks>,
@@ -39,7 +39,7 @@ interface Fixed {
   readonly nat: FixedBlocks
 }
 
-/** Those of the earlier state where they would be made of the same. */
+/** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
 function fixedBlocks(frame: PlanFrame, earlier: Earlier<ServiceBlocks> | undefined): Fixed {
   const [filter, nat] = earlier?.state.iptables?.tables.map(fixedBlocksOf) ?? []
   if (earlier && filter && nat && sameValue(neededFor(frame), neededFor(earlier.frame))) return { filter, nat }
@@ -50,7 +50,7 @@ function fixedBlocks(frame: PlanFrame, earlier: Earlier<ServiceBlocks> | undefin
   }
 }
 
-/** What fixed blocks are made of. */
+/** Returns the inputs of static blocks. */
 function neededFor({ family, nodePorts, localhostNodePorts, kernel }: PlanFrame): Partial<PlanFrame> {
   return { family, nodePorts, localhostNodePorts, kernel }
 }

@@ -7,19 +7,22 @@ export const EXTERNAL_SERVICES_CHAIN = 'KUBE-EXTERNAL-SERVICES'
 export const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
 export const PROXY_FIREWALL_CHAIN = 'KUBE-PROXY-FIREWALL'
 
-/** The chains of one service port; which of them exist is the plan's business. */
+/** The chains of one service port; the plan determines which of them exist. */
 export interface ServicePortChains {
-  /** KUBE-SVC: one of the endpoints of the whole cluster. */
+  /** KUBE-SVC: balances over the endpoints of the whole cluster. */
   readonly cluster: string
-  /** KUBE-SVL: one of the endpoints on this node. */
+  /** KUBE-SVL: balances over the endpoints on this node. */
   readonly local: string
-  /** KUBE-EXT: what comes to external destinations. */
+  /** KUBE-EXT: handles packets to external destinations. */
   readonly external: string
-  /** KUBE-FW: which sources may come to load-balancer IPs. */
+  /** KUBE-FW: checks the sources of packets to load-balancer IPs. */
   readonly firewall: string
 }
 
-/** Mirrors `servicePortPolicyClusterChain` and its siblings of kube-proxy v1.30: a hash of name and protocol. */
+/**
+ * Returns the chains of a service port. Mirrors `servicePortPolicyClusterChain` and its siblings of kube-proxy v1.30: a
+ * hash of name and protocol.
+ */
 export function servicePortChains(id: ServicePortId): ServicePortChains {
   return siblingsOf(clusterChain(hashInput(id)))
 }
@@ -28,7 +31,7 @@ const CLUSTER = 'KUBE-SVC-'
 const clusterChain = prefixedHash(CLUSTER, 16)
 const endpointChain = prefixedHash('KUBE-SEP-', 16)
 
-/** All chains of the service port that has this one: their names end alike. */
+/** Returns all chains of the service port with this chain; their names have the same suffix. */
 export function siblingsOf(chain: string): ServicePortChains {
   const hash = chain.slice(chain.lastIndexOf('-') + 1)
   return {
@@ -39,13 +42,13 @@ export function siblingsOf(chain: string): ServicePortChains {
   }
 }
 
-/** Mirrors `servicePortEndpointChainName` of kube-proxy v1.30, for one endpoint after the other. */
+/** Returns the chains of endpoints, in order. Mirrors `servicePortEndpointChainName` of kube-proxy v1.30. */
 export function endpointChains(id: ServicePortId, endpoints: readonly { readonly text: string }[]): readonly string[] {
   const input = hashInput(id)
   return mapList(endpoints, ({ text }) => endpointChain(input + text))
 }
 
-/** Plain concatenation without separators: the names on every node depend on it. */
+/** Returns the hash input: a plain concatenation without separators, because the names on every node depend on it. */
 function hashInput(id: ServicePortId): string {
   return id.text + id.protocol.toLowerCase()
 }

@@ -9,10 +9,10 @@ import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVIC
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 
 /**
- * The runs of tools by which kube-proxy leaves iptables mode: each jump from a built-in chain is removed, then the chains
- * of nat and filter that the state has are emptied and removed, one input for each table: the fixed ones first, then those
- * of service ports, in code-unit order. KUBE-MARK-MASQ and the jumps to chains that are the kubelet's too stay. Mirrors
- * `CleanupLeftovers` of the iptables proxier of kube-proxy v1.30.
+ * Returns the commands that kube-proxy runs to clean up iptables mode. Each jump from a built-in chain is removed. Then
+ * the existing chains of nat and filter are flushed and removed, one input per table: static chains first, then those
+ * of service ports, in code-unit order. KUBE-MARK-MASQ, and jumps to chains shared with the kubelet, are preserved.
+ * Mirrors `CleanupLeftovers` of the iptables proxier of kube-proxy v1.30.
  */
 export function cleanUp({ iptables }: NodeState, features: Features): readonly Run[] {
   if (iptables === undefined) return []

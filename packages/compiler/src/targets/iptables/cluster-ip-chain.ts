@@ -5,7 +5,7 @@ import type { ServicePortChains } from './chain-names.js'
 import { addressComment, frontendMatches, poolChain } from './dispatch.js'
 import type { Lowering } from './lowering.js'
 
-/** The first rule of the chain that the cluster IP leads to: who of its clients is masqueraded. */
+/** Returns the first rules of the chain for the cluster IP, which masquerade its clients. */
 export function clusterIPMasquerade(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   return plan.frontends
     .filter((frontend) => frontend.kind === 'clusterIP')
@@ -24,12 +24,12 @@ function masqueradeRules(
   })
 }
 
-/** How many `clusterIPMasquerade` makes of one cluster IP. */
+/** Returns the number of `clusterIPMasquerade` rules per cluster IP. */
 export function masqueradeCount({ route }: Frontend): number {
   return route.filter(isMasqueraded).length
 }
 
-/** A clause whose packets are masqueraded and reach an endpoint. */
+/** A clause that masquerades packets to an endpoint. */
 type MasqueradedClause = Clause & { readonly then: { readonly to: 'pool' } }
 
 function isMasqueraded(clause: Clause): clause is MasqueradedClause {

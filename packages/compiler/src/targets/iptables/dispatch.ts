@@ -25,19 +25,21 @@ const REFUSAL_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
   noLocalEndpoints: 'has no local endpoints',
 }
 
-/** The chain that balances over a pool. */
+/** Returns the chain that balances over a pool. */
 export function poolChain(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }
 
-/** The rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send a service port's packets to its own chains. */
+/**
+ * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains.
+ */
 export function natDispatch(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   return plan.frontends.filter(isServed).flatMap((frontend) => dispatchRules(plan, frontend, chains, lowering))
 }
 
 /**
- * The rules of the filter table: refusals of what no endpoint can take, the firewall's default, and the health-check
- * port. All firewall defaults of load-balancer IPs stand before their refusals.
+ * Returns the rules of the filter table: rejects for frontends without endpoints, the firewall default, and the
+ * health-check port. All firewall defaults of load-balancer IPs precede their rejects.
  */
 export function filterDispatch(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
   const special = plan.frontends.filter((frontend) => refusalOf(frontend) !== undefined || isFirewalled(frontend))
@@ -54,7 +56,7 @@ export function filterDispatch(plan: ServicePlan, chains: ServicePortChains): re
   ]
 }
 
-/** The conditions `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend with an address. */
+/** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend with an address. */
 export function frontendMatches(plan: ServicePlan, frontend: Frontend): readonly Match[] {
   const transport = TRANSPORT[plan.id.protocol]
   const port = destinationPort(frontend.port)
@@ -62,7 +64,7 @@ export function frontendMatches(plan: ServicePlan, frontend: Frontend): readonly
   return [...transport, destination(frontend.address), port]
 }
 
-/** `default/web:http cluster IP`. */
+/** Returns a comment such as `default/web:http cluster IP`. */
 export function addressComment(plan: ServicePlan, kind: keyof typeof ADDRESS_COMMENTS): Match {
   return comment(`${plan.id.text} ${ADDRESS_COMMENTS[kind]}`)
 }
@@ -126,7 +128,7 @@ function healthCheckRules(plan: ServicePlan): readonly Rule[] {
   return [{ chain: NODE_PORTS_CHAIN, matches, verdict: { kind: 'accept' } }]
 }
 
-/** All clauses of a cluster IP that is served lead to one pool. */
+/** Returns the pool of a served cluster IP, which is the same for all of its clauses. */
 function poolOfClusterIP(frontend: Frontend): PoolName {
   const { then } = clauseForOthers(frontend)
   return then.to === 'pool' ? then.pool : 'cluster'

@@ -6,14 +6,14 @@ import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { comment, source, TRANSPORT } from '../shared/match.js'
 import type { Lowering } from './lowering.js'
 
-/** An endpoint and the jump to its KUBE-SEP chain. */
+/** An endpoint with its KUBE-SEP chain and the jump to it. */
 export interface EndpointChain {
   readonly endpoint: Endpoint
   readonly chain: string
   readonly jump: Verdict
 }
 
-/** Every reachable endpoint with its chain, which is named at the same place in `names`. */
+/** Returns all reachable endpoints with their chains, given at the same indexes in `names`. */
 export function reachableChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
   return mapList(plan.reachable, (endpoint, index) => {
     const chain = names[index] as string
@@ -21,10 +21,13 @@ export function reachableChains(plan: ServicePlan, names: readonly string[]): re
   })
 }
 
-/** How many `endpointRules` makes of each endpoint. */
+/** The number of `endpointRules` per endpoint. */
 export const RULES_OF_ENDPOINT = 2
 
-/** The rules of KUBE-SEP: an endpoint that calls itself is masqueraded, and the destination becomes the endpoint. */
+/**
+ * Returns the KUBE-SEP rules: an endpoint that calls itself is masqueraded, and the destination is rewritten to the
+ * endpoint.
+ */
 export function endpointRules(
   plan: ServicePlan,
   reachable: readonly EndpointChain[],

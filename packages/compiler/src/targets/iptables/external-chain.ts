@@ -17,7 +17,7 @@ const ROUTE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
   nodeShortCircuit: 'route LOCAL traffic for',
 }
 
-/** The rules of KUBE-EXT, one or two for each clause of the external route; none where nothing is served. */
+/** Returns the KUBE-EXT rules, one or two for each clause of the external route; none if no frontend is served. */
 export function externalChain(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   return (
     plan.frontends.find(isServedExternally)?.route.flatMap((clause) => clauseRules(plan, clause, chains, lowering)) ??

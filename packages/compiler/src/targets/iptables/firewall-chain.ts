@@ -6,8 +6,8 @@ import type { ServicePortChains } from './chain-names.js'
 import { addressComment } from './dispatch.js'
 
 /**
- * The rules of KUBE-FW: sources that may come go on to KUBE-EXT. What falls out at the end is dropped in the filter
- * table, by KUBE-PROXY-FIREWALL. Empty where no frontend has source ranges.
+ * Returns the KUBE-FW rules: permitted sources continue to KUBE-EXT. All other packets are dropped in the filter table,
+ * by KUBE-PROXY-FIREWALL. Empty if no frontend has source ranges.
  */
 export function firewallChain(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
   const guarded = plan.frontends.filter(isFirewalled)

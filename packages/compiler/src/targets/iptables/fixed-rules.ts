@@ -16,7 +16,7 @@ import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVIC
 const LOCALNET = '127.0.0.0/8'
 const NODE_PORTS_COMMENT = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
 
-/** The chains of the filter table to which service ports append, in the order in which they are written. */
+/** The chains of the filter table that service ports append to, in print order. */
 export const FILTER_CHAINS: ReadonlySet<string> = new Set([
   SERVICES_CHAIN,
   EXTERNAL_SERVICES_CHAIN,
@@ -25,7 +25,7 @@ export const FILTER_CHAINS: ReadonlySet<string> = new Set([
   PROXY_FIREWALL_CHAIN,
 ])
 
-/** Those of the nat table, and those to which they jump. */
+/** The chains of the nat table that service ports append to, and those they jump to. */
 export const NAT_CHAINS: ReadonlySet<string> = new Set([
   SERVICES_CHAIN,
   NODE_PORTS_CHAIN,
@@ -33,14 +33,16 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
   MARK_MASQ_CHAIN,
 ])
 
-/** What the filter table begins with: the chains every service port writes to, and the guard of 127.0.0.0/8. */
+/**
+ * Returns the start of the filter table: the chains that every service port writes to, and the guard of 127.0.0.0/8.
+ */
 export function filterHead(plan: PlanFrame): Block {
   const chains = [...FILTER_CHAINS]
   if (!plan.localhostNodePorts) return { owner: '', chains, rules: [] }
   return { owner: '', chains: [...chains, LOCALNET_FIREWALL_CHAIN], rules: [localnetGuard()] }
 }
 
-/** What it ends with: packets of connections that conntrack knows, or has marked, are forwarded. */
+/** Returns the end of the filter table: packets of tracked connections, or with the mark, are forwarded. */
 export function filterTail(kernel: KernelSettings): Block {
   const dropInvalid = kernel.conntrackTcpBeLiberal ? [] : [dropInvalidRule(kernel)]
   return { owner: '', chains: [], rules: [...dropInvalid, ...forwardAcceptRules(kernel)] }
@@ -54,7 +56,7 @@ export function natHead(kernel: KernelSettings): Block {
   }
 }
 
-/** The last rules of KUBE-SERVICES: what is for the node itself may be for a node port. */
+/** Returns the last rules of KUBE-SERVICES: packets to local addresses may be for a node port. */
 export function natTail(plan: PlanFrame): Block {
   return { owner: '', chains: [], rules: nodePortMatches(plan).map(nodePortsRule) }
 }
@@ -74,7 +76,10 @@ function nodePortMatches(plan: PlanFrame): readonly (readonly Match[])[] {
   return plan.localhostNodePorts ? [[TO_LOCAL]] : [[TO_LOCAL, destination(LOCALNET, true)]]
 }
 
-/** CVE-2020-8558: with route_localnet on, only the node itself may open connections to 127.0.0.0/8. */
+/**
+ * Returns the guard for CVE-2020-8558: with route_localnet enabled, only the node itself may open connections to
+ * 127.0.0.0/8.
+ */
 function localnetGuard(): Rule {
   return {
     chain: LOCALNET_FIREWALL_CHAIN,

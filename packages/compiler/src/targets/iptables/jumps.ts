@@ -6,7 +6,7 @@ import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVIC
 
 const NEW_CONNECTION: ConntrackMatch = { kind: 'conntrack', states: ['NEW'], negated: false }
 
-/** Why a built-in chain is left for one of ours, in the words of kube-proxy's comments. */
+/** The purpose of jumps from built-in chains, as in the comments of kube-proxy. */
 const COMMENTS: ReadonlyMap<string, string> = new Map([
   [EXTERNAL_SERVICES_CHAIN, 'kubernetes externally-visible service portals'],
   [NODE_PORTS_CHAIN, 'kubernetes health check service ports'],
@@ -17,8 +17,8 @@ const COMMENTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The jumps of the filter table in the order in which they stand in its built-in chains. kube-proxy v1.30 puts each
- * one first (`iptablesJumpChains`, then `iptablesKubeletJumpChains`), so this is the reverse of its order of creation.
+ * The jumps of the filter table in the order of its built-in chains. kube-proxy v1.30 inserts each one first
+ * (`iptablesJumpChains`, then `iptablesKubeletJumpChains`), so this is the reverse of its creation order.
  */
 export const FILTER_JUMPS: readonly Rule[] = [
   jump('INPUT', LOCALNET_FIREWALL_CHAIN),

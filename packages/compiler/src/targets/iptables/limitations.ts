@@ -1,24 +1,24 @@
 import type { Limitation } from '../mode-lowering.js'
 
-/** What mode iptables does otherwise than a plan says, as kube-proxy v1.30 does. */
+/** Deviations of mode iptables from a plan, as in kube-proxy v1.30. */
 export const LIMITATIONS: readonly Limitation[] = [
   {
     code: 'ownPacketsNotRefused',
     reason:
-      'packets made on the node are not refused at external IPs and load-balancer IPs, because KUBE-EXTERNAL-SERVICES is not asked in OUTPUT; they leave the node as they are',
+      'locally generated packets are not rejected at external IPs and load-balancer IPs, because OUTPUT does not jump to KUBE-EXTERNAL-SERVICES; they leave the node unchanged',
   },
   {
     code: 'nodePortsRefusedEverywhere',
-    reason: 'a node port is refused on every address of the node, also where node ports are not served',
+    reason: 'a node port is rejected on every address of the node, including addresses that serve no node ports',
   },
   {
     code: 'endpointRefused',
     reason:
-      'an endpoint at an address and port that another Service refuses is refused, too, because the filter table sees packets when they have the address of their endpoint; only what is forwarded and masqueraded is accepted before',
+      'an endpoint at an address and port that another Service rejects is rejected too, because the filter table sees packets after DNAT; only forwarded and masqueraded packets are accepted first',
   },
   {
     code: 'loopbackGuarded',
     reason:
-      'where node ports may be served on loopback addresses, packets for 127.0.0.0/8 from other addresses are dropped, also those that are for no node port',
+      'if node ports can be served on loopback addresses, packets to 127.0.0.0/8 from other addresses are dropped, including packets that do not target a node port',
   },
 ]

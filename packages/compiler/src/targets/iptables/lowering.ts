@@ -2,16 +2,16 @@ import type { Match } from '../../dataplane/iptables/ast.js'
 import type { PlanFrame, When } from '../../plan/plan.js'
 import { FROM_LOCAL, podTrafficMatch } from '../shared/match.js'
 
-/** Above this many known endpoints the comments of endpoint and balancing rules are left out. */
+/** Above this number of known endpoints, the comments of endpoint and balancing rules are omitted. */
 const LARGE_CLUSTER_ENDPOINTS = 1000
 
-/** What the rules of every service port depend on beside their own plan. */
+/** The lowering context: inputs of the rules of every service port, apart from its plan. */
 export interface Lowering {
   /** Mirrors `largeClusterMode` of kube-proxy v1.30. */
   readonly largeCluster: boolean
-  /** Whether each node port is preceded by a rule that counts connections through 127.0.0.0/8. */
+  /** Whether each node port has a preceding rule that counts connections through 127.0.0.0/8. */
   readonly countLocalhostNodePorts: boolean
-  /** The match that each condition of a clause comes to; empty where anyone may come. */
+  /** The match criteria of each clause condition; empty for all sources. */
   readonly when: Readonly<Record<When, readonly Match[]>>
 }
 

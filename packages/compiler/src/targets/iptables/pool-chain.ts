@@ -6,8 +6,8 @@ import type { EndpointChain } from './endpoint-chain.js'
 import type { Lowering } from './lowering.js'
 
 /**
- * The rules of KUBE-SVC or KUBE-SVL: first clients that were here before go back to their endpoint, then each
- * endpoint in turn takes an equal share of those that are left.
+ * Returns the rules of KUBE-SVC or KUBE-SVL: clients with an affinity entry return to their endpoint, then each
+ * endpoint in turn gets an equal share of the rest.
  */
 export function poolRules(
   plan: ServicePlan,
@@ -46,7 +46,7 @@ export function poolRules(
   return [...affinity, ...balancing]
 }
 
-/** How many `poolRules` makes. */
+/** Returns the number of `poolRules`. */
 export function poolRuleCount({ affinitySeconds }: ServicePlan, pool: readonly unknown[]): number {
   return affinitySeconds === undefined ? pool.length : 2 * pool.length
 }
@@ -59,8 +59,9 @@ function matchesOf(text: CommentMatch | undefined, match: Match | undefined): re
 const shares = new Map<number, StatisticMatch>()
 
 /**
- * Takes one packet in `count`; the last rule of a chain takes every packet and needs no match. The text is that of
- * `computeProbability` in kube-proxy v1.30: ten decimals. There are few different ones, so that rules share them.
+ * Returns a match for one packet in `count`; the last rule of a chain matches every packet and needs none. The text is
+ * that of `computeProbability` in kube-proxy v1.30: ten decimals. Matches are shared, because there are few different
+ * ones.
  */
 function oneIn(count: number): StatisticMatch | undefined {
   if (count === 1) return undefined

@@ -5,11 +5,12 @@ import type { Frontend, FrontendKind, Plan } from '../../plan/plan.js'
 import { type Refusal, refusalAmong } from '../shared/refusal.js'
 
 /**
- * What mode iptables makes of a packet, in the words of `decisionText`, where an endpoint has the address and port of a
- * frontend that refuses; undefined where none has. Written from the jumps of kube-proxy's filter table, whose chains see
- * packets after their translation: INPUT leads to the firewall of load balancers, to the accepted health checks and to
- * the refusals of external frontends; FORWARD to the firewall, to the acceptance of what is marked for masquerading, and
- * to the refusals of cluster IPs and external frontends; OUTPUT to the firewall and the refusals of cluster IPs.
+ * Computes the outcome of a packet in mode iptables if an endpoint has the address and port of a rejecting frontend.
+ * The notation is that of `decisionText`; undefined if there is no such endpoint.
+ *
+ * The chains of the filter table see packets after DNAT. INPUT jumps to the load-balancer firewall, to accepted health
+ * checks and to rejects of external frontends. FORWARD jumps to the firewall, to the accept rule for marked packets,
+ * and to rejects of cluster IPs and external frontends. OUTPUT jumps to the firewall and to rejects of cluster IPs.
  */
 export function refusedEndpoints(plan: Plan, packet: Packet, decision: Decision): readonly string[] | undefined {
   if (decision.outcome !== 'endpoints') return undefined

@@ -14,13 +14,16 @@ import { firewallChain } from './firewall-chain.js'
 import type { Lowering } from './lowering.js'
 import { poolRuleCount, poolRules } from './pool-chain.js'
 
-/** What one service port contributes to the two tables; absent where that is nothing. */
+/** The contribution of one service port to the two tables; absent if empty. */
 export interface ServiceBlocks {
   readonly filter?: Block | undefined
   readonly nat?: Block | undefined
 }
 
-/** Mirrors the body of the service loop of `syncProxyRules` in the iptables proxier of kube-proxy v1.30. */
+/**
+ * Returns the blocks of a service port. Mirrors the body of the service loop of `syncProxyRules` in the iptables
+ * proxier of kube-proxy v1.30.
+ */
 export function serviceBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
   const owner = servicePortText(plan.id)
   const chains = servicePortChains(plan.id)
@@ -32,7 +35,7 @@ function filterBlock(plan: ServicePlan, owner: string, chains: ServicePortChains
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
-/** Of what the rules of a block in the nat table are made. There is one for each service port, so that it holds little. */
+/** The source of the rules of a nat block. It is small, because there is one per service port. */
 interface NatSource {
   readonly plan: ServicePlan
   readonly lowering: Lowering
@@ -41,13 +44,15 @@ interface NatSource {
 function natBlock(source: NatSource, owner: string, chains: ServicePortChains): Block | undefined {
   const { plan, lowering } = source
   const own = ownChains(plan, chains)
-  // Without a chain of its own a service port has nowhere to send packets to.
+  // A service port without an own chain has no destination for packets.
   if (own.length === 0) return undefined
   const all = own.concat(endpointChains(plan.id, plan.reachable))
   return lazyBlock({ owner, chains: all }, knownRules(plan, chains, lowering), source, natRules)
 }
 
-/** What can be told of the rules without making those of endpoints, and of a cluster IP alone without making any. */
+/**
+ * Returns facts about the rules without creating those of endpoints, and for a single cluster IP without creating any.
+ */
 function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): KnownRules {
   const ofEndpoints =
     poolRuleCount(plan, plan.pools.cluster) +
@@ -62,7 +67,7 @@ function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowe
   return { ruleCount, sharedCounts: ruleCounts(dispatch) }
 }
 
-/** What most service ports have in chains of others, so that they share it: the rule that leads to theirs. */
+/** The rules that most service ports have in shared chains, shared as one object: the jump to their own chain. */
 const CLUSTER_IP_ALONE: ChainCounts = [{ chain: SERVICES_CHAIN, count: 1 }]
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
@@ -74,7 +79,7 @@ function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains)
   ]
 }
 
-/** Of its chains the first is one of its own, the last are those of endpoints. */
+/** Creates the nat rules. The first chain is one of the service port, the last are those of endpoints. */
 function natRules({ plan, lowering }: NatSource, names: readonly string[]): readonly Rule[] {
   const chains = siblingsOf(names[0] as string)
   const reachable = reachableChains(plan, names.slice(names.length - plan.reachable.length))
@@ -86,7 +91,7 @@ function natRules({ plan, lowering }: NatSource, names: readonly string[]): read
   )
 }
 
-/** Those of its own chains, whatever endpoints it has. */
+/** Returns the rules of its own chains, independent of its endpoints. */
 function ownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   return clusterIPMasquerade(plan, chains, lowering).concat(
     externalChain(plan, chains, lowering),

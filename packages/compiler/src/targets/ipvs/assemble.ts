@@ -19,7 +19,7 @@ import { filledSets, mayOverflow } from './part-counts.js'
 import type { ServiceEntries } from './service-entries.js'
 import { setDefinitions } from './sets.js'
 
-/** The languages of mode ipvs, all of which its states have. */
+/** The state of mode ipvs, with all of its subsystems. */
 export interface IpvsNodeState extends NodeState {
   readonly ipset: IpsetState
   readonly ipvs: IpvsState
@@ -28,8 +28,8 @@ export interface IpvsNodeState extends NodeState {
 }
 
 /**
- * The virtual servers, sets, addresses and rules of one family from the entries of its service ports. Mirrors
- * `syncProxyRules` of the ipvs proxier of kube-proxy v1.30 (service ports in the plan's order).
+ * Builds the virtual servers, sets, addresses and rules of one family from the entries of its service ports. Mirrors
+ * `syncProxyRules` of the ipvs proxier of kube-proxy v1.30 (service ports in the order of the plan).
  */
 export function assemble(
   services: Parts<ServiceEntries>,
@@ -53,7 +53,7 @@ export function assemble(
     },
   }
   const counts = countFixed([nat, filter.head, filter.tail], [...NAT_JUMPS, ...FILTER_JUMPS])
-  // Sets are limited in size, and a large cluster may have more than they take.
+  // Sets have a size limit, which a large cluster may exceed.
   return { state, inspection: { counts, diagnostics: mayOverflow(services.counts, family) ? checkIpset(ipset) : [] } }
 }
 
@@ -62,7 +62,7 @@ interface Fixed {
   readonly filter: FixedBlocks
 }
 
-/** Those of the earlier state where they would be made of the same. */
+/** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
 function fixedBlocks(
   { counts }: Parts<ServiceEntries>,
   frame: PlanFrame,
@@ -86,7 +86,7 @@ function fixedBlocks(
   }
 }
 
-/** What fixed blocks are made of beside the sets that have members. */
+/** Returns the inputs of static blocks, apart from the set of non-empty ipsets. */
 function neededFor({ family, clusterIPMasquerade, node, kernel }: PlanFrame): unknown {
   return { family, clusterIPMasquerade, podTraffic: node.podTraffic, kernel }
 }

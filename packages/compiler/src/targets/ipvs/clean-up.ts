@@ -21,10 +21,10 @@ const DELETE_DEVICE: Run = {
 }
 
 /**
- * The runs of tools by which kube-proxy leaves ipvs mode: all virtual servers go, those of others too, then `kube-ipvs0`
- * with its addresses, each jump from a built-in chain, the chains that the state has but for KUBE-MARK-MASQ, and last the
- * sets, which no rule uses any more. The sets of IPv6 stay: kube-proxy destroys those with the names of IPv4 alone. Mirrors
- * `CleanupLeftovers` of the ipvs proxier of kube-proxy v1.30.
+ * Returns the commands that kube-proxy runs to clean up ipvs mode. It removes all virtual servers, including foreign
+ * ones, `kube-ipvs0` with its addresses, each jump from a built-in chain, and the existing chains except
+ * KUBE-MARK-MASQ. Finally it removes the sets, which no rule uses any more. The sets of IPv6 remain, because kube-proxy
+ * only destroys those with IPv4 names. Mirrors `CleanupLeftovers` of the ipvs proxier of kube-proxy v1.30.
  */
 export function cleanUp({ ipset, ipvs, addresses, iptables }: NodeState): readonly Run[] {
   return [

@@ -10,7 +10,7 @@ import { invariant } from '../../internal/invariant.js'
 import type { Resource } from '../../patch/resource.js'
 import { setDefinitions } from './sets.js'
 
-/** The sets of kube-proxy, each with all its entries; others are left alone. */
+/** Returns the ownership of sets: those of kube-proxy, each with all its entries; all other ones are ignored. */
 export function ipsetCustody(family: IpFamily): Custody<IpsetState, Resource> {
   const sets = new Set(setDefinitions(family).map(({ name }) => setId(name)))
   return {
@@ -20,8 +20,8 @@ export function ipsetCustody(family: IpFamily): Custody<IpsetState, Resource> {
 }
 
 /**
- * Virtual servers but for those in one of `excludeCidrs`. A real server of TCP with weight 0 that nobody wants waits for the
- * end of its connections: kube-proxy removes it then.
+ * Returns the ownership of virtual servers: all except those in one of `excludeCidrs`. An unexpected TCP real server
+ * with weight 0 is terminating, and kube-proxy removes it later.
  */
 export function ipvsCustody(excludeCidrs: readonly Cidr[]): Custody<IpvsState, Resource> {
   return {
@@ -35,31 +35,31 @@ export function ipvsCustody(excludeCidrs: readonly Cidr[]): Custody<IpvsState, R
   }
 }
 
-/** All addresses of `kube-ipvs0`. */
+/** The ownership of addresses: all addresses of `kube-ipvs0`. */
 export const ADDRESS_CUSTODY: Custody<AddressState, Resource> = {
   isOurs: () => true,
   reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind),
 }
 
-/** Nothing of these languages has an order, so that nothing is misplaced. */
+/** Reasons by kind of drift. These subsystems are unordered, so nothing can be misplaced. */
 type Reasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
 
 const SET_REASONS: Reasons = {
   missing: 'the set is missing with all its entries, and rules that match it cannot be loaded',
-  extra: 'rules that match the set apply to an entry that nobody wants',
-  changed: 'the set is of another type, family or size',
+  extra: 'rules that match the set apply to an unexpected entry',
+  changed: 'the set has another type, family or size',
 }
 
 const ENTRY_REASONS: Reasons = {
   missing: 'rules that match the set do not apply to this entry',
-  extra: 'rules that match the set apply to an entry that nobody wants',
+  extra: 'rules that match the set apply to an unexpected entry',
   changed: 'the entry has other options',
 }
 
 const VIRTUAL_SERVER_REASONS: Reasons = {
-  missing: 'nothing answers at this address and port',
-  extra: 'this address and port are served, which nobody wants',
-  changed: 'connections are spread in another way',
+  missing: 'this address and port are not served',
+  extra: 'this address and port should not be served',
+  changed: 'connections are distributed differently',
 }
 
 const REAL_SERVER_REASONS: Reasons = {
@@ -69,8 +69,8 @@ const REAL_SERVER_REASONS: Reasons = {
 }
 
 const ADDRESS_REASONS: Reasons = {
-  missing: 'the node does not answer for this address',
-  extra: 'the node answers for an address of no Service',
+  missing: 'the address is not bound to the node',
+  extra: 'an address that belongs to no Service is bound to the node',
   changed: 'the address is on another device',
 }
 

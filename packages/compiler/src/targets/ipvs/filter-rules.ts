@@ -11,7 +11,7 @@ import {
 import { ACCEPT, DROP, ifFilled, inNamedSet, inSet, jumpTo, RETURN, rule, type SetContext } from './set-rules.js'
 import type { SetName } from './sets.js'
 
-/** The chains of the filter table, in the order in which they are written. */
+/** The chains of the filter table, in print order. */
 export const FILTER_CHAINS: ReadonlySet<string> = new Set([
   FORWARD_CHAIN,
   NODE_PORT_CHAIN,
@@ -21,7 +21,10 @@ export const FILTER_CHAINS: ReadonlySet<string> = new Set([
   IPVS_OUT_FILTER_CHAIN,
 ])
 
-/** The filter table up to the rules of the service ports: who may come to load-balancer IPs with source ranges. */
+/**
+ * Returns the filter table before the rules of the service ports: permitted sources of load-balancer IPs with source
+ * ranges.
+ */
 export function filterHead(context: SetContext): Block {
   return {
     owner: '',
@@ -43,7 +46,10 @@ function sourceRangeRules(context: SetContext): readonly Rule[] {
   ]
 }
 
-/** The rest: what is forwarded, health checks, and no other port of the addresses on `kube-ipvs0`. */
+/**
+ * Returns the rest of the filter table: forwarded packets, health checks, and rejects of all other ports of the
+ * addresses on `kube-ipvs0`.
+ */
 export function filterTail(kernel: KernelSettings, context: SetContext): Block {
   const healthCheck = inNamedSet('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
   return {

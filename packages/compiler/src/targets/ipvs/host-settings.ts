@@ -4,7 +4,7 @@ import { schedulerOf } from './scheduler.js'
 
 const SYSCTLS: readonly Sysctl[] = [
   { name: 'net.ipv4.vs.conntrack', value: '1' },
-  // On these kernels the default delays connections whose client port is used again by a second.
+  // On these kernels the default delays connections that reuse a client port by a second.
   { name: 'net.ipv4.vs.conn_reuse_mode', value: '0', kernels: { from: '4.1', before: '5.9' } },
   { name: 'net.ipv4.vs.expire_nodest_conn', value: '1' },
   { name: 'net.ipv4.vs.expire_quiescent_template', value: '1' },
@@ -16,7 +16,7 @@ const STRICT_ARP: readonly Sysctl[] = [
   { name: 'net.ipv4.conf.all.arp_announce', value: '2' },
 ]
 
-/** Mirrors `NewProxier` of the ipvs proxier of kube-proxy v1.30. */
+/** Returns the host requirements. Mirrors `NewProxier` of the ipvs proxier of kube-proxy v1.30. */
 export function hostSettings(kernel: KernelSettings): HostSettings {
   const timeouts = timeoutsOf(kernel)
   return {

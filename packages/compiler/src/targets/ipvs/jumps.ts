@@ -10,8 +10,8 @@ import {
 } from './chain-names.js'
 
 /**
- * The jumps of the nat table. Each built-in chain has one, so kube-proxy's order of creation does not show; they stand
- * in hook order.
+ * The jumps of the nat table in hook order. Each built-in chain has one, so the creation order of kube-proxy is
+ * irrelevant.
  */
 export const NAT_JUMPS: readonly Rule[] = [
   jump('PREROUTING', SERVICES_CHAIN, 'kubernetes service portals'),
@@ -20,8 +20,8 @@ export const NAT_JUMPS: readonly Rule[] = [
 ]
 
 /**
- * The jumps of the filter table in the order in which they stand in its built-in chains. kube-proxy v1.30 puts each one
- * first (`iptablesJumpChain` of its ipvs proxier), so within a chain this is the reverse of its order of creation.
+ * The jumps of the filter table in the order of its built-in chains. kube-proxy v1.30 inserts each one first
+ * (`iptablesJumpChain` of its ipvs proxier), so within a chain this is the reverse of its creation order.
  */
 export const FILTER_JUMPS: readonly Rule[] = [
   jump('INPUT', IPVS_FILTER_CHAIN, 'kubernetes ipvs access filter'),

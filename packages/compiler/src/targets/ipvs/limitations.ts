@@ -10,52 +10,53 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
   {
     code: 'noShortCircuit',
     reason:
-      'with policy Local, pods and the node itself reach only the endpoints on this node, because a virtual server has one set of real servers for all its clients',
+      'with policy Local, pods and the node itself reach only local endpoints, because a virtual server has one set of real servers for all clients',
     applies: (service) => service.frontends.some((frontend) => losesShortCircuit(service, frontend)),
   },
   {
     code: 'localFallsBack',
-    reason: 'without endpoints on this node, policy Local sends to those of other nodes instead of dropping',
+    reason: 'without local endpoints, policy Local sends to endpoints on other nodes instead of dropping',
     applies: (service) => service.frontends.some((frontend) => fallsBack(service, frontend)),
   },
   {
     code: 'emptyVirtualServer',
-    reason: 'without endpoints there is a virtual server without real servers, and no rule that rejects or drops',
+    reason: 'without endpoints the virtual server has no real servers, and no rule rejects or drops',
     applies: (service) => service.frontends.some((frontend) => isEmpty(service, frontend)),
   },
   {
     code: 'nodePortAddresses',
     reason:
-      'the node port is served neither on loopback addresses nor, where all addresses serve node ports, on link-local IPv6 addresses and those of kube-ipvs0',
+      'the node port is not served on loopback addresses and, if all addresses serve node ports, not on link-local IPv6 addresses and addresses of kube-ipvs0',
     applies: (service, { losesNodePortAddress }) => losesNodePortAddress && hasNodePort(service),
   },
   {
     code: 'healthCheckSkipped',
-    reason: 'the health-check node port is not accepted, because no address of this node serves node ports',
+    reason: 'the health-check node port is not accepted, because no address of the node serves node ports',
     applies: (service, lowering) => losesHealthCheck(service, lowering),
   },
   {
     code: 'zeroSourceRange',
-    reason: 'a source range of prefix length 0 accepts nobody, because an ipset cannot hold it',
+    reason: 'a source range of prefix length 0 allows no client, because an ipset cannot contain it',
     applies: (service) => service.frontends.some(hasZeroSourceRange),
   },
   {
     code: 'otherLoadBalancerIPs',
-    reason: 'as a source, each load-balancer IP is accepted only by itself, not by the other load-balancer IPs',
+    reason: 'as a source, a load-balancer IP is accepted only by itself, not by the other load-balancer IPs',
     applies: (service) => losesLoadBalancerIPs(service),
   },
 ]
 
-/** What holds for all Services alike and is nothing to report of a single one. */
+/** Limitations that affect all Services equally and are not reported per Service. */
 const GENERAL: readonly Limitation[] = [
   {
     code: 'otherPortsRefused',
     reason:
-      'other ports of the addresses of Services are refused, and those of health checks lead to the node, because it carries these addresses itself',
+      'other ports of Service addresses are rejected, and health-check ports reach the node, because these addresses are bound to it',
   },
   {
     code: 'boundEndpoint',
-    reason: 'an endpoint that has an address of some Service is taken for the node itself, which carries that address',
+    reason:
+      'an endpoint with the address of a Service is treated as the node itself, because the address is bound to it',
   },
   {
     code: 'loopbackNotMasqueraded',
@@ -67,50 +68,49 @@ const GENERAL: readonly Limitation[] = [
   },
   {
     code: 'remoteHairpin',
-    reason: 'a packet that comes back to where it came from is masqueraded only for endpoints on this node',
+    reason: 'a packet that returns to its sender is masqueraded only for local endpoints',
   },
   {
     code: 'fromClusterIP',
-    reason: 'where pods cannot be told, packets from a cluster IP to a port of its Service are masqueraded',
+    reason: 'without local traffic detection, packets from a cluster IP to a port of its Service are masqueraded',
   },
   {
     code: 'ownPacketsNotLimited',
-    reason: 'packets made on the node are held against source ranges only where they come from the load-balancer IP',
+    reason: 'locally generated packets are checked against source ranges only if their source is the load-balancer IP',
   },
   {
     code: 'fromLoadBalancerIP',
     reason:
-      'packets from a load-balancer IP to itself are dropped where no source range holds the node, which carries that address, also where one holds the address',
+      'packets from a load-balancer IP to itself are dropped if no source range contains the node, even if one contains the address',
   },
   {
     code: 'guardedAddress',
-    reason:
-      'an address that is both an external IP and a load-balancer IP is held against source ranges whichever was meant',
+    reason: 'an address that is both an external IP and a load-balancer IP is always checked against source ranges',
   },
   {
     code: 'externalClusterIP',
-    reason: 'a cluster IP that is an external or load-balancer IP, too, is masqueraded as such',
+    reason: 'a cluster IP that is also an external or load-balancer IP is masqueraded like one',
   },
   {
     code: 'directHairpin',
-    reason: 'a packet that an endpoint on this node sends to itself without a Service is masqueraded, too',
+    reason: 'a packet that a local endpoint sends to itself without a Service is masqueraded too',
   },
   {
     code: 'schedulerChooses',
     reason:
-      'schedulers other than rr choose endpoints by what they know of connections, servers or clients, so that not all are equally likely',
+      'schedulers other than rr select endpoints by connections, servers or clients, so their probabilities differ',
   },
 ]
 
-/** Everything mode ipvs does otherwise than a plan says. */
+/** All deviations of mode ipvs from a plan. */
 export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone), ...GENERAL]
 
-/** Those of the limitations that make a difference to one service port of the plan more than to others. */
+/** Returns the limitations that affect one service port of the plan in particular. */
 export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
   return applyingTo(KNOWN, service, lowering)
 }
 
-/** Whether some clause leads to other endpoints than the real servers. */
+/** Reports whether a clause uses endpoints other than the real servers. */
 function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend): boolean {
   const pool = poolOf(frontend)
   return frontend.route.some(
@@ -118,7 +118,7 @@ function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend): boolean 
   )
 }
 
-/** Whether these are the same addresses and ports in the same order. */
+/** Reports whether two lists have the same addresses and ports in the same order. */
 function sameEndpoints(endpoints: readonly Endpoint[], others: readonly Endpoint[]): boolean {
   if (endpoints === others) return true
   return endpoints.length === others.length && endpoints.every(({ text }, index) => text === others[index]?.text)

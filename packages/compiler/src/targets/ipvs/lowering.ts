@@ -4,17 +4,17 @@ import type { PlanFrame } from '../../plan/plan.js'
 import { losesNodePortAddress, nodePortAddresses, ownAddresses } from './node-addresses.js'
 import { schedulerOf } from './scheduler.js'
 
-/** What the virtual servers and set entries of every service port depend on beside their own plan. */
+/** The lowering context: inputs of the virtual servers and set entries of every service port, apart from its plan. */
 export interface Lowering {
   readonly family: IpFamily
   readonly scheduler: string
-  /** What every virtual server has of `FLAG_…` bits. */
+  /** The `FLAG_…` bits of every virtual server. */
   readonly flags: number
-  /** Where node ports are served. */
+  /** The addresses that serve node ports. */
   readonly nodePortAddresses: readonly string[]
-  /** Whether the plan serves them elsewhere, too. */
+  /** Whether further addresses serve node ports in the plan. */
   readonly losesNodePortAddress: boolean
-  /** Addresses that the node has already, so that they are not bound to `kube-ipvs0`. */
+  /** Existing addresses of the node, which are not bound to `kube-ipvs0`. */
   readonly ownAddresses: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export function lowering(frame: PlanFrame): Lowering {
   return {
     family: frame.family,
     scheduler,
-    // Maglev hashing takes the client's port into account, too.
+    // Maglev hashing also uses the port of the client.
     flags: scheduler === 'mh' ? FLAG_SCHED_2 : 0,
     nodePortAddresses: nodePortAddresses(frame),
     losesNodePortAddress: losesNodePortAddress(frame),

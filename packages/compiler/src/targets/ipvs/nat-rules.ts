@@ -24,13 +24,13 @@ import type { SetName } from './sets.js'
 
 const LOOPBACK = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const
 
-/** What comes to the node from outside, over a bridge apart: not from a pod. */
+/** Matches external packets that do not enter through a bridge, so not those of pods. */
 const FROM_OUTSIDE: readonly Match[] = [
   { kind: 'physdev', is: 'in', negated: true },
   { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },
 ]
 
-/** The chains of the nat table, in the order in which they are written. */
+/** The chains of the nat table, in print order. */
 export const NAT_CHAINS: ReadonlySet<string> = new Set([
   SERVICES_CHAIN,
   POSTROUTING_CHAIN,
@@ -39,7 +39,7 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
   MARK_MASQ_CHAIN,
 ])
 
-/** The nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
+/** Builds the nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
 export function natBlock(frame: PlanFrame, context: SetContext): Block {
   return {
     owner: '',
@@ -60,7 +60,7 @@ export function natBlock(frame: PlanFrame, context: SetContext): Block {
   }
 }
 
-/** An endpoint that comes to itself is masqueraded, or it would see no reply. */
+/** Returns the rules that masquerade an endpoint that reaches itself, because it would see no reply. */
 function hairpinRules(context: SetContext): readonly Rule[] {
   const matches = inNamedSet('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
   return ifFilled('KUBE-LOOP-BACK', context, [
@@ -85,7 +85,7 @@ function nodePortRules(context: SetContext): readonly Rule[] {
   ]
 }
 
-/** Ports whose endpoints see the clients leave the chain before the others are marked. */
+/** Returns the rules of node ports. Ports that preserve the client IP leave the chain before the rest are marked. */
 function nodePortRulesOf(
   protocol: string,
   local: SetName,
@@ -116,7 +116,7 @@ function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanFrame, conte
     case 'notFromPod':
       return [...matches(['dst', 'dst']), ...(node.podTraffic ? [podTrafficMatch(node.podTraffic, true)] : [])]
     case 'nobody':
-      // But for what the node itself sends, which has a cluster IP as its source.
+      // Except for packets of the node itself, with a cluster IP as source.
       return matches(['src', 'dst'])
   }
 }

@@ -2,18 +2,21 @@ import { IPVS_DEVICE, isLinkLocal, isLoopback } from '@kube-rules/types'
 import type { NodeInterfaceAddress } from '../../model/node/interface-addresses.js'
 import type { PlanFrame } from '../../plan/plan.js'
 
-/** The node's addresses apart from those of Services. Mirrors `GetAllLocalAddressesExcept` of kube-proxy v1.30. */
+/**
+ * Returns the addresses of the node apart from those of Services. Mirrors `GetAllLocalAddressesExcept` of kube-proxy
+ * v1.30.
+ */
 export function ownAddresses({ node }: PlanFrame): readonly string[] {
   return node.addresses.filter(isOwn).map(({ address }) => address)
 }
 
-/** The addresses under which each node port has a virtual server: never a loopback address. */
+/** Returns the addresses with a virtual server for each node port, without loopback addresses. */
 export function nodePortAddresses(frame: PlanFrame): readonly string[] {
   const { all, addresses } = frame.nodePorts
   return all ? ownAddresses(frame) : addresses.filter((address) => !isLoopback(address))
 }
 
-/** Whether some address on which the plan serves node ports has no virtual server for them. */
+/** Reports whether the plan serves node ports at an address without virtual servers for them. */
 export function losesNodePortAddress(frame: PlanFrame): boolean {
   const { all, addresses } = frame.nodePorts
   if (frame.localhostNodePorts && (all || addresses.some(isLoopback))) return true

@@ -38,7 +38,7 @@ export const ipvsOwnership: Ownership = {
 const OWN_CHAINS: ReadonlySet<string> = new Set([
   ...FILTER_CHAINS,
   ...NAT_CHAINS,
-  // Of 1.17 and older.
+  // A chain of 1.17 and older.
   'KUBE-FIRE-WALL',
 ])
 

@@ -6,8 +6,8 @@ import type { ServiceEntries } from './service-entries.js'
 import { MAX_ENTRIES, SET_NAMES, type SetName, setDefinitions, setsOfMask } from './sets.js'
 
 /**
- * Beside rules: how many service ports have something in a set, and how many entries they have in it. What several of them
- * claim is counted for each.
+ * Counts the service ports with entries in a set, and their entries, in addition to rules. Entries with several
+ * claimants count once for each.
  */
 export function countParts(parts: readonly ServiceEntries[]): PartCounts {
   const filling = new Map<number, number>()
@@ -24,12 +24,12 @@ export function countParts(parts: readonly ServiceEntries[]): PartCounts {
   return { ...countBlocks(parts.map(({ filter }) => filter)), ...counts }
 }
 
-/** The sets that have members, but for that of bound addresses, on which no rule depends. */
+/** Returns the non-empty sets, except that of bound addresses, which no rule depends on. */
 export function filledSets(counts: PartCounts): readonly SetName[] {
   return SET_NAMES.filter((name) => (counts[partsIn(name)] ?? 0) > 0)
 }
 
-/** Whether a set may have more entries than it takes. */
+/** Reports whether a set may exceed its maximum size. */
 export function mayOverflow(counts: PartCounts, family: IpFamily): boolean {
   return setDefinitions(family).some(({ name }) => (counts[entriesIn(name)] ?? 0) > MAX_ENTRIES)
 }

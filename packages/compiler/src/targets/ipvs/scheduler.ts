@@ -4,12 +4,14 @@ import type { KernelSettings } from '../../plan/kernel-settings.js'
 
 const DEFAULT_SCHEDULER = 'rr'
 
-/** The scheduler of every virtual server. */
+/** Returns the scheduler of every virtual server. */
 export function schedulerOf({ ipvs }: KernelSettings): string {
   return ipvs.scheduler === '' ? DEFAULT_SCHEDULER : ipvs.scheduler
 }
 
-/** An error where the kernel has no such scheduler; kube-proxy v1.30 finds out when it starts (`CanUseIPVSProxier`). */
+/**
+ * Reports an error if the kernel has no such scheduler; kube-proxy v1.30 checks it at startup (`CanUseIPVSProxier`).
+ */
 export function checkScheduler(kernel: KernelSettings): readonly Diagnostic[] {
   const scheduler = schedulerOf(kernel)
   if (SCHEDULERS.includes(scheduler)) return []

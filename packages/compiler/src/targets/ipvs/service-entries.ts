@@ -14,30 +14,33 @@ import { setEntries } from './set-entries.js'
 import { type SetEntry, type SetMask, setDefinition, setMask } from './sets.js'
 import { virtualServers } from './virtual-servers.js'
 
-/** What one service port contributes to the state, in every language. */
+/** The contribution of one service port to the state, in every subsystem. */
 export interface ServiceEntries extends ServerContribution, EntryContribution, AddressContribution {
-  /** `default/web:http/TCP`. */
+  /** The label `default/web:http/TCP`. */
   readonly owner: string
-  /** Under the addresses of the Service. */
+  /** Virtual servers at the addresses of the Service. */
   readonly virtualServers: readonly VirtualServer[]
-  /** Under the addresses of the node: they give way to the addresses of Services. */
+  /** Virtual servers at the addresses of the node, with lower precedence than those of Services. */
   readonly yieldingServers: readonly VirtualServer[]
-  /** Those of `KUBE-IPVS-IPS` included. */
+  /** Set entries, including those of `KUBE-IPVS-IPS`. */
   readonly entries: readonly EntryValue[]
-  /** Entries that kube-proxy tries to add and the kernel refuses: they are never in their sets. */
+  /** Entries that kube-proxy tries to add and the kernel rejects; the sets never contain them. */
   readonly refusedEntries: readonly SetEntry[]
-  /** Addresses that `kube-ipvs0` has to carry. */
+  /** Addresses to bind to `kube-ipvs0`. */
   readonly boundAddresses: readonly string[]
   /**
-   * The sets of `entries` and `refusedEntries` but for `KUBE-IPVS-IPS`, for a glance at very many of these: kube-proxy writes
-   * rules for a set to which it has tried to add something.
+   * The sets of `entries` and `refusedEntries` except `KUBE-IPVS-IPS`, for a fast check of very many. kube-proxy writes
+   * rules for a set after an attempt to add an entry.
    */
   readonly filledSets: SetMask
-  /** Its rules of the filter table; undefined where it has none. */
+  /** Its rules of the filter table; undefined if it has none. */
   readonly filter: Block | undefined
 }
 
-/** Mirrors the body of the service loop of `syncProxyRules` in the ipvs proxier of kube-proxy v1.30. */
+/**
+ * Returns the contribution of a service port. Mirrors the body of the service loop of `syncProxyRules` in the ipvs
+ * proxier of kube-proxy v1.30.
+ */
 export function serviceEntries(service: ServicePlan, lowering: Lowering): ServiceEntries {
   const entries = setEntries(service, lowering)
   const addresses = boundAddresses(service, lowering)
@@ -60,14 +63,14 @@ function entryValues(entries: readonly SetEntry[], family: IpFamily): readonly E
   return compact(mapList(entries, ({ set, entry }) => ({ set: setDefinition(set, family), entry })))
 }
 
-/** The entry of an address that `kube-ipvs0` carries. */
+/** Returns the entry of an address on `kube-ipvs0`. */
 function boundEntry(address: string): SetEntry {
   return { set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }
 }
 
 const NONE: readonly SetEntry[] = []
 
-/** Cluster IPs are always bound, even where the node has the address anyway. */
+/** Returns the addresses to bind. Cluster IPs are always bound, even if they are already local. */
 function boundAddresses({ frontends }: ServicePlan, { ownAddresses }: Lowering): readonly string[] {
   const bound: string[] = []
   for (const { kind, address } of frontends) {

@@ -7,7 +7,7 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import type { SetEntry, SetName } from './sets.js'
 
-/** What one service port contributes to the sets. */
+/** Returns the set entries of one service port. */
 export function setEntries(service: ServicePlan, lowering: Lowering): readonly SetEntry[] {
   const entries: SetEntry[] = [...loopBackEntries(service)]
   for (const frontend of service.frontends) {
@@ -17,7 +17,7 @@ export function setEntries(service: ServicePlan, lowering: Lowering): readonly S
   return compact(entries)
 }
 
-/** Endpoints on this node that may come to themselves, in whatever condition they are. */
+/** Returns the entries of endpoints on this node that may reach themselves, in any condition. */
 function loopBackEntries({ id, onThisNode }: ServicePlan): readonly SetEntry[] {
   return mapList(onThisNode, ({ ip, port }) => ({
     set: 'KUBE-LOOP-BACK',
@@ -67,7 +67,7 @@ function loadBalancerEntries(
       }),
     ),
     ...(includesThisNode ? [itself] : []),
-    // Last, so that who may come is known before anyone is kept out.
+    // Last, so that permitted sources exist before any packet is blocked.
     { set: 'KUBE-LOAD-BALANCER-FW', entry },
   ]
 }
@@ -90,7 +90,10 @@ function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lower
   return sets.flatMap((set) => mapList(entries, (entry) => ({ set, entry })))
 }
 
-/** Port bitmaps know no protocol, and one for SCTP does not exist: there each address has an entry. */
+/**
+ * Returns the names of a node port. Port bitmaps have no protocol, and there is none for SCTP, which has one entry per
+ * address.
+ */
 function nodePortNames(
   protocol: Protocol,
   port: number,
@@ -100,7 +103,7 @@ function nodePortNames(
   return nodePortAddresses.length === 0 ? [] : [{ kind: 'port', port }]
 }
 
-/** As in kube-proxy, a service port whose node port is not served has no health checks either. */
+/** Returns the health-check entries. As in kube-proxy, a service port with an unserved node port has none. */
 function healthCheckEntries(service: ServicePlan, { nodePortAddresses }: Lowering): readonly SetEntry[] {
   const port = service.healthCheckNodePort
   const unserved = nodePortAddresses.length === 0 && service.frontends.some(({ kind }) => kind === 'nodePort')

@@ -3,14 +3,14 @@ import type { Match, Rule, SetMatch, Verdict } from '../../dataplane/iptables/as
 import { comment } from '../shared/match.js'
 import { kernelSetName, type SetName, setComment } from './sets.js'
 
-/** What the rules about sets depend on. */
+/** The inputs of rules about sets. */
 export interface SetContext {
   readonly family: IpFamily
-  /** The sets that have members. */
+  /** The non-empty sets. */
   readonly filled: ReadonlySet<SetName>
 }
 
-/** Which parts of a packet are looked up in a set: `dst,dst` is destination address and port. */
+/** The packet fields of a set lookup: `dst,dst` is destination address and port. */
 export type Directions = SetMatch['directions']
 
 /** `-m set --match-set NAME DIRECTIONS`. */
@@ -18,12 +18,12 @@ export function inSet(set: SetName, directions: Directions, { family }: SetConte
   return { kind: 'set', name: kernelSetName(set, family), directions, negated: false }
 }
 
-/** The same after the set's comment. */
+/** Returns the set match, preceded by the comment of the set. */
 export function inNamedSet(set: SetName, directions: Directions, context: SetContext): readonly Match[] {
   return [comment(setComment(set)), inSet(set, directions, context)]
 }
 
-/** The rules, where the set has members. */
+/** Returns the rules if the set is non-empty. */
 export function ifFilled(set: SetName, { filled }: SetContext, rules: readonly Rule[]): readonly Rule[] {
   return filled.has(set) ? rules : []
 }

@@ -26,7 +26,7 @@ interface SetFacts {
   readonly comment: string
 }
 
-/** Mirrors `ipsetInfo` of kube-proxy v1.30: every set always exists, and is created in this order. */
+/** All sets in creation order; they always exist. Mirrors `ipsetInfo` of kube-proxy v1.30. */
 const SETS: Readonly<Record<SetName, SetFacts>> = {
   'KUBE-LOOP-BACK': {
     type: 'hash:ip,port,ip',
@@ -80,16 +80,16 @@ const SETS: Readonly<Record<SetName, SetFacts>> = {
   'KUBE-IPVS-IPS': { type: 'hash:ip', comment: 'Addresses on the ipvs interface' },
 }
 
-/** In the order in which kube-proxy creates them. */
+/** Names in the creation order of kube-proxy. */
 export const SET_NAMES: readonly SetName[] = Object.keys(SETS) as SetName[]
 
-/** Some of the sets: bit n stands for the nth of `SET_NAMES`. */
+/** A subset of the sets: bit n is the nth of `SET_NAMES`. */
 export type SetMask = number
 
-// The names are those of the record.
+// The cast is safe: the names are the keys of the record.
 const BITS = Object.fromEntries(SET_NAMES.map((name, place) => [name, 1 << place])) as Record<SetName, SetMask>
 
-/** The sets that have an entry among these. */
+/** Returns the sets with an entry among these. */
 export function setMask(entries: readonly Pick<SetEntry, 'set'>[]): SetMask {
   let mask = 0
   for (const { set } of entries) mask |= BITS[set]
@@ -100,37 +100,37 @@ export function setsOfMask(mask: SetMask): ReadonlySet<SetName> {
   return new Set(SET_NAMES.filter((name) => (mask & BITS[name]) !== 0))
 }
 
-/** The longest name of a set that ipset accepts. */
+/** The longest set name that ipset accepts. */
 const MAX_SET_NAME = 31
 
-/** The name of a set as the kernel knows it. Mirrors `NewIPSet` of kube-proxy v1.30, which cuts IPv6 names. */
+/** Returns the kernel name of a set. Mirrors `NewIPSet` of kube-proxy v1.30, which truncates IPv6 names. */
 export function kernelSetName(name: SetName, family: IpFamily): string {
   return family === 'IPv4' ? name : name.replace('KUBE-', 'KUBE-6-').slice(0, MAX_SET_NAME)
 }
 
-/** What the rules that use the set say of it. */
+/** Returns the comment of rules that use the set. */
 export function setComment(name: SetName): string {
   return SETS[name].comment
 }
 
-/** A wish for an entry in a set. */
+/** A claim for an entry in a set. */
 export interface SetEntry {
   readonly set: SetName
   readonly entry: Entry
 }
 
-/** How many entries a hash set takes. */
+/** The maximum number of entries of a hash set. */
 export const MAX_ENTRIES = 65536
 
-/** Sets of types that the tree knows. */
+/** Sets with types that the tree models. */
 export type KnownDefinition = Exclude<SetDefinition, { readonly type: 'unknown' }>
 
-/** A set as the kernel knows it: one object for each. */
+/** Returns the kernel definition of a set, always as the same object. */
 export function setDefinition(name: SetName, family: IpFamily): KnownDefinition {
   return DEFINITIONS[family][name]
 }
 
-/** All sets of a family, in the order in which kube-proxy creates them. */
+/** Returns all sets of a family, in the creation order of kube-proxy. */
 export function setDefinitions(family: IpFamily): readonly KnownDefinition[] {
   return SET_NAMES.map((name) => setDefinition(name, family))
 }
@@ -141,7 +141,7 @@ const DEFINITIONS: Readonly<Record<IpFamily, Readonly<Record<SetName, KnownDefin
 }
 
 function definitions(family: IpFamily): Readonly<Record<SetName, KnownDefinition>> {
-  // The names are those of the record.
+  // The cast is safe: the names are the keys of the record.
   return Object.fromEntries(SET_NAMES.map((name) => [name, definition(name, family)])) as Record<
     SetName,
     KnownDefinition
@@ -155,16 +155,16 @@ function definition(setName: SetName, family: IpFamily): KnownDefinition {
   return { type, name, family: family === 'IPv4' ? 'inet' : 'inet6', hashsize: 1024, maxelem: MAX_ENTRIES }
 }
 
-/** One of the sets that mode ipvs keeps. */
+/** A set of mode ipvs. */
 export interface IpvsSet {
-  /** As the kernel knows it. */
+  /** The kernel name. */
   readonly name: string
   readonly type: SetType
-  /** What it is for, in the words of kube-proxy's rules. */
+  /** The purpose, as in the comments of kube-proxy rules. */
   readonly comment: string
 }
 
-/** The sets of one family, in the order in which kube-proxy v1.30 creates them. */
+/** Returns the sets of one family, in the creation order of kube-proxy v1.30. */
 export function ipvsSets(family: IpFamily): readonly IpvsSet[] {
   return SET_NAMES.map((name) => ({ name: kernelSetName(name, family), ...SETS[name] }))
 }

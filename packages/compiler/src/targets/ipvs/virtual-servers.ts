@@ -7,14 +7,14 @@ import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { yields } from '../../plan/precedence.js'
 import type { Lowering } from './lowering.js'
 
-/** The addresses of a frontend: its own, or those on which node ports are served. */
+/** Returns the addresses of a frontend: its own, or those that serve node ports. */
 export function addressesOf(frontend: Frontend, lowering: Lowering): readonly string[] {
   return frontend.address === undefined ? lowering.nodePortAddresses : [frontend.address]
 }
 
 /**
- * The pool whose endpoints are the real servers of a frontend: that of its last clause, which is what any client comes
- * to. Where the route drops for want of local endpoints it is the whole cluster, and where it rejects there is none.
+ * Returns the pool that provides the real servers of a frontend: that of its last clause, which applies to every
+ * client. If the route drops for lack of local endpoints, it is the whole cluster; if it rejects, there is none.
  * Mirrors the choice in `syncEndpoint` of kube-proxy v1.30.
  */
 export function poolOf(frontend: Frontend): PoolName | undefined {
@@ -26,11 +26,11 @@ export function poolOf(frontend: Frontend): PoolName | undefined {
 /** The virtual servers of one service port. */
 export interface VirtualServers {
   readonly virtualServers: readonly VirtualServer[]
-  /** Those that give way, as the plan says (`yields`). */
+  /** Virtual servers with lower precedence (`yields` in the plan). */
   readonly yieldingServers: readonly VirtualServer[]
 }
 
-/** One virtual server for each address of each frontend; those of one pool share their list of real servers. */
+/** Returns one virtual server per address of each frontend; those of one pool share their list of real servers. */
 export function virtualServers(service: ServicePlan, lowering: Lowering): VirtualServers {
   const realServers = realServersByPool(service)
   const ordinary: VirtualServer[] = []

@@ -7,12 +7,15 @@ import { checkInterfaces } from './check-interfaces.js'
 import { countParts } from './count-parts.js'
 import { fixedTable } from './fixed-table.js'
 
-/** The language of mode nftables, which its states have. */
+/** The state of mode nftables. */
 export interface NftablesNodeState extends NodeState {
   readonly nftables: NftablesState
 }
 
-/** The table of one family. Mirrors `syncProxyRules` of the nftables proxier, service ports in the plan's order. */
+/**
+ * Builds the table of one family. Mirrors `syncProxyRules` of the nftables proxier, with service ports in the order of
+ * the plan.
+ */
 export function assemble(
   contributions: Parts<TableContribution>,
   frame: PlanFrame,

@@ -2,8 +2,8 @@ import type { Diagnostic } from '@kube-rules/types'
 import type { PlanFrame } from '../../plan/plan.js'
 
 /**
- * A warning where kube-proxy tells pods by an interface and does not match it by name yet: nft then looks the interface up when
- * it loads the rules, and takes no prefix, so that it may never finish a sync.
+ * Warns if local traffic detection uses an interface and kube-proxy does not yet match it by name. nft then looks up
+ * the interface when it loads the rules, and accepts no prefix, so that a sync may never succeed.
  */
 export function checkInterfaces({ node, kernel }: PlanFrame): readonly Diagnostic[] {
   const { podTraffic } = node

@@ -3,7 +3,10 @@ import { printCommands } from '../../dataplane/nftables/print/print-commands.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { isTableOfKubeProxy } from './fixed-names.js'
 
-/** The run by which kube-proxy leaves nftables mode: its table goes. Mirrors `CleanupLeftovers` of the nftables proxier. */
+/**
+ * Returns the command that kube-proxy runs to clean up nftables mode: it deletes its table. Mirrors `CleanupLeftovers`
+ * of the nftables proxier.
+ */
 export function cleanUp({ nftables }: NodeState): readonly Run[] {
   const tables = nftables?.tables.filter(isTableOfKubeProxy) ?? []
   return tables.map(({ family, name }) => ({

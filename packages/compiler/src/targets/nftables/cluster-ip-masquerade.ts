@@ -4,8 +4,8 @@ import type { Lowering } from './lowering.js'
 import { destinationAddress, match, value } from './statements.js'
 
 /**
- * The first rule of the chain that the cluster IP leads to, `pool`'s: who of its clients is masqueraded. Later generations have
- * one rule for all cluster IPs.
+ * Returns the first rule of the chain of the cluster IP, that of `pool`, which masquerades clients. Later generations
+ * have one rule for all cluster IPs.
  */
 export function clusterIPMasquerade(plan: ServicePlan, pool: PoolName, lowering: Lowering): readonly Rule[] {
   if (lowering.features.squashedEndpoints) return []

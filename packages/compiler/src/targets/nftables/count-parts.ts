@@ -1,7 +1,7 @@
 import type { TableContribution } from '../../dataplane/nftables/state.js'
 import type { PartCounts } from '../mode-lowering.js'
 
-/** How many chains there are, and rules in them. */
+/** Counts the chains and their rules. */
 export function countParts(parts: readonly Pick<TableContribution, 'chains'>[]): PartCounts {
   let [chainCount, ruleCount] = [0, 0]
   for (const { chains } of parts) {

@@ -15,8 +15,9 @@ import {
 } from './fixed-names.js'
 
 /**
- * Everything in the table of kube-proxy, but for what it leaves itself: chains of service ports that it has emptied and not
- * deleted yet, clients that it remembers, and chains of other versions.
+ * Returns the ownership of a table: everything in the kube-proxy table, except content that kube-proxy itself leaves
+ * behind. This is flushed chains of service ports that are not deleted yet, session-affinity entries, and chains of
+ * other versions.
  */
 export function tableCustody(family: IpFamily): Custody<NftablesState, Resource> {
   const table = tableId(tableOf(family))
@@ -29,7 +30,7 @@ export function tableCustody(family: IpFamily): Custody<NftablesState, Resource>
   }
 }
 
-/** Chains that kube-proxy of one version leaves when another one takes its place. */
+/** Chains that one version of kube-proxy leaves behind for another. */
 const OF_OTHER_VERSIONS: readonly string[] = [
   MARK_CHAIN,
   'filter-prerouting',
@@ -52,24 +53,24 @@ function isLeftBehind(value: NftablesValue | undefined): boolean {
   }
 }
 
-/** Nothing of a table has an order but rules, which are compared as whole chains. */
+/** Reasons by kind of drift. Only rules are ordered, and they are compared as whole chains. */
 type Reasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
 
 const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, Reasons>> = {
   table: {
     missing: 'the table is missing with everything in it: nothing is served',
-    extra: 'a table that nobody wants',
+    extra: 'an unexpected table',
     changed: 'the table has another comment or other flags',
   },
   chain: {
     missing: 'the chain is missing with all its rules',
     extra: 'a chain that kube-proxy would have removed',
-    changed: 'the chain does something else with the packets that come to it',
+    changed: 'the chain handles packets differently',
   },
   set: {
-    missing: 'the set is missing with all its elements, and rules that look into it cannot be loaded',
+    missing: 'the set is missing with all its elements, and rules that use it cannot be loaded',
     extra: 'a set that kube-proxy would have removed',
-    changed: 'the set is of another type, or its elements stay for another time',
+    changed: 'the set has another type, or another timeout',
   },
   object: {
     missing: 'rules that name it cannot be loaded',
@@ -79,34 +80,34 @@ const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, Reason
 }
 
 const DISPATCH_REASONS: Reasons = {
-  missing: 'packets for this address and port do not get to the chain of the service port',
-  extra: 'packets for this address and port are sent on, which nobody wants',
-  changed: 'packets for this address and port go to another chain than they should',
+  missing: 'packets for this address and port do not reach the chain of the service port',
+  extra: 'packets for this address and port should not be translated',
+  changed: 'packets for this address and port go to a wrong chain',
 }
 
 const REFUSAL_REASONS: Reasons = {
-  missing: 'packets that should be refused are not',
-  extra: 'packets are refused that should not be',
-  changed: 'packets are refused in another way than they should be',
+  missing: 'packets that should be rejected are not',
+  extra: 'packets are rejected that should be accepted',
+  changed: 'packets are rejected in a different way',
 }
 
 const FIREWALL_REASONS: Reasons = {
-  missing: 'nobody is held against the source ranges',
-  extra: 'clients are held against source ranges that should not be',
-  changed: 'clients are held against the source ranges of another service port',
+  missing: 'clients are not checked against the source ranges',
+  extra: 'clients are checked against source ranges that should not apply',
+  changed: 'clients are checked against the source ranges of another service port',
 }
 
 const MEMBER_REASONS: Reasons = {
-  missing: 'rules that look into the set do not apply to this element',
-  extra: 'rules that look into the set apply to an element that nobody wants',
-  changed: 'the element says something else than it should',
+  missing: 'rules that use the set do not apply to this element',
+  extra: 'rules that use the set apply to an unexpected element',
+  changed: 'the element has wrong data',
 }
 
-/** Maps that lead to a refusal. */
+/** Maps with rejecting chains. */
 const REFUSAL_MAPS: readonly string[] = [NO_ENDPOINT_SERVICES, NO_ENDPOINT_NODE_PORTS, LOCALHOST_REJECT_PORTS]
 
 function reasonOf(kind: DriftKind, value: NftablesValue): string {
-  // Sets have no order, and chains are compared as wholes.
+  // Sets are unordered, and chains are compared as a whole.
   const which = kind === 'misplaced' ? 'changed' : kind
   if (value.kind !== 'element') return REASONS[value.kind][which]
   const { set, element } = value.value

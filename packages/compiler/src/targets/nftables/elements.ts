@@ -21,7 +21,7 @@ import type { Lowering } from './lowering.js'
 import { poolChain, type ServicePortChains } from './names.js'
 import { addressKey, portKey } from './statements.js'
 
-/** What one service port contributes to the sets and maps. Mirrors the service loop of the nftables proxier. */
+/** Returns the set and map elements of one service port. Mirrors the service loop of the nftables proxier. */
 export function setElements(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly SetElement[] {
   return [
     ...hairpinElements(plan, lowering),
@@ -35,7 +35,9 @@ export function setElements(plan: ServicePlan, chains: ServicePortChains, loweri
   ]
 }
 
-/** Connections to themselves of endpoints on this node, which alone may be made on it. */
+/**
+ * Returns the connections of endpoints on this node to themselves; only local endpoints can make such connections here.
+ */
 function hairpinElements({ id, reachable }: ServicePlan, { features }: Lowering): readonly SetElement[] {
   if (!features.squashedEndpoints) return []
   const local = reachable.filter((endpoint) => endpoint.local)
@@ -49,7 +51,7 @@ function clusterIPElements({ kind, address = '' }: Frontend): readonly SetElemen
   return kind === 'clusterIP' ? [{ set: CLUSTER_IPS, element: { key: address } }] : []
 }
 
-/** Node ports that loopback addresses refuse, whatever endpoints there are. */
+/** Returns the elements of node ports that are rejected on loopback addresses, regardless of endpoints. */
 function loopbackElements(
   { id }: ServicePlan,
   { kind, port }: Frontend,
@@ -60,14 +62,16 @@ function loopbackElements(
   return [{ set: LOCALHOST_REJECT_PORTS, element: { key: portKey(id.protocol, port), verdict } }]
 }
 
-/** Where packets go that may reach an endpoint. */
+/** Returns the dispatch elements of packets that may reach an endpoint. */
 function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): readonly SetElement[] {
   if (!isServed(frontend)) return []
   const set = frontend.kind === 'nodePort' ? SERVICE_NODE_PORTS : SERVICE_IPS
   return [{ set, element: { key: keyOf(plan, frontend), verdict: { kind: 'goto', chain: chainOf(frontend, chains) } } }]
 }
 
-/** A cluster IP leads to its pool, every other frontend to the chain of external destinations. */
+/**
+ * Returns the chain of a frontend: for a cluster IP that of its pool, for all other ones that of external destinations.
+ */
 function chainOf({ kind, route }: Frontend, chains: ServicePortChains): string {
   const pool = route.find(({ then }) => then.to === 'pool')?.then
   return kind === 'clusterIP' && pool?.to === 'pool' ? poolChain(chains, pool.pool) : chains.external
@@ -101,14 +105,14 @@ function keyOf({ id }: ServicePlan, { address, port }: Frontend): string {
   return address === undefined ? portKey(id.protocol, port) : addressKey(address, id.protocol, port)
 }
 
-/** What nft takes of a comment, in bytes. */
+/** The longest comment that nft accepts, in bytes. */
 const LONGEST_COMMENT = 128
 
 function commentOf({ id }: ServicePlan, { cutComments }: Lowering['features']): Pick<Element, 'comment'> {
   return { comment: cutComments ? truncateUtf8(id.text, LONGEST_COMMENT) : id.text }
 }
 
-/** Whether nft takes no such comment. */
+/** Reports whether a comment is too long for nft. */
 export function isTooLongComment(text: string): boolean {
   return utf8Length(text) > LONGEST_COMMENT
 }

@@ -6,25 +6,29 @@ import type { Lowering } from './lowering.js'
 import { type EndpointNames, endpointNames } from './names.js'
 import { dnatTo, FAMILY_WORDS, hasProtocol, match, sourceAddress, value } from './statements.js'
 
-/** Whether each endpoint has a chain: always, or only to remember its clients. */
+/** Reports whether each endpoint has a chain: always, or only for session affinity. */
 export function hasEndpointChains({ affinitySeconds }: ServicePlan, { features }: Lowering): boolean {
   return affinitySeconds !== undefined || !features.squashedEndpoints
 }
 
-/** An endpoint and what it is called in the table. */
+/** An endpoint with its names in the table. */
 export interface NamedEndpoint extends EndpointNames {
   readonly endpoint: Endpoint
 }
 
-/** Those that a service port reaches; none where endpoints have no chains, because names cost a hash each. */
+/**
+ * Returns the reachable endpoints of a service port with their names; none if endpoints have no chains, because each
+ * name requires a hash.
+ */
 export function reachableEndpoints(plan: ServicePlan, lowering: Lowering): readonly NamedEndpoint[] {
   if (!hasEndpointChains(plan, lowering)) return []
   return mapList(plan.reachable, (endpoint) => ({ endpoint, ...endpointNames(plan.id, endpoint) }))
 }
 
 /**
- * The chains of the endpoints that a service port reaches: one that calls itself is masqueraded, clients are remembered, and the
- * destination becomes the endpoint. Mirrors the loop over `allLocallyReachableEndpoints` in the nftables proxier.
+ * Returns the chains of the reachable endpoints of a service port. An endpoint that calls itself is masqueraded,
+ * clients get an affinity entry, and the destination is rewritten to the endpoint. Mirrors the loop over
+ * `allLocallyReachableEndpoints` in the nftables proxier.
  */
 export function endpointChains(
   plan: ServicePlan,
@@ -52,13 +56,13 @@ export function endpointChains(
   })
 }
 
-/** Connections of an endpoint to itself; later generations have a set of them. */
+/** Returns the rule for connections of an endpoint to itself; later generations have a set for them. */
 function hairpinRules({ ip }: Endpoint, { family, features, mark }: Lowering): readonly Rule[] {
   if (features.squashedEndpoints) return []
   return [{ statements: [match([sourceAddress(family)], value(ip)), mark] }]
 }
 
-/** The sets of clients, one for each endpoint; without affinity none. */
+/** Returns the session-affinity sets, one per endpoint; none without affinity. */
 export function affinitySets(
   { affinitySeconds }: ServicePlan,
   reachable: readonly NamedEndpoint[],

@@ -9,7 +9,10 @@ const ROUTE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
   nodeShortCircuit: 'short-circuit local traffic',
 }
 
-/** The rules of external-, one or two for each clause of the external route; none where nothing is served. */
+/**
+ * Returns the rules of the external- chain, one or two for each clause of the external route; none if no frontend is
+ * served.
+ */
 export function externalRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   const route = plan.frontends.find(isServedExternally)?.route ?? []
   return route.flatMap((clause) => clauseRules(clause, chains, lowering))

@@ -3,12 +3,12 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { match, sourceAddress } from './statements.js'
 
-/** Whether packets for the frontend are held against source ranges, also where no endpoint can take them. */
+/** Reports whether packets for the frontend are checked against source ranges, also without usable endpoints. */
 export function isGuarded({ allowedSources }: Frontend): boolean {
   return allowedSources !== undefined
 }
 
-/** The rules of firewall-: whoever may not come is dropped. Empty where no frontend has source ranges. */
+/** Returns the rules of the firewall- chain, which drop other sources. Empty if no frontend has source ranges. */
 export function firewallRules({ frontends }: ServicePlan, { family }: Lowering): readonly Rule[] {
   const guarded = frontends.filter(isGuarded)
   const allowed = guarded[0]?.allowedSources

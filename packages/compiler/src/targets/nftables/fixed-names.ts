@@ -7,7 +7,7 @@ const TABLES: Readonly<Record<IpFamily, TableName>> = {
   IPv6: { family: FAMILY_WORDS.IPv6.header, name: 'kube-proxy' },
 }
 
-/** The table of kube-proxy. */
+/** Returns the kube-proxy table. */
 export function tableOf(family: IpFamily): TableName {
   return TABLES[family]
 }
@@ -18,7 +18,7 @@ export function isTableOfKubeProxy({ family, name }: TableName): boolean {
 
 export const MARK_CHAIN = 'mark-for-masquerade'
 export const REJECT_CHAIN = 'reject-chain'
-/** What is refused on loopback addresses, and the count of it, by protocol. */
+/** Chains for rejected node ports on loopback addresses, and their counters, by protocol. */
 export const LOCALHOST_REJECT_CHAINS: Readonly<Record<Protocol, string>> = ofProtocols('localhost-nodeport-reject-')
 export const LOCALHOST_REJECT_COUNTERS: Readonly<Record<Protocol, string>> = ofProtocols('localhost-nodeport-rejected-')
 export const SERVICES_CHAIN = 'services'
@@ -30,24 +30,24 @@ export const NODE_PORT_ENDPOINTS_CHECK = 'nodeport-endpoints-check'
 
 /** The cluster IPs of all Services. */
 export const CLUSTER_IPS = 'cluster-ips'
-/** The addresses of the node on which node ports answer. */
+/** The node addresses that serve node ports. */
 export const NODE_PORT_IPS = 'nodeport-ips'
 /** Connections of endpoints to themselves. */
 export const HAIRPIN_CONNECTIONS = 'hairpin-connections'
 export const NO_ENDPOINT_SERVICES = 'no-endpoint-services'
 export const NO_ENDPOINT_NODE_PORTS = 'no-endpoint-nodeports'
-/** Node ports that are refused on loopback addresses. */
+/** Node ports that are rejected on loopback addresses. */
 export const LOCALHOST_REJECT_PORTS = 'localhost-nodeport-reject-ports'
 export const FIREWALL_IPS = 'firewall-ips'
 export const SERVICE_IPS = 'service-ips'
 export const SERVICE_NODE_PORTS = 'service-nodeports'
 
-/** Whether a chain or set is one of a service port. Fixed ones have no slash in their names. */
+/** Reports whether a chain or set belongs to a service port. Static names contain no slash. */
 export function isServicePortName(name: string): boolean {
   return name.includes('/')
 }
 
-/** Whether a set has the clients that an endpoint keeps. */
+/** Reports whether a set contains session-affinity entries of an endpoint. */
 export function isAffinitySet(name: string): boolean {
   return name.startsWith('affinity-')
 }

@@ -37,8 +37,8 @@ import {
 } from './statements.js'
 
 /**
- * What the table holds whatever service ports there are. Mirrors `setupNFTables` of the nftables proxier: chains and sets in the
- * order in which it creates them.
+ * Returns the static part of the table. Mirrors `setupNFTables` of the nftables proxier, with chains and sets in its
+ * creation order.
  */
 export function fixedTable(frame: PlanFrame): Table {
   return {
@@ -60,11 +60,11 @@ export function fixedTable(frame: PlanFrame): Table {
 interface Hook {
   readonly name: string
   readonly base: BaseChain
-  /** The chains it jumps to, those of the filter for the first packet of a connection alone. */
+  /** The chains it jumps to; those of filter hooks only for the first packet of a connection. */
   readonly jumps: readonly string[]
 }
 
-/** Filters see packets on their way to the node, through it and out of it before and after their destination is changed. */
+/** Returns a filter hook. Filters see incoming, forwarded and outgoing packets before and after DNAT. */
 function filterHook(name: string, hook: string, priority: number, ...jumps: readonly string[]): Hook {
   return { name, base: { type: 'filter', hook, priority }, jumps }
 }
@@ -79,7 +79,7 @@ const NAT_HOOKS: readonly Hook[] = [
   natHook('postrouting', 100, MASQUERADING_CHAIN),
 ]
 
-/** Until 1.33 every filter chain comes before the destination is changed, but for one. */
+/** Until 1.33 every filter chain runs before DNAT, except for one. */
 const EARLY_HOOKS: readonly Hook[] = [
   filterHook('filter-prerouting', 'prerouting', -110, FIREWALL_CHECK),
   filterHook('filter-input', 'input', -110, NODE_PORT_ENDPOINTS_CHECK, SERVICE_ENDPOINTS_CHECK),
@@ -142,14 +142,14 @@ function checkChains(frame: PlanFrame): readonly Chain[] {
   ]
 }
 
-/** Node ports of loopback addresses, where some are refused. */
+/** Returns the lookup of node ports on loopback addresses, if any are rejected. */
 function loopbackCheck({ family, refusedLocalhostNodePorts }: PlanFrame): readonly Rule[] {
   if (refusedLocalhostNodePorts.length === 0) return []
   const toLoopback = match([destinationAddress(family)], value(FAMILY_WORDS[family].loopback))
   return [{ statements: [toLoopback, ...lookUpPort(LOCALHOST_REJECT_PORTS)] }]
 }
 
-/** One for each protocol, so that what is refused is counted by protocol. */
+/** Returns one chain per protocol, so that rejects are counted by protocol. */
 function loopbackChains({ refusedLocalhostNodePorts }: PlanFrame): readonly Chain[] {
   return refusedLocalhostNodePorts.map((protocol) => ({
     name: LOCALHOST_REJECT_CHAINS[protocol],
@@ -185,7 +185,7 @@ function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanFrame): 
   ]
 }
 
-/** One rule for all cluster IPs, whatever the port: other ports are refused later. */
+/** Returns one masquerade rule for all cluster IPs, for any port; unused ports are rejected later. */
 function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose }: PlanFrame): readonly Rule[] {
   if (!kernel.features.squashedEndpoints || whose === 'nobody') return []
   const toClusterIP = match([destinationAddress(family)], named(CLUSTER_IPS))
@@ -226,7 +226,7 @@ function lookUpPort(set: string): readonly Statement[] {
   return [{ kind: 'vmap', key: [L4_PROTOCOL, DESTINATION_PORT], map: { kind: 'named', set } }]
 }
 
-/** What comes to an address on which node ports answer. */
+/** Matches packets to an address that serves node ports. */
 function toNodePort({ family, nodePorts }: PlanFrame): readonly Statement[] {
   const destination = [destinationAddress(family)]
   return nodePorts.all
@@ -234,7 +234,7 @@ function toNodePort({ family, nodePorts }: PlanFrame): readonly Statement[] {
     : [match(destination, named(NODE_PORT_IPS))]
 }
 
-/** Where all addresses of the node are meant, others have to be told from them first. */
+/** Restricts packets to local addresses, if all addresses of the node serve node ports. */
 function nodePortsOnly({ nodePorts }: PlanFrame): readonly Statement[] {
   return nodePorts.all ? [isLocal('daddr')] : []
 }

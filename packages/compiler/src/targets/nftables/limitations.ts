@@ -9,58 +9,55 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
   {
     code: 'commentTooLong',
     reason:
-      'nft takes no comment of more than 128 bytes, so that kube-proxy of this version fails to write any rule as long as this Service is there',
+      'nft limits comments to 128 bytes, so kube-proxy of this version cannot write any rule while this Service exists',
     applies: ({ id }, { features }) => !features.cutComments && isTooLongComment(id.text),
   },
   {
     code: 'guardedWithoutEndpoints',
     reason:
-      'source ranges hold before it is known whether there are endpoints, so that who may not come is dropped, not rejected',
+      'source ranges are checked before endpoints, so packets of disallowed clients are dropped instead of rejected',
     applies: ({ reachable, frontends }) => reachable.length === 0 && frontends.some(isGuarded),
   },
 ]
 
-/** What holds for all Services alike and is nothing to report of a single one. */
+/** Limitations that affect all Services equally and are not reported per Service. */
 const GENERAL: readonly Limitation[] = [
   {
     code: 'otherPortsRefused',
-    reason: 'other ports of cluster IPs are refused where packets for them are forwarded or leave the node',
+    reason: 'other ports of cluster IPs are rejected if their packets are forwarded or leave the node',
   },
   {
     code: 'unallocatedDropped',
-    reason:
-      'packets for addresses of a ServiceCIDR that no Service has are dropped where they are forwarded or leave the node',
+    reason: 'packets to unallocated addresses of a ServiceCIDR are dropped if they are forwarded or leave the node',
   },
   {
     code: 'healthCheckNotAccepted',
-    reason: 'no rule accepts packets for health-check node ports: a table cannot overrule what others drop',
+    reason: 'no rule accepts packets for health-check node ports: a table cannot override a drop in another table',
   },
   {
     code: 'ownPacketsNotShortCircuited',
     reason:
-      'until 1.33, packets made on the node for external destinations of a Service with policy Local are dropped where no endpoint is on it, because filters come before the short circuit',
+      'until 1.33, locally generated packets to external destinations of a Service with policy Local are dropped without a local endpoint, because filters precede the short circuit',
   },
   {
     code: 'guardedAddress',
-    reason:
-      'an address that is both an external IP and a load-balancer IP is held against source ranges whichever was meant',
+    reason: 'an address that is both an external IP and a load-balancer IP is always checked against source ranges',
   },
   {
     code: 'endpointRefused',
     reason:
-      'an endpoint at an address and port that another Service refuses is refused, too, because filters see packets when they have the address of their endpoint',
+      'an endpoint at an address and port that another Service rejects is rejected too, because filters see packets after DNAT',
   },
   {
     code: 'remoteHairpin',
-    reason:
-      'from 1.36 on, a packet that comes back to where it came from is masqueraded only for endpoints on this node',
+    reason: 'from 1.36 on, a packet that returns to its sender is masqueraded only for local endpoints',
   },
 ]
 
-/** Everything mode nftables does otherwise than a plan says. */
+/** All deviations of mode nftables from a plan. */
 export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone), ...GENERAL]
 
-/** Those of the limitations that make a difference to one service port of the plan more than to others. */
+/** Returns the limitations that affect one service port of the plan in particular. */
 export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
   return applyingTo(KNOWN, service, lowering)
 }

@@ -6,16 +6,16 @@ import type { PlanFrame, When } from '../../plan/plan.js'
 import { MARK_CHAIN, tableOf } from './fixed-names.js'
 import { isLocal, jump, podTrafficMatch } from './statements.js'
 
-/** What the chains and elements of every service port depend on beside their own plan. */
+/** The lowering context: inputs of the chains and elements of every service port, apart from its plan. */
 export interface Lowering {
   readonly family: IpFamily
   readonly table: TableName
   readonly features: Features
-  /** Asks for masquerading. */
+  /** The statement that marks for masquerading. */
   readonly mark: Statement
-  /** The protocols whose node ports loopback addresses refuse. */
+  /** The protocols with rejected node ports on loopback addresses. */
   readonly refusedOnLoopback: readonly Protocol[]
-  /** The match that each condition of a clause comes to; empty where anyone may come. */
+  /** The match criteria of each clause condition; empty for all sources. */
   readonly when: Readonly<Record<When, readonly Statement[]>>
 }
 

@@ -3,19 +3,21 @@ import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { PoolName } from '../../plan/plan.js'
 
-/** The chains of one service port; which of them exist is the plan's business. */
+/** The chains of one service port; the plan determines which of them exist. */
 export interface ServicePortChains {
-  /** One of the endpoints of the whole cluster. */
+  /** Balances over the endpoints of the whole cluster. */
   readonly cluster: string
-  /** One of the endpoints on this node. */
+  /** Balances over the endpoints on this node. */
   readonly local: string
-  /** What comes to external destinations. */
+  /** Handles packets to external destinations. */
   readonly external: string
-  /** Which sources may come to load-balancer IPs. */
+  /** Checks the sources of packets to load-balancer IPs. */
   readonly firewall: string
 }
 
-/** Mirrors `servicePortChainNameBase` of the nftables proxier of kube-proxy v1.30. */
+/**
+ * Returns the chains of a service port. Mirrors `servicePortChainNameBase` of the nftables proxier of kube-proxy v1.30.
+ */
 export function servicePortChains(id: ServicePortId): ServicePortChains {
   const base = hashed(servicePortPath(id))
   return {
@@ -26,14 +28,17 @@ export function servicePortChains(id: ServicePortId): ServicePortChains {
   }
 }
 
-/** What an endpoint has with session affinity, and in all cases where endpoints have chains of their own. */
+/** The names of an endpoint, with session affinity or if endpoints have separate chains. */
 export interface EndpointNames {
   readonly chain: string
-  /** The set of clients that were sent there. */
+  /** The set of its session-affinity entries. */
   readonly affinitySet: string
 }
 
-/** Mirrors `servicePortEndpointChainNameBase` of kube-proxy v1.30: names have no colons. */
+/**
+ * Returns the names of an endpoint. Mirrors `servicePortEndpointChainNameBase` of kube-proxy v1.30: names contain no
+ * colons.
+ */
 export function endpointNames(
   id: ServicePortId,
   { ip, port }: { readonly ip: string; readonly port: number },
@@ -42,22 +47,22 @@ export function endpointNames(
   return { chain: `endpoint-${base}`, affinitySet: `affinity-${base}` }
 }
 
-/** `default/web/tcp/http`; the slash stays where the port has no name. */
+/** Returns `default/web/tcp/http`; the last slash remains if the port has no name. */
 function servicePortPath({ namespace, name, protocol, portName }: ServicePortId): string {
   return `${namespace}/${name}/${protocol.toLowerCase()}/${portName}`
 }
 
-/** What the kernel takes for a name is 256 bytes; the longest of the prefixes needs some of them. */
+/** The maximum name length. The limit of the kernel is 256 bytes, and the longest prefix needs some of them. */
 const LONGEST = 240
 const CUT = '...'
 
-/** The name behind a hash of it, which tells it from others where it is cut. */
+/** Prefixes a name with its hash, which makes truncated names unique. */
 function hashed(path: string): string {
   const name = `${hash8(path)}-${path}`
   return utf8Length(name) <= LONGEST ? name : truncateUtf8(name, LONGEST - CUT.length) + CUT
 }
 
-/** The chain that balances over a pool. */
+/** Returns the chain that balances over a pool. */
 export function poolChain(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
 }

@@ -7,8 +7,8 @@ import type { Lowering } from './lowering.js'
 import { dnatTo, FAMILY_WORDS, hasProtocol, match, named, numbered, randomBelow, sourceAddress } from './statements.js'
 
 /**
- * The rules of service- and local-: clients that were here before go back to their endpoint, and each of the endpoints takes
- * an equal share of the others. Mirrors `writeServiceToEndpointRules` of the nftables proxier.
+ * Returns the rules of the service- and local- chains: clients with an affinity entry return to their endpoint, and
+ * each endpoint gets an equal share of the rest. Mirrors `writeServiceToEndpointRules` of the nftables proxier.
  */
 export function poolRules(
   plan: ServicePlan,
@@ -31,7 +31,7 @@ export function poolRules(
   return [...affinity, { statements: [balancing] }]
 }
 
-/** To one of the endpoints without a chain for each of them. */
+/** Rewrites the destination to one of the endpoints, without a chain for each of them. */
 function dnat(pool: readonly Endpoint[], { family, features }: Lowering): Statement {
   const [only, another] = pool
   if (features.singleEndpointDnat && only !== undefined && another === undefined) return dnatTo(only)

@@ -12,7 +12,10 @@ import type { Lowering } from './lowering.js'
 import { poolChain, type ServicePortChains, servicePortChains } from './names.js'
 import { poolRules } from './pool-chain.js'
 
-/** What one service port has in the table. Mirrors the body of the service loop of `syncProxyRules` in the nftables proxier. */
+/**
+ * Returns the contribution of one service port to the table. Mirrors the body of the service loop of `syncProxyRules`
+ * in the nftables proxier.
+ */
 export function serviceContribution(plan: ServicePlan, lowering: Lowering): TableContribution {
   const chains = servicePortChains(plan.id)
   const reachable = reachableEndpoints(plan, lowering)

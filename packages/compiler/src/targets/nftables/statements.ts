@@ -4,12 +4,12 @@ import { mapList } from '../../internal/map-list.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { PodTraffic } from '../../model/node/pod-traffic.js'
 
-/** What one family is called in a table. */
+/** The keywords of one family in a table. */
 export interface FamilyWords {
-  /** Of the table, and of the header that has the addresses. */
+  /** The keyword of the table, and of the header with the addresses. */
   readonly header: 'ip' | 'ip6'
   readonly addressType: 'ipv4_addr' | 'ipv6_addr'
-  /** As rules spell loopback addresses. */
+  /** The loopback addresses in rule notation. */
   readonly loopback: string
 }
 
@@ -29,7 +29,7 @@ export function destinationAddress(family: IpFamily): Selector {
   return { kind: 'payload', protocol: FAMILY_WORDS[family].header, field: 'daddr' }
 }
 
-/** Whether the address is one of the node. */
+/** Matches local addresses. */
 export function isLocal(side: 'saddr' | 'daddr'): MatchStatement {
   return match([{ kind: 'fib', flags: [side], result: 'type' }], value('local'))
 }
@@ -46,7 +46,7 @@ export function named(set: string): Operand {
   return { kind: 'named', set }
 }
 
-/** `meta l4proto tcp`. */
+/** Returns a match such as `meta l4proto tcp`. */
 export function hasProtocol(protocol: Protocol): MatchStatement {
   return match([L4_PROTOCOL], value(protocol.toLowerCase()))
 }
@@ -55,34 +55,35 @@ export function jump(chain: string): Statement {
   return { kind: 'jump', chain }
 }
 
-/** `dnat to 10.180.0.1:80`. */
+/** Returns a statement such as `dnat to 10.180.0.1:80`. */
 export function dnatTo({ ip, port }: Endpoint): Statement {
   return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
 }
 
-/** A number below `mod`, each as likely as the others. */
+/** Returns a selector for a uniformly random number below `mod`. */
 export function randomBelow(mod: number): Selector {
   return { kind: 'numgen', mode: 'random', mod, offset: 0 }
 }
 
-/** `0 : …, 1 : …`: one element for each number. */
+/** Returns one element per number: `0 : …, 1 : …`. */
 export function numbered<T>(items: readonly T[], elementOf: (item: T, key: string) => Element): readonly Element[] {
   return mapList(items, (item, index) => elementOf(item, String(index)))
 }
 
-/** A key of service-ips and its like. */
+/** Returns a key of service-ips and similar maps. */
 export function addressKey(address: string, protocol: Protocol, port: number): string {
   return `${address} . ${portKey(protocol, port)}`
 }
 
-/** A key of service-nodeports and its like. */
+/** Returns a key of service-nodeports and similar maps. */
 export function portKey(protocol: Protocol, port: number): string {
   return `${protocol.toLowerCase()} . ${port}`
 }
 
 /**
- * What tells traffic of this node's pods (or, negated, any other) apart. Mirrors `LocalTrafficDetector` of kube-proxy; before
- * `byName` interfaces were looked up when rules are loaded, which fails for those that are not there, and for every prefix.
+ * Matches traffic of the pods of this node (or, if negated, any other). Mirrors `LocalTrafficDetector` of kube-proxy.
+ * Before `byName`, interfaces were looked up when rules are loaded, which fails for missing interfaces, and for every
+ * prefix.
  */
 export function podTrafficMatch(
   podTraffic: PodTraffic,

@@ -13,23 +13,26 @@ import {
 import { lazily } from '../../internal/memo.js'
 import type { Earlier, Parts } from '../mode-lowering.js'
 
-/** The blocks of a table that are of no service port: the first and the last. */
+/** The blocks of a table without service port: the first and the last. */
 export interface FixedBlocks {
   readonly head: Block
   readonly tail: Block
 }
 
-/** Those of a table that has been put together. */
+/** Returns the static blocks of an assembled table. */
 export function fixedBlocksOf(table: Table): FixedBlocks | undefined {
   const blocks = listBehind(table, 'blocks')
   const [head, tail] = [itemAt(blocks, 0), itemAt(blocks, blocks.length - 1)]
   return head && tail && { head, tail }
 }
 
-/** What a part has in a table, if it has anything there. */
+/** Returns the block of a contribution in a table, if it has one there. */
 export type BlockOf<Part> = (part: Part) => Block | undefined
 
-/** One table: the fixed blocks, and between them those of the parts. With an earlier state it costs what has changed since. */
+/**
+ * Builds one table: the static blocks, and between them those of the contributions. With an earlier state the cost is
+ * proportional to the changes.
+ */
 export function tableOfParts<Part>(
   { name, jumps }: Pick<Table, 'name' | 'jumps'>,
   fixed: FixedBlocks,
@@ -70,7 +73,7 @@ function blocksOf<Part>(parts: readonly Part[], blockOf: BlockOf<Part>): readonl
   return blocks
 }
 
-/** What takes the place of blocks where others take the place of parts. A part may have no block in the table. */
+/** Converts replacements of contributions to those of blocks. A contribution may have no block in the table. */
 function blockReplacements<Part>(
   table: string,
   blocks: ChunkedList<Block>,
@@ -87,5 +90,5 @@ function blockReplacements<Part>(
   })
 }
 
-/** How many blocks are of no service port. */
+/** The number of static blocks. */
 const FIXED = 2

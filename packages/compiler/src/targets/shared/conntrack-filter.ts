@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { ConntrackEntryFilter } from '../../dataplane/conntrack/ast.js'
 import type { StaleConnection } from '../../plan/stale-connections.js'
 
-/** How stale connections, of plans of this family, are said to the kernel's connection tracking. */
+/** Converts stale connections of this family to a conntrack filter. */
 export function conntrackFilter(stale: StaleConnection, family: IpFamily): ConntrackEntryFilter {
   const common = { family, protocol: 'udp' } as const
   switch (stale.kind) {

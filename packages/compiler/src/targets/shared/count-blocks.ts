@@ -2,7 +2,7 @@ import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import { ruleCount } from '../../dataplane/iptables/lazy-block.js'
 import type { StateCounts } from '../mode-lowering.js'
 
-/** How much blocks hold; undefined stands for none. */
+/** Counts chains and rules of blocks; undefined means an empty block. */
 export function countBlocks(blocks: Iterable<Block | undefined>): StateCounts {
   let [chains, rules] = [0, 0]
   for (const block of blocks) {
@@ -13,7 +13,7 @@ export function countBlocks(blocks: Iterable<Block | undefined>): StateCounts {
   return { chains, rules }
 }
 
-/** How much blocks hold, together with jumps from built-in chains. */
+/** Counts chains and rules of blocks, including jumps from built-in chains. */
 export function countFixed(blocks: readonly Block[], jumps: readonly Rule[]): StateCounts {
   const { chains, rules } = countBlocks(blocks)
   return { chains, rules: rules + jumps.length }

@@ -6,7 +6,7 @@ import { sameValue } from '../../patch/resource.js'
 import { isProxyChain, isServicePortChainOfAnyAge, isSharedWithKubelet, looksLikeKubeProxy } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
-/** What is kube-proxy's among chains and rules, in whichever mode; which chains these are each mode says itself. */
+/** Returns the ownership of chains and rules for any mode; each mode determines its own chains. */
 export function iptablesCustody(isOurs: (chain: string) => boolean): IptablesCustody {
   return {
     isOurs: (id) => isOurs(chainOfId(id).chain),
@@ -21,11 +21,12 @@ function reasonOf(kind: DriftKind, { wanted, found }: DriftedItems<IptablesItem>
   if (wanted?.kind === 'rule' && found?.kind === 'rule') return changedReason(wanted.rule, found.rule)
   if (wanted !== undefined) return wanted.kind === 'rule' ? MISSING[roleOf(wanted.rule)] : MISSING_CHAIN_REASON
   if (found?.kind === 'rule') return EXTRA[roleOf(found.rule)]
-  const note = found?.holder === undefined ? '' : `; it cannot be removed, because ${found.holder} leads to it`
+  const note = found?.holder === undefined ? '' : `; it cannot be deleted, because ${found.holder} references it`
   return `a chain that kube-proxy would have removed${note}`
 }
 
-const MISPLACED_REASON = 'the rule is there, but at another place: others decide before it, or it before others'
+const MISPLACED_REASON =
+  'the rule exists at a wrong position, so other rules decide before it, or it decides before them'
 
 function movedReason(chain: string): string {
   return `the rule is there, but in ${chain}, where another version of kube-proxy may have it`
@@ -33,32 +34,32 @@ function movedReason(chain: string): string {
 
 const MISSING_CHAIN_REASON = 'the chain is missing with all its rules'
 
-/** What a rule is there for. */
+/** The purpose of a rule. */
 type Role = 'dispatch' | 'endpoint' | 'masquerade' | 'rewrite' | 'proxy' | 'refusal' | 'jump' | 'other'
 
 const MISSING: Readonly<Record<Role, string>> = {
-  dispatch: 'packets do not get to the chain of the service port',
+  dispatch: 'packets do not reach the chain of the service port',
   endpoint: 'an endpoint does not get its share of the connections',
-  masquerade: 'packets keep a source address to which replies may not come back this way',
-  rewrite: 'packets for an endpoint are not sent to its address',
-  proxy: 'packets do not get to the process that takes the connections of the service port',
-  refusal: 'packets that should be refused are not',
-  jump: 'packets pass by a chain that they should go through',
+  masquerade: 'packets that should be masqueraded keep their source address, so replies may bypass the node',
+  rewrite: 'packets for an endpoint are not translated to its address',
+  proxy: 'packets do not reach the process that accepts the connections of the service port',
+  refusal: 'packets that should be rejected are not',
+  jump: 'packets do not enter a chain that they should traverse',
   other: 'a rule is missing',
 }
 
 const EXTRA: Readonly<Record<Role, string>> = {
-  dispatch: 'packets get to a chain of a service port that should not',
-  endpoint: 'connections go to an endpoint that should not get them from here',
-  masquerade: 'packets lose their source address that should keep it',
-  rewrite: 'packets are sent to an address that they are not for',
-  proxy: 'packets get to a process that should not take them',
-  refusal: 'packets are refused that should not be',
-  jump: 'packets go through a chain that they should pass by',
+  dispatch: 'packets enter the chain of a service port that they should not reach',
+  endpoint: 'connections go to an endpoint that should not receive them from this node',
+  masquerade: 'packets that should keep their source address are masqueraded',
+  rewrite: 'packets are translated to a wrong address',
+  proxy: 'packets reach a process that should not accept them',
+  refusal: 'packets are rejected that should be accepted',
+  jump: 'packets enter a chain that they should not traverse',
   other: 'a rule that kube-proxy would not write',
 }
 
-/** What is the matter with a rule that says something else than it should. */
+/** Returns the reason for a modified rule. */
 function changedReason(wanted: Rule, found: Rule): string {
   if (!sameValue(wanted.verdict, found.verdict)) {
     return `packets go to ${destinationOf(found.verdict)} where they should go to ${destinationOf(wanted.verdict)}`

@@ -1,45 +1,46 @@
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 
-/** The kubelet's firewall, to which kube-proxy adds a rule of its own. */
+/** The firewall chain of the kubelet, which kube-proxy adds a rule to. */
 export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
 
 /**
- * Whether the kubelet keeps the chain, too: it makes KUBE-FIREWALL, jumps there from INPUT and OUTPUT, and has rules of its
- * own in it. So what else is in the chain stays, the jumps have no order among those of kube-proxy, and neither goes with it.
+ * Reports whether the kubelet also owns the chain. It creates KUBE-FIREWALL, jumps to it from INPUT and OUTPUT, and
+ * adds its own rules. Therefore foreign rules in the chain are preserved, the jumps have no fixed order among those of
+ * kube-proxy, and neither is removed with the mode.
  */
 export function isSharedWithKubelet(chain: string): boolean {
   return chain === LOCALNET_FIREWALL_CHAIN
 }
 
-/** Whether a chain is one that belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */
+/** Reports whether a chain belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */
 export function isServicePortChain(chain: string): boolean {
   return /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/.test(chain)
 }
 
-/** Whether a chain is of one service port, in any version of kube-proxy. */
+/** Reports whether a chain belongs to a service port, in any version of kube-proxy. */
 export function isServicePortChainOfAnyAge(chain: string): boolean {
   return isServicePortChain(chain) || chain.startsWith('KUBE-XLB-')
 }
 
-/** Whether the rules of a chain lead to the process of mode userspace. */
+/** Reports whether the rules of a chain redirect to the process of mode userspace. */
 export function isProxyChain(chain: string): boolean {
   return /^KUBE-(?:PORTALS|NODEPORT)-(?:CONTAINER|HOST)$/.test(chain)
 }
 
-/** Chains that the kubelet makes and kube-proxy does not; of some it went on for years after kube-proxy had stopped. */
+/** Chains that only the kubelet creates; some for years after kube-proxy had stopped. */
 const KUBELET_CHAINS: ReadonlySet<string> = new Set(['KUBE-MARK-DROP', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])
 
-/** Whether the id is that of a chain that only a kubelet makes. */
+/** Reports whether the id belongs to a chain that only a kubelet creates. */
 export function isKubeletChain(id: string): boolean {
   return KUBELET_CHAINS.has(chainOfId(id).chain)
 }
 
-/** What kube-proxy makes to be seen by: nothing is to be said of it. */
+/** The chain that kube-proxy uses for detecting flushed tables; not reported. */
 const PROXY_CANARY = 'KUBE-PROXY-CANARY'
 
 /**
- * Whether the name begins with KUBE-, but is that of no chain that kube-proxy is seen by, or of which it has a part. Other
- * programs have such names, too: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS, and the kubelet's.
+ * Reports whether a name starts with KUBE- but is neither a shared chain nor a canary. Other programs have such names,
+ * too: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS, and those of the kubelet.
  */
 export function looksLikeKubeProxy(chain: string): boolean {
   return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && chain !== PROXY_CANARY

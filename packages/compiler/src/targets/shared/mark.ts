@@ -6,10 +6,10 @@ export const POSTROUTING_CHAIN = 'KUBE-POSTROUTING'
 export const MARK_MASQ_CHAIN = 'KUBE-MARK-MASQ'
 export const FORWARD_CHAIN = 'KUBE-FORWARD'
 
-/** The verdict of every rule that asks for masquerading. */
+/** The target of every rule that marks for masquerading. */
 export const JUMP_TO_MARK_MASQ: Verdict = { kind: 'jump', chain: MARK_MASQ_CHAIN }
 
-/** KUBE-POSTROUTING: masquerade what carries the mark, and take the mark away. */
+/** Returns the rules of KUBE-POSTROUTING, which masquerade marked packets and clear the mark. */
 export function postroutingRules({ masqueradeMark, randomFully }: KernelSettings): readonly Rule[] {
   return [
     { chain: POSTROUTING_CHAIN, matches: [markMatch(masqueradeMark, true)], verdict: { kind: 'return' } },
@@ -22,12 +22,12 @@ export function postroutingRules({ masqueradeMark, randomFully }: KernelSettings
   ]
 }
 
-/** KUBE-MARK-MASQ: set the mark. */
+/** Returns the rules of KUBE-MARK-MASQ, which set the mark. */
 export function markMasqRules({ masqueradeMark }: KernelSettings): readonly Rule[] {
   return [{ chain: MARK_MASQ_CHAIN, matches: [], verdict: { kind: 'mark', operation: 'or', value: masqueradeMark } }]
 }
 
-/** The two ACCEPT rules of KUBE-FORWARD, for packets that carry the mark and for those of known connections. */
+/** Returns the two ACCEPT rules of KUBE-FORWARD, for marked packets and for tracked connections. */
 export function forwardAcceptRules({ masqueradeMark }: KernelSettings): readonly Rule[] {
   return [
     {

@@ -28,7 +28,7 @@ export function destinationPort(port: number): DestinationPortMatch {
 export const FROM_LOCAL: AddrtypeMatch = { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: false }
 export const TO_LOCAL: AddrtypeMatch = { kind: 'addrtype', side: 'destination', type: 'LOCAL', negated: false }
 
-/** `-m tcp -p tcp`, in the order in which kube-proxy writes the two. */
+/** The matches `-m tcp -p tcp`, in the order of kube-proxy. */
 export const TRANSPORT: Readonly<Record<Protocol, readonly [Match, Match]>> = {
   TCP: transport('tcp'),
   UDP: transport('udp'),
@@ -42,7 +42,7 @@ function transport(protocol: string): readonly [Match, Match] {
   ]
 }
 
-/** What tells traffic of this node's pods (or, negated, any other) apart. Mirrors `LocalTrafficDetector` of v1.30. */
+/** Matches traffic of the pods of this node (or, if negated, any other). Mirrors `LocalTrafficDetector` of v1.30. */
 export function podTrafficMatch(podTraffic: PodTraffic, negated: boolean): Match {
   switch (podTraffic.by) {
     case 'cidr':

@@ -1,6 +1,8 @@
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 
-/** Those of the reachable endpoints that are in a pool, which is reachable in part or as a whole and in the same order. */
+/**
+ * Returns the reachable endpoints that are in a pool. A pool is a subset of the reachable endpoints in the same order.
+ */
 export function poolMembers<Reachable extends { readonly endpoint: Endpoint }>(
   pool: readonly Endpoint[],
   reachable: readonly Reachable[],

@@ -4,7 +4,7 @@ import { ruleArguments } from '../../dataplane/iptables/print/arguments.js'
 import { restoreTool, ruleTool } from '../../dataplane/iptables/tools.js'
 import type { Run } from '../../dataplane/netfilter/run.js'
 
-/** The run of iptables that removes a jump from a built-in chain, which may be gone already. */
+/** Returns the iptables command that removes a jump from a built-in chain; the jump may not exist. */
 export function jumpRemoval(jump: Rule, table: TableName, { family }: IptablesState): Run {
   return {
     tool: ruleTool(family),
@@ -15,7 +15,7 @@ export function jumpRemoval(jump: Rule, table: TableName, { family }: IptablesSt
   }
 }
 
-/** The run that empties and removes those chains of a table which the state has; none where it has none of them. */
+/** Returns the command that flushes and deletes the given chains if present; undefined if none exist. */
 export function chainRemovals(
   { family, tables }: IptablesState,
   name: TableName,

@@ -1,13 +1,13 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 
-/** A limitation that makes a difference to some service ports more than to others; `Context` is what it depends on, too. */
+/** A limitation that affects individual service ports; `Context` is its further input. */
 export interface ServiceLimitation<Context> extends Limitation {
-  /** Whether it does to this one. */
+  /** Reports whether it affects this service port. */
   applies(service: ServicePlan, context: Context): boolean
 }
 
-/** Those that make a difference to one service port. */
+/** Returns the limitations that affect one service port. */
 export function applyingTo<Context>(
   known: readonly ServiceLimitation<Context>[],
   service: ServicePlan,
@@ -17,10 +17,10 @@ export function applyingTo<Context>(
   return applying.length === 0 ? NONE : applying.map(limitationAlone)
 }
 
-/** One list for the many service ports without any. */
+/** The empty list, shared by the many service ports without limitations. */
 const NONE: readonly Limitation[] = []
 
-/** What is said of a limitation, without whom it applies to. */
+/** Returns a limitation without its predicate. */
 export function limitationAlone({ code, reason }: Limitation): Limitation {
   return { code, reason }
 }

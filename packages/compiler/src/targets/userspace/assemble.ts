@@ -16,15 +16,15 @@ import { type OpenedPort, openPort } from './opened-port.js'
 import type { ProxiedPart } from './proxied-part.js'
 import { type ChosenPorts, chooseProxyPorts, type ProxyPorts } from './proxy-ports.js'
 
-/** The language of mode userspace. */
+/** The state of mode userspace. */
 export interface UserspaceNodeState extends NodeState {
   readonly iptables: IptablesState
 }
 
-/** What the process that a state is for remembers. */
+/** The data of the process for a state. */
 interface Process {
   readonly ports: ProxyPorts
-  /** By service port, without its protocol. */
+  /** Opened ports by service port, without its protocol. */
   readonly opened: ReadonlyMap<string, OpenedPort>
 }
 
@@ -32,10 +32,11 @@ const NO_PROCESS: Process = { ports: new Map(), opened: new Map() }
 const NOTHING_CHOSEN: ChosenPorts = { ports: new Map(), diagnostics: [] }
 
 /**
- * The filter and nat tables of the family that is served, service port by service port, each in the order in which the process
- * opens its frontends; tables without chains and rules for the other family. Ports and rules are those of an earlier state where
- * they would be the same: of `earlier`, or of what the node held before everything was computed anew (`resumed`). Mirrors what
- * the start and `syncProxyRules` of the userspace proxier of kube-proxy v1.20 add up to.
+ * Builds the filter and nat tables of the served family, service port by service port. Within each, the order is that
+ * of the process when it opens its frontends. The tables of the other family have no chains and rules.
+ *
+ * Unchanged ports and rules are reused: from `earlier`, or from the state before a full recompilation (`resumed`).
+ * Mirrors the combined effect of the start and `syncProxyRules` of the userspace proxier of kube-proxy v1.20.
  */
 export function assemble(
   { list }: Parts<ProxiedPart>,
@@ -57,7 +58,7 @@ export function assemble(
     tableOf(fixed.nat, opened, before?.state.iptables),
   ]
   const state = { family, iptables: { family, tables } }
-  // A session begins without service ports: those of before come with the next step.
+  // The first update of a snapshot has no service ports; earlier ones are added in the next update.
   const isBeginning = earlier === undefined && parts.length === 0
   const byName = new Map(opened.map((each) => [each.part.id.text, each]))
   const memory: Process = isBeginning ? known : { ports, opened: byName }
@@ -65,7 +66,7 @@ export function assemble(
   return { state, memory, inspection: { counts, diagnostics: compact([...diagnostics, ...stops.map(portClaimed)]) } }
 }
 
-/** Those of the parts that have a port, each with the rules that lead there: as known, where these would be the same. */
+/** Returns the service ports with a port of the process, each with its rules; reuses known ones if they are equal. */
 function openPorts(
   parts: readonly ProxiedPart[],
   ports: ProxyPorts,
@@ -92,7 +93,7 @@ function hasSameRules(one: ProxiedPart, other: ProxiedPart): boolean {
   )
 }
 
-/** What a table has whatever service ports there are. */
+/** The static part of a table. */
 interface FixedPart extends Pick<Table, 'name' | 'jumps'> {
   readonly head: readonly Block[]
   readonly blockOf: (opened: OpenedPort) => Block | undefined
@@ -119,7 +120,7 @@ function headOf(chains: readonly string[]): Block {
   return { owner: '', chains, rules: [] }
 }
 
-/** The very table of before where nothing in it has changed. */
+/** Builds a table; returns the previous object if nothing in it changed. */
 function tableOf(
   { name, jumps, head, blockOf }: FixedPart,
   opened: readonly OpenedPort[],
@@ -133,7 +134,7 @@ function tableOf(
   return withArray({ name, jumps }, 'blocks', () => list)
 }
 
-/** What there is beside what the parts hold; less than nothing where not all of it is opened. */
+/** Returns the counts apart from contributions; negative if not all frontends are opened. */
 function countsBeside(
   parts: readonly ProxiedPart[],
   opened: readonly OpenedPort[],

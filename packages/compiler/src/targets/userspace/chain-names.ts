@@ -1,15 +1,15 @@
-/** Where packets of pods and from outside are led to a service port by its addresses. */
+/** Redirects packets of pods and external packets by the addresses of a service port. */
 export const PORTALS_CONTAINER_CHAIN = 'KUBE-PORTALS-CONTAINER'
-/** The same of packets made on the node. */
+/** Handles locally generated packets. */
 export const PORTALS_HOST_CHAIN = 'KUBE-PORTALS-HOST'
-/** Where packets of pods and from outside are led to a service port by its node port. */
+/** Redirects packets of pods and external packets by the node port of a service port. */
 export const NODE_PORT_CONTAINER_CHAIN = 'KUBE-NODEPORT-CONTAINER'
-/** The same of packets made on the node. */
+/** Handles locally generated packets. */
 export const NODE_PORT_HOST_CHAIN = 'KUBE-NODEPORT-HOST'
-/** Accepts what was for a node port, on its way to the process. */
+/** Accepts packets to a node port on their way to the process. */
 export const NODE_PORT_NON_LOCAL_CHAIN = 'KUBE-NODEPORT-NON-LOCAL'
 
-/** The chains of the nat table, in the order of their creation. */
+/** The chains of the nat table, in creation order. */
 export const NAT_CHAINS: readonly string[] = [
   PORTALS_CONTAINER_CHAIN,
   PORTALS_HOST_CHAIN,

@@ -14,9 +14,9 @@ const JUMPS = [PORTAL_JUMPS.own, PORTAL_JUMPS.incoming, NODE_PORT_JUMPS.own, NOD
 const CHAINS = [PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAIN, NODE_PORT_CONTAINER_CHAIN]
 
 /**
- * The runs of tools by which kube-proxy leaves userspace mode: each jump from a built-in chain is removed, then the chains of
- * nat and filter that the state has are emptied and removed, one input for each table. Mirrors `CleanupLeftovers` of the
- * userspace proxier of kube-proxy v1.20, in its order.
+ * Returns the commands that kube-proxy runs to clean up userspace mode. Each jump from a built-in chain is removed,
+ * then the existing chains of nat and filter are flushed and removed, one input per table. Mirrors `CleanupLeftovers`
+ * of the userspace proxier of kube-proxy v1.20, in its order.
  */
 export function cleanUp({ iptables }: NodeState): readonly Run[] {
   if (iptables === undefined) return []

@@ -2,7 +2,7 @@ import type { PartCounts } from '../mode-lowering.js'
 import { natRuleCount } from './portal-rules.js'
 import type { ProxiedPart } from './proxied-part.js'
 
-/** How many rules service ports have if all their frontends are opened. */
+/** Counts the rules of service ports with all frontends opened. */
 export function countParts(parts: readonly ProxiedPart[]): PartCounts {
   let rules = 0
   for (const { frontends } of parts) {

@@ -12,7 +12,7 @@ const PORTALS = comment('handle ClusterIPs; NOTE: this must be before the NodePo
 const NODE_PORTS = comment('handle service NodePorts; NOTE: this must be the last rule in the chain')
 const NON_LOCAL = comment('Ensure that non-local NodePort traffic can flow')
 
-/** A jump for packets that come in, and one for those that the node makes. */
+/** A jump for incoming packets, and one for locally generated packets. */
 interface JumpsOfBoth {
   readonly incoming: Rule
   readonly own: Rule
@@ -28,8 +28,9 @@ export const NODE_PORT_JUMPS: JumpsOfBoth = {
 }
 
 /**
- * The jumps of the nat table in the order in which they stand in its built-in chains. Those to portals are put first, those to
- * node ports last, so that portals go before. Mirrors `iptablesInit` of the userspace proxier of kube-proxy v1.20.
+ * The jumps of the nat table in the order of its built-in chains. Those to portals are inserted first, those to node
+ * ports appended last, so that portals have precedence. Mirrors `iptablesInit` of the userspace proxier of kube-proxy
+ * v1.20.
  */
 export const NAT_JUMPS: readonly Rule[] = [
   PORTAL_JUMPS.incoming,

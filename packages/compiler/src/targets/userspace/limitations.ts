@@ -6,47 +6,47 @@ import { type Proxied, proxiedOf } from './planning/proxied.js'
 const KNOWN: readonly ServiceLimitation<Proxied>[] = [
   {
     code: 'noSctp',
-    reason: 'over SCTP there are no rules, because the process takes no connections over it',
+    reason: 'SCTP has no rules, because the process does not support it',
     applies: ({ id }) => id.protocol === 'SCTP',
   },
   {
     code: 'policiesIgnored',
     reason:
-      'traffic policy Local is not known: the process sends to endpoints anywhere, and these see the node as the client',
+      'traffic policy Local is not supported: the process sends to endpoints on any node, and they see the node as the client',
     applies: (_, { ignores }) => ignores.includes('policies'),
   },
   {
     code: 'sourceRangesIgnored',
-    reason: 'source ranges are not known: load-balancer IPs accept every source',
+    reason: 'source ranges are not supported: load-balancer IPs accept every source',
     applies: (_, { ignores }) => ignores.includes('sourceRanges'),
   },
   {
     code: 'otherFamilyStops',
     reason:
-      'one of the addresses is of the other family, of which iptables takes none: there are no rules for it nor for any address or node port after it',
+      'one of the addresses belongs to the other family, which iptables rejects: there are no rules for it and for the addresses and node ports after it',
     applies: (_, { isOpened, isCutShort }) => isOpened && isCutShort,
   },
 ]
 
-/** What holds for all Services alike, or depends on others, and is no limitation to report of a single one. */
+/** Limitations that affect all Services equally, or depend on other Services, and are not reported per Service. */
 const GENERAL: readonly Limitation[] = [
   {
     code: 'claimStops',
     reason:
-      'another service port has one of the node ports, or of the addresses that the node has: there are no rules for it nor for any address or node port after it',
+      'another service port uses one of the node ports or node addresses: there are no rules for it and for the addresses and node ports after it',
   },
   {
     code: 'oneFamily',
-    reason: 'rules are of one address family, that of the node, and of Services whose first cluster IP is of it',
+    reason: 'rules cover one address family, the one of the node, and Services with a first cluster IP of that family',
   },
   {
     code: 'topologyIgnored',
-    reason: 'topology is not known: the process sends to endpoints wherever they are',
+    reason: 'topology is not supported: the process sends to endpoints in any zone',
   },
   {
     code: 'externalIPsOfOthers',
     reason:
-      'packets made on the node, and those of pods that come by a bridge, are not led to the process at external IPs that are no addresses of the node; they go on as they are',
+      'locally generated packets, and packets of pods across a bridge, are not redirected to the process at external IPs that are not addresses of the node',
   },
   {
     code: 'healthCheckNotServed',
@@ -54,19 +54,19 @@ const GENERAL: readonly Limitation[] = [
   },
   {
     code: 'ipModeIgnored',
-    reason: 'ipMode is not known: load-balancer IPs whose packets come by a proxy lead to the process, too',
+    reason: 'ipMode is not supported: load-balancer IPs with ipMode Proxy are redirected to the process too',
   },
   {
     code: 'connectionsTaken',
     reason:
-      'the process takes every connection and opens one of its own, so that endpoints see the node as the client, and where there are no endpoints the connection is closed instead of refused',
+      'the process accepts every connection and opens another one, so endpoints see the node as the client; without endpoints it closes the connection instead of rejecting it',
   },
 ]
 
-/** Everything mode userspace does otherwise than Services ask for. */
+/** All deviations of mode userspace from the objects. */
 export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone), ...GENERAL]
 
-/** Those of the limitations that make a difference to one service port more than to others. */
+/** Returns the limitations that affect one service port in particular. */
 export function limitationsOf(service: ServicePlan): readonly Limitation[] {
   const proxied = proxiedOf(service)
   return proxied === undefined ? [] : applyingTo(KNOWN, service, proxied)

@@ -2,13 +2,13 @@ import { joinHostPort } from '@kube-rules/types'
 import type { Verdict } from '../../dataplane/iptables/ast.js'
 import type { PlanFrame } from '../../plan/plan.js'
 
-/** What the rules of every service port depend on beside their own plan. */
+/** The lowering context: inputs of the rules of every service port, apart from its plan. */
 export interface Lowering {
-  /** The address on which the process listens; absent: on all. */
+  /** The listen address of the process; absent for all addresses. */
   readonly listenAddress?: string | undefined
-  /** The address to which packets made on the node are sent. */
+  /** The destination of redirected locally generated packets. */
   readonly hostAddress: string
-  /** Behind the address of a destination: `/32`, or nothing. */
+  /** The suffix of a destination address: `/32`, or empty. */
   readonly destinationSuffix: string
 }
 
@@ -21,13 +21,13 @@ export function lowering({ family, kernel, node }: PlanFrame): Lowering {
   }
 }
 
-/** To the process, for packets that come in. */
+/** Returns the target that redirects incoming packets to the process. */
 export function containerVerdict({ listenAddress }: Lowering, port: number): Verdict {
   if (listenAddress === undefined) return { kind: 'redirect', port }
   return { kind: 'dnat', destination: joinHostPort(listenAddress, port) }
 }
 
-/** To the process, for packets that the node makes. */
+/** Returns the target that redirects locally generated packets to the process. */
 export function hostVerdict({ hostAddress }: Lowering, port: number): Verdict {
   return { kind: 'dnat', destination: joinHostPort(hostAddress, port) }
 }

@@ -3,13 +3,13 @@ import { servicePortText } from '../../model/services/service-port-text.js'
 import { natRules, nonLocalRule } from './portal-rules.js'
 import type { ProxiedPart } from './proxied-part.js'
 
-/** A service port with its port of the process, and how many of its frontends are opened. */
+/** A service port with its port of the process, and the number of opened frontends. */
 export interface OpenedPort {
   readonly part: ProxiedPart
   readonly port: number
   readonly frontends: number
   readonly nat: Block
-  /** Absent without a node port. */
+  /** The filter block; absent without a node port. */
   readonly filter?: Block | undefined
 }
 

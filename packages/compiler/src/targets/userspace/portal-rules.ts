@@ -15,14 +15,14 @@ import type { ProxiedPart } from './proxied-part.js'
 const NOT_BY_BRIDGE: PhysdevMatch = { kind: 'physdev', is: 'in', negated: true }
 const NEW_CONNECTION: Match = { kind: 'state', states: ['NEW'], negated: false }
 
-/** How many rules a frontend has in the nat table; a node port has one more in the filter table. */
+/** Returns the number of nat rules of a frontend; a node port has one more rule in the filter table. */
 export function natRuleCount({ kind }: Frontend): number {
   return kind === 'externalIP' ? 3 : 2
 }
 
 /**
- * The rules of the nat table that lead to one frontend of a service port, whose process listens at `port`. Mirrors
- * `openOnePortal` and `openNodePort` of the userspace proxier of kube-proxy v1.20, and of v1.25.
+ * Returns the nat rules for one frontend of a service port with the process port `port`. Mirrors `openOnePortal` and
+ * `openNodePort` of the userspace proxier of kube-proxy v1.20, and of v1.25.
  */
 export function natRules({ id, lowering }: ProxiedPart, frontend: Frontend, port: number): readonly Rule[] {
   const common = matchesOf(id, frontend.port, destinationMatch(frontend, lowering))
@@ -49,13 +49,13 @@ export function natRules({ id, lowering }: ProxiedPart, frontend: Frontend, port
   }
 }
 
-/** The rule of the filter table for a service port with a node port: it accepts packets that are on their way to the process. */
+/** Returns the filter rule of a service port with a node port, which accepts packets on their way to the process. */
 export function nonLocalRule({ id }: ProxiedPart, port: number): Rule {
   const matches = [...matchesOf(id, port, []), NEW_CONNECTION]
   return { chain: NODE_PORT_NON_LOCAL_CHAIN, matches, verdict: { kind: 'accept' } }
 }
 
-/** Mirrors `iptablesCommonPortalArgs`. */
+/** Returns the common matches. Mirrors `iptablesCommonPortalArgs`. */
 function matchesOf({ text, protocol }: ServicePortId, port: number, addresses: readonly Match[]): readonly Match[] {
   const [module, over] = TRANSPORT[protocol]
   return [comment(text), over, module, destinationPort(port), ...addresses]

@@ -3,12 +3,12 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { proxiedOf } from './planning/proxied.js'
 
-/** What one service port comes to before it has a port of the process, and before it is known what others claim. */
+/** The contribution of one service port before a process port is chosen, and before conflicts are resolved. */
 export interface ProxiedPart {
   readonly id: ServicePortId
-  /** Where this is another one, the process opens another port. */
+  /** A text for change detection: if it changes, the process opens another port. */
   readonly identity: string
-  /** In the order in which the process opens them; empty for a service port that it does not open. */
+  /** Frontends in the order that the process opens them; empty for a service port that it does not open. */
   readonly frontends: readonly Frontend[]
   readonly lowering: Lowering
 }

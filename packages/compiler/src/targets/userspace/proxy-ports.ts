@@ -3,13 +3,13 @@ import type { PortRange, ProcessSettings } from '../../model/configuration/setti
 import type { ServicePortId } from '../../model/services/service-port.js'
 import type { ProxiedPart } from './proxied-part.js'
 
-/** The port of the process for a service port, and what it was opened for. */
+/** The process port of a service port, with the identity it was opened for. */
 export interface ProxyPort {
   readonly port: number
   readonly identity: string
 }
 
-/** By service port, without its protocol: the process tells them by their names. */
+/** Process ports by service port, without its protocol, because the process distinguishes them by name. */
 export type ProxyPorts = ReadonlyMap<string, ProxyPort>
 
 export interface ChosenPorts {
@@ -17,18 +17,18 @@ export interface ChosenPorts {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Where nothing is said of ports: node ports end before, and the kernel begins to choose ports of its own not far from here. */
+/** The default port range. It starts after the node ports; the kernel starts its own choice of ports nearby. */
 const ANY_PORT: PortRange = { first: 40_000, last: 65_535 }
 
 const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 /**
- * The port at which the process listens for each service port. One that is given counts, unless an earlier service port has it,
- * or it is a node port. One of before stays for as long as the service port is what it was opened for. Others are the lowest
- * free ones, in the order of service ports: neither node ports nor given, and not one of before as long as there are others, so
- * that a service port that has changed has another one. Without a free one a service port is not opened.
+ * Chooses the process port of each service port. A specified port is used, unless an earlier service port has it, or it
+ * is a node port. A previous port is kept while the identity of the service port is unchanged. All other service ports
+ * get the lowest free ports, in order: neither node ports nor specified ports, and no previous ones while there are
+ * others, so that a changed service port gets another port. Without a free port, a service port is not opened.
  *
- * kube-proxy takes any port that is free (`portRange`, or of the kernel's choice).
+ * kube-proxy uses any free port (of `portRange`, or chosen by the kernel).
  */
 export function chooseProxyPorts(
   parts: readonly ProxiedPart[],
@@ -87,7 +87,9 @@ function isWithin(port: number, { first, last }: PortRange): boolean {
   return port >= first && port <= last
 }
 
-/** Gives the next port for which `isFree` holds when it is asked; undefined after the last one. */
+/**
+ * Creates a function that returns the next port with `isFree` at the time of the call; undefined after the last one.
+ */
 function freePorts({ first, last }: PortRange, isFree: (port: number) => boolean): () => number | undefined {
   let next = Math.max(first, 1)
   return () => {

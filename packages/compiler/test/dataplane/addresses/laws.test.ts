@@ -21,7 +21,7 @@ function canonical({ addresses }: AddressState): AddressState {
   return { addresses: [...new Set(addresses)].sort() }
 }
 
-/** Few, so that states share them; numbers whose order is not that of the texts. */
+/** Few addresses, so that states share them; the order of their numbers differs from that of their texts. */
 const address = fc.oneof(
   fc.constantFrom('10.0.0.9', '10.0.0.10', '10.0.0.100', '9.0.0.1'),
   fc.constantFrom('fd00::9', 'fd00::10', '2001:db8::1'),
@@ -36,8 +36,8 @@ function resources(state: AddressState | undefined) {
   return state === undefined ? new Map() : resourcesOf(state)
 }
 
-describe('a state', () => {
-  it('consists of resources from which it can be put together again', () => {
+describe('state of kube-ipvs0', () => {
+  it('can be rebuilt from its resources', () => {
     fc.assert(
       fc.property(states, (state) => {
         expect(canonical(assembleAddresses(resourcesOf(state)))).toEqual(canonical(state))
@@ -46,7 +46,7 @@ describe('a state', () => {
     )
   })
 
-  it('printed reads as itself, by family', () => {
+  it('survives printing and parsing, by family', () => {
     fc.assert(
       fc.property(states, (state) => {
         const { states: read, problems } = readAddresses(dumpLines(printBatch(state)))
@@ -59,7 +59,7 @@ describe('a state', () => {
     )
   })
 
-  it('has a normal form that is its own, and that the kernel accepts', () => {
+  it('has an idempotent normal form that the kernel accepts', () => {
     fc.assert(
       fc.property(states, (state) => {
         const once = canonical(state)
@@ -70,7 +70,7 @@ describe('a state', () => {
     )
   })
 
-  it('tells rules which addresses are local, and of others nothing', () => {
+  it('determines which addresses are local, and leaves other addresses unknown', () => {
     fc.assert(
       fc.property(states, address, (state, asked) => {
         expect(HOOK_HANDLERS.addresses.knows?.(state).isLocal?.(asked)).toBe(
@@ -81,8 +81,8 @@ describe('a state', () => {
   })
 })
 
-describe('contributions', () => {
-  it('come to each address once, in code-unit order, and the first owner has it', () => {
+describe('contributions of addresses', () => {
+  it('produce each address once, in code-unit order, with its first owner', () => {
     fc.assert(
       fc.property(contributions, (list) => {
         const state = stateOf(list)
@@ -100,7 +100,7 @@ describe('contributions', () => {
     )
   })
 
-  it('are compared as the states they come to', () => {
+  it('are compared as the states they produce', () => {
     const given = fc.oneof({ weight: 4, arbitrary: contributions.map(stateOf) }, fc.constant(undefined))
     fc.assert(
       fc.property(given, given, (before, after) => {
@@ -114,8 +114,8 @@ describe('contributions', () => {
   })
 })
 
-describe('a script', () => {
-  it('takes the device from one state to the other, new addresses first', () => {
+describe('script', () => {
+  it('transforms the device from one state into the other, new addresses first', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const runs = scriptAddresses(diffAddresses(before, after).changes)

@@ -4,7 +4,7 @@ import { lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'
 
 describe('printBatch', () => {
-  it('prints one command on each line: the device, then its addresses', () => {
+  it('prints one command per line: the device, then its addresses', () => {
     expect(printBatch(lowered([servicePort({ externalIPs: ['192.0.2.1'] })]).addresses)).toBe(
       [
         'link add kube-ipvs0 type dummy',
@@ -20,12 +20,12 @@ describe('printBatch', () => {
     expect(printBatch(addresses)).toBe('link add kube-ipvs0 type dummy\naddress add fd00::41/128 dev kube-ipvs0\n')
   })
 
-  it('makes the device for no address, too', () => {
+  it('creates the device even without addresses', () => {
     expect(printBatch({ addresses: [] })).toBe('link add kube-ipvs0 type dummy\n')
   })
 
   it.each(['10.0.0.1 dev eth0', '-x', '', '010.0.0.1', '10.0.0.1\nlink del eth0', 'FD00::1', '10.0.0.0/8'])(
-    'refuses %j',
+    'rejects %j',
     (address) => {
       expect(() => printBatch({ addresses: [address] })).toThrow('cannot be bound')
     },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { addressOfId, assembleAddresses, isAddressId, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 
-describe('the resources of addresses', () => {
-  it('are the device, and each address, which needs it', () => {
+describe('resources of addresses', () => {
+  it('are the device and its addresses, which depend on it', () => {
     expect([...resourcesOf({ addresses: ['10.0.0.1', 'fd00::1'] }).values()]).toEqual([
       { id: 'device kube-ipvs0', refs: [], value: { type: 'dummy' } },
       { id: 'address 10.0.0.1', refs: ['device kube-ipvs0'], value: { device: 'kube-ipvs0' } },
@@ -10,13 +10,13 @@ describe('the resources of addresses', () => {
     ])
   })
 
-  it('are put together in code-unit order, whatever their own', () => {
+  it('are rebuilt in code-unit order, regardless of their order', () => {
     const resources = resourcesOf({ addresses: ['9.0.0.1', '10.0.0.9', '10.0.0.10'] })
     expect(assembleAddresses(resources)).toEqual({ addresses: ['10.0.0.10', '10.0.0.9', '9.0.0.1'] })
     expect(assembleAddresses(new Map())).toEqual({ addresses: [] })
   })
 
-  it('are known by their ids', () => {
+  it('are identified by their ids', () => {
     expect([...resourcesOf({ addresses: ['10.0.0.1'] }).keys()].map(addressOfId)).toEqual([undefined, '10.0.0.1'])
     expect(['device kube-ipvs0', 'address fd00::1', 'device eth0', 'ipset X', 'nat/X'].map(isAddressId)).toEqual([
       true,

@@ -21,7 +21,7 @@ function changesBetween(before: readonly string[] | undefined, after: readonly s
   return diff(resources(before), resources(after)).changes
 }
 
-/** A batch of commands. */
+/** Builds a batch of commands. */
 function batch(phase: string, purpose: string, ...lines: readonly string[]) {
   return {
     phase,
@@ -30,7 +30,7 @@ function batch(phase: string, purpose: string, ...lines: readonly string[]) {
 }
 
 describe('scriptAddresses', () => {
-  it('makes the device where it is missing, then binds addresses', () => {
+  it('creates the device if it is missing, then binds addresses', () => {
     expect(scriptAddresses(changesBetween(undefined, ['10.0.0.1', 'fd00::1']))).toEqual([
       DEVICE_RUN,
       batch(
@@ -42,14 +42,14 @@ describe('scriptAddresses', () => {
     ])
   })
 
-  it('binds new addresses before it unbinds old ones, and leaves the others', () => {
+  it('binds new addresses before it unbinds old ones, and keeps the others', () => {
     expect(scriptAddresses(changesBetween(['10.0.0.1', '10.0.0.2'], ['10.0.0.2', '10.0.0.3']))).toEqual([
       batch('provide', 'bind addresses', 'address add 10.0.0.3/32 dev kube-ipvs0'),
       batch('withdraw', 'unbind addresses', 'address del 10.0.0.1/32 dev kube-ipvs0'),
     ])
   })
 
-  it('lets a second device take its place where nothing is known', () => {
+  it('replaces the device by a second one if the state is unknown', () => {
     const changes = changesBetween(undefined, ['10.0.0.1', 'fd00::1'])
     const ip = (purpose: string, ...args: readonly string[]) => ({ tool: 'ip', args, input: '', purpose })
     expect(scriptAddresses(changes, { start: 'unknown' })).toEqual([
@@ -77,24 +77,24 @@ describe('scriptAddresses', () => {
     ])
   })
 
-  it('removes the device where nothing is known and no address is wanted', () => {
+  it('removes the device if the state is unknown and no address is desired', () => {
     const [removal, ...others] = scriptAddresses(changesBetween([], undefined), { start: 'unknown' })
     expect(others).toEqual([])
     expect(removal).toMatchObject({ phase: 'withdraw', run: { args: ['link', 'delete', 'kube-ipvs0'], mayFail: true } })
   })
 
-  it('never removes the device where it is known what is there', () => {
+  it('never removes the device if the state is known', () => {
     expect(scriptAddresses(changesBetween(['10.0.0.1'], undefined))).toEqual([
       batch('withdraw', 'unbind addresses', 'address del 10.0.0.1/32 dev kube-ipvs0'),
     ])
     expect(scriptAddresses(changesBetween([], undefined))).toEqual([])
   })
 
-  it('has nothing to do where nothing changes', () => {
+  it('does nothing if nothing changes', () => {
     expect(scriptAddresses(changesBetween(['10.0.0.1'], ['10.0.0.1']))).toEqual([])
   })
 
-  it('refuses an id that is more than an address', () => {
+  it('rejects an id that is not only an address', () => {
     const change: Change = { kind: 'create', resource: { id: 'address 10.0.0.1\nlink del eth0', refs: [], value: {} } }
     expect(() => scriptAddresses([change])).toThrow('cannot be bound')
   })

@@ -13,7 +13,7 @@ import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { idOf } from '../../../src/patch/patch.js'
 import { ADDRESS_CUSTODY } from '../../../src/targets/ipvs/custody.js'
 
-/** `a 10.0.0.1 10.0.0.2`: who asks for which addresses. */
+/** Builds a state from claims: in `a 10.0.0.1 10.0.0.2`, `a` claims both addresses. */
 function stateOf(...wishes: readonly string[]): AddressState {
   const contributions = wishes.map((wish): AddressContribution => {
     const [owner = '', ...boundAddresses] = wish.split(' ')
@@ -22,8 +22,8 @@ function stateOf(...wishes: readonly string[]): AddressState {
   return stateOfContributions(() => chunkedList(contributions))
 }
 
-describe('what is asked for', () => {
-  it('is there once, sorted, and of the first who asks', () => {
+describe('desired addresses', () => {
+  it('are distinct and sorted, each with its first owner', () => {
     const state = stateOf('b 10.0.0.2 10.0.0.10', 'a 10.0.0.2 10.0.0.1', 'c')
     expect(state.addresses).toEqual(['10.0.0.1', '10.0.0.10', '10.0.0.2'])
     expect(addressOwners(state)).toEqual(
@@ -36,7 +36,7 @@ describe('what is asked for', () => {
     expect(addressOwners({ addresses: ['10.0.0.1'] })).toEqual(new Map())
   })
 
-  it('has lines with owners', () => {
+  it('have lines with owners', () => {
     const state = stateOf('a 10.0.0.1', 'b fd00::1')
     const make: MakeLine<string> = (line, { owner, place }) => [line, owner, place].join(' | ')
     const lines = LINE_PRINTERS.addresses.linesOf(state, { spelling: 'restore', backend: 'nft' }, make, new WeakMap())
@@ -49,20 +49,20 @@ describe('what is asked for', () => {
 })
 
 describe('a change', () => {
-  it('is from one state to another', () => {
+  it('is the difference between two states', () => {
     const { changes } = diffAddresses(stateOf('a 10.0.0.1'), stateOf('a 10.0.0.2'))
     const text = changes.map((change) => `${change.kind} ${idOf(change)}`)
     expect([...text].sort()).toEqual(['create address 10.0.0.2', 'delete address 10.0.0.1'])
   })
 })
 
-describe('a comparison', () => {
+describe('comparison of addresses', () => {
   const found = (wanted: AddressState, live: AddressState) =>
     compareAddresses(wanted, live, ADDRESS_CUSTODY).findings.map(
       ({ kind, owner, place, wanted: should, found: does }) => [kind, owner, place, should, does].join(' | '),
     )
 
-  it('says what is missing and what is too much', () => {
+  it('reports missing and extra addresses', () => {
     expect(found(stateOf('a 10.0.0.1 10.0.0.2'), { addresses: ['10.0.0.2', 'fd00::9'] })).toEqual([
       'missing | a | address 10.0.0.1 | 10.0.0.1/32 | ',
       'extra |  | address fd00::9 |  | fd00::9/128',
@@ -74,14 +74,14 @@ describe('a comparison', () => {
     [undefined, ['a 10.0.0.1'], [], ['address 10.0.0.1']],
     [true, ['a 10.0.0.1'], ['10.0.0.2'], ['address 10.0.0.2', 'address 10.0.0.1']],
     [true, [], [], []],
-  ])('of a dump that is complete (%s) makes the device where there is no address', (isComplete, wanted, live, ids) => {
+  ])('with a complete dump (%s) creates the device even without addresses', (isComplete, wanted, live, ids) => {
     const custody = { ...ADDRESS_CUSTODY, ...(isComplete && { isComplete }) }
     const { pairs } = compareAddresses(stateOf(...wanted), { addresses: live }, custody)
     expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
   })
 })
 
-describe('on a node', () => {
+describe('subsystem on a node', () => {
   it.each([
     ['link add kube-ipvs0 type dummy', 'line'],
     ['address add 10.0.0.1/32 dev kube-ipvs0', 'line'],
@@ -92,24 +92,24 @@ describe('on a node', () => {
     ['x address add 10.0.0.1/32 dev kube-ipvs0', undefined],
     ['7: eth0    inet 10.0.0.1/32 scope global kube-ipvs0', undefined],
     ['link add kube-ipvs0 type dummy2', undefined],
-  ])('a line of it begins so: %s (%s)', (line, ends) => {
+  ])('recognizes a line of a dump: %s (%s)', (line, ends) => {
     expect(DUMP_READERS.addresses.begins(line)).toBe(ends)
   })
 
-  it('tells which addresses are of the node, and names them', () => {
+  it('determines which addresses are local, and lists them', () => {
     const state = stateOf('a 10.0.0.2 10.0.0.1')
     const isLocal = HOOK_HANDLERS.addresses.knows?.(state).isLocal
     expect([isLocal?.('10.0.0.1'), isLocal?.('10.0.0.3')]).toEqual(['yes', 'unknown'])
     expect([...STATE_READERS.addresses.places(state)]).toEqual([{ address: '10.0.0.1' }, { address: '10.0.0.2' }])
   })
 
-  it('meets no packet', () => {
+  it('handles no packets', () => {
     const state = stateOf('a 10.0.0.1')
     expect(HOOK_HANDLERS.addresses.stations).toBeUndefined()
     expect(STATE_READERS.addresses.partsOf(state)).toEqual({ shared: [], parts: [] })
   })
 
-  it('is told by ip, all of it at once', () => {
+  it('is printed by ip, completely', () => {
     expect(TOOL_WORDS.addresses).toEqual({ printedBy: 'ip -o address show dev kube-ipvs0', madeOf: 'addresses' })
     expect(COMMAND_WRITERS.addresses.appliesByLine).toBe(false)
   })

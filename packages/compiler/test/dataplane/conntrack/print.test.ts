@@ -59,7 +59,7 @@ describe.each(CASES)('%s', (text, deletion, filter) => {
 const ADDRESSES = ['', '-F', '10.96.0.10 -F', '10.96.0.10\n', '010.96.0.10', '10.96.0.0/16', 'localhost', 'fd00::1']
 const PORTS = [0, -1, 65536, 30053.5, Number.NaN]
 
-describe('what conntrack would take for something else is refused', () => {
+describe('ambiguous conntrack arguments are rejected', () => {
   const refused = (filter: unknown, message: string) => {
     expect(() => deletionArguments(filter as ConntrackEntryFilter)).toThrow(message)
     expect(() => filterText(filter as ConntrackEntryFilter)).toThrow(message)
@@ -72,7 +72,7 @@ describe('what conntrack would take for something else is refused', () => {
     refused({ kind: 'portnat', ...IPV4, destinationPort: 30053, natDestination: address }, message)
   })
 
-  it('an IPv4 address among IPv6', () => {
+  it('an IPv4 address with IPv6', () => {
     const filter = { kind: 'ip', ...IPV6, originalDestination: '10.96.0.10' }
     refused(filter, 'conntrack cannot be given the IPv6 address "10.96.0.10"')
   })

@@ -12,16 +12,16 @@ function canonicalOf(text: string): readonly IpSet[] {
 }
 
 describe.each(CASES)('$title', ({ set, restore, save, canonical: entries }) => {
-  it('has its entries in code-unit order, as ipset spells them', () => {
+  it('has its entries in code-unit order, in the notation of ipset', () => {
     expect(canonical({ sets: [set] }).sets[0]?.entries.map(entryText)).toEqual(entries)
   })
 
-  it('is the same before and after it was in the kernel', () => {
+  it('is the same before and after a round trip through the kernel', () => {
     expect(canonicalOf(save)).toStrictEqual(canonicalOf(restore))
   })
 })
 
-describe('what does not count', () => {
+describe('canonical state ignores', () => {
   const plain = canonicalOf('create A hash:ip comment\nadd A 10.0.0.1')
 
   it.each([
@@ -32,24 +32,24 @@ describe('what does not count', () => {
     expect(canonicalOf(text)).toStrictEqual(plain)
   })
 
-  it('is the order of sets', () => {
+  it('the order of sets', () => {
     const texts = ['create A hash:ip\ncreate B hash:ip', 'create B hash:ip\ncreate A hash:ip']
     expect(canonicalOf(texts[1] ?? '')).toStrictEqual(canonicalOf(texts[0] ?? ''))
   })
 
-  it('is hashsize, bucketsize and initval of unknown hash sets, and the order of their entries', () => {
+  it('hashsize, bucketsize and initval of unknown hash sets, and the order of their entries', () => {
     const left = 'create N hash:net hashsize 64 bucketsize 12 initval 0x1\nadd N 10.0.0.0/8\nadd N 9.0.0.0/8'
     expect(canonicalOf(left)).toStrictEqual(canonicalOf('create N hash:net\nadd N 9.0.0.0/8\nadd N 10.0.0.0/8'))
   })
 
-  it('is an empty list of options', () => {
+  it('an empty list of options', () => {
     const entry = { kind: 'ip', address: '10.0.0.1' } as const
     const empty = hashSet('hash:ip', 'A', [{ ...entry, options: [] }], { options: [] })
     expect(canonical({ sets: [empty] })).toStrictEqual({ sets: [hashSet('hash:ip', 'A', [entry])] })
   })
 })
 
-describe('what counts', () => {
+describe('canonical state preserves', () => {
   const plain = canonicalOf('create A hash:ip comment\nadd A 10.0.0.1')
 
   it.each([
@@ -65,7 +65,7 @@ describe('what counts', () => {
     expect(canonicalOf(text)).not.toEqual(plain)
   })
 
-  it('is the order of a list of sets', () => {
+  it('the order of a list of sets', () => {
     const left = canonicalOf('create L list:set size 8\nadd L A\nadd L B')
     expect(left).not.toEqual(canonicalOf('create L list:set size 8\nadd L B\nadd L A'))
     const odd = (entries: string) => canonicalOf(`create L other-hash:ip size 8\n${entries}`)
@@ -73,8 +73,8 @@ describe('what counts', () => {
   })
 })
 
-describe('an address that is none', () => {
-  it('stays as it is', () => {
+describe('an invalid address', () => {
+  it('is kept unchanged', () => {
     const entries = [
       { kind: 'ip,port,net', address: '010.0.0.1', protocol: 'tcp', port: 80, network: '10.0.0.0/99' } as const,
     ]

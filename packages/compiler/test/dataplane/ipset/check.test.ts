@@ -6,17 +6,17 @@ import { CASES, hashSet, portBitmap } from './states.js'
 const ip = { kind: 'ip', address: '10.0.0.1' } as const
 const ipPort = { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 } as const
 
-describe('a state that ipset takes', () => {
+describe('a valid ipset state', () => {
   it.each(CASES)('$title has no problem', ({ set }) => {
     expect(checkIpset({ sets: [set] })).toEqual([])
   })
 
-  it('may have the first and the last port of a range', () => {
+  it('may contain the first and the last port of a range', () => {
     expect(checkIpset({ sets: [portBitmap('A', [100, 200], { firstPort: 100, lastPort: 200 })] })).toEqual([])
     expect(checkIpset({ sets: [portBitmap('A', [7], { firstPort: 7, lastPort: 7 })] })).toEqual([])
   })
 
-  it('may have the least size and the greatest', () => {
+  it('may have the minimum and the maximum size', () => {
     expect(checkIpset({ sets: [hashSet('hash:ip', 'A', [], { hashsize: 1, maxelem: 4294967295 })] })).toEqual([])
   })
 
@@ -26,12 +26,12 @@ describe('a state that ipset takes', () => {
   })
 })
 
-describe('a state that ipset refuses', () => {
+describe('an invalid ipset state', () => {
   function problems(...sets: readonly IpSet[]): readonly unknown[] {
     return checkIpset({ sets }).map(({ path, message }) => [path, message])
   }
 
-  it('is reported with its set, its place and what was expected', () => {
+  it('is reported with its set, its location and the expected value', () => {
     expect(checkIpset({ sets: [portBitmap('PORTS', [], { firstPort: 7, lastPort: 5 })] })).toEqual([
       {
         severity: 'error',
@@ -44,7 +44,7 @@ describe('a state that ipset refuses', () => {
     ])
   })
 
-  it('is reported with the names and sizes there may be', () => {
+  it('is reported with the allowed names and sizes', () => {
     const [name, size] = checkIpset({ sets: [hashSet('hash:ip', '-A', [], { maxelem: 0 })] })
     expect(name?.expected).toBe('one word of 1 to 31 bytes')
     expect(size?.expected).toBe('a whole number from 1 to 4294967295')
@@ -54,7 +54,7 @@ describe('a state that ipset refuses', () => {
     expect(problems(hashSet('hash:ip', name, []))).toEqual([['name', 'cannot be the name of a set']])
   })
 
-  it('has a name twice', () => {
+  it('has a duplicate name', () => {
     expect(problems(hashSet('hash:ip', 'A', []), portBitmap('A', []))).toEqual([['name', 'another set has this name']])
   })
 

@@ -39,15 +39,15 @@ function textsOf({ sets }: IpsetState): Readonly<Record<string, readonly string[
   return Object.fromEntries(sets.map(({ name, entries }) => [name, entries.map(entryText)]))
 }
 
-describe('the state of contributions', () => {
-  it('has every set in the order given, also without entries', () => {
+describe('state built from contributions', () => {
+  it('contains every set in the given order, also without entries', () => {
     expect(stateOf([PORTS, ADDRESSES], []).sets).toEqual([
       { ...PORTS, entries: [] },
       { ...ADDRESSES, entries: [] },
     ])
   })
 
-  it('has each entry once, in code-unit order, but ports by number', () => {
+  it('contains each entry once, in code-unit order, but ports in numeric order', () => {
     const contributions = [
       { owner: 'a', entries: [inPorts(30_001), inAddresses('10.0.0.2'), inPorts(999)] },
       { owner: 'b', entries: [inAddresses('10.0.0.10'), inAddresses('10.0.0.2'), inPorts(3001)] },
@@ -66,7 +66,7 @@ describe('the state of contributions', () => {
   })
 })
 
-it('entryOwners knows nobody where nobody is said to ask', () => {
+it('entryOwners returns no owners if there are no contributions', () => {
   expect(entryOwners({ sets: [{ ...PORTS, entries: [{ kind: 'port', port: 80 }] }] })).toEqual(new Map())
 })
 
@@ -81,7 +81,7 @@ const lists: fc.Arbitrary<readonly EntryContribution[]> = fc.tuple(
   ),
 )
 
-/** Two states, the second with some of the contributions of the first. */
+/** Generates two states; the second has some of the contributions of the first. */
 const pairs: fc.Arbitrary<readonly [IpsetState, IpsetState]> = fc
   .tuple(lists, lists, fc.subarray([0, 1, 2]))
   .map(([before, other, kept]) => {
@@ -93,8 +93,8 @@ function plain({ sets }: IpsetState): IpsetState {
   return { sets }
 }
 
-describe('states of contributions', () => {
-  it('give every entry to the first who asks for it', () => {
+describe('states built from contributions', () => {
+  it('assign every entry to its first owner', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)
@@ -110,7 +110,7 @@ describe('states of contributions', () => {
     )
   })
 
-  it('are compared as the sets they come to', () => {
+  it('are compared as the sets they produce', () => {
     let changed = 0
     fc.assert(
       fc.property(pairs, ([before, after]) => {
@@ -125,7 +125,7 @@ describe('states of contributions', () => {
     expect(changed).toBeGreaterThan(100)
   })
 
-  it('come and go with all their sets', () => {
+  it('are created and removed with all their sets', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)

@@ -27,17 +27,17 @@ describe('parseEntry', () => {
   it.each([
     ['10.0.0.1/32', '10.0.0.1'],
     ['fd00::1/128', 'fd00::1'],
-  ])('reads %s as one address', (text, address) => {
+  ])('parses %s as one address', (text, address) => {
     expect(parseEntry('hash:ip', text)).toEqual({ kind: 'ip', address })
   })
 
-  it.each(['10.0.0.1/320', 'fd00::/1280', '10.0.0.1/32/32', '10.0.0.1/128'])('knows no address in %s', (text) => {
+  it.each(['10.0.0.1/320', 'fd00::/1280', '10.0.0.1/32/32', '10.0.0.1/128'])('finds no address in %s', (text) => {
     expect(parseEntry('hash:ip', text)).toEqual({ kind: 'unknown', text })
   })
 })
 
 describe('isEntryOf', () => {
-  it('tells which entries read back from their text as entries of their kind', () => {
+  it('accepts exactly the entries with a text that parses as their kind', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TYPES), entry, (type, it) => {
         expect(isEntryOf(type, it)).toBe(parseEntry(type, entryText(it)).kind === it.kind)
@@ -46,7 +46,7 @@ describe('isEntryOf', () => {
     )
   })
 
-  it('does not know entries that were not read', () => {
+  it('rejects entries that were not parsed', () => {
     expect(isEntryOf('hash:ip', { kind: 'unknown', text: '10.0.0.1' })).toBe(false)
   })
 })

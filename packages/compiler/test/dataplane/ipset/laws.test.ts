@@ -74,7 +74,7 @@ const unknown: fc.Arbitrary<IpSet> = fc.record({
     ['list:set', 'size', '8'],
     ['bitmap:ip', 'range', '10.0.0.0/24'],
   ),
-  // A list, which has an order, holds nothing twice.
+  // A list has an order, so it contains no duplicates.
   entries: fc.uniqueArray(fc.record({ kind: fc.constant('unknown'), text: name }), {
     maxLength: 5,
     selector: ({ text }) => text,
@@ -85,7 +85,7 @@ const state: fc.Arbitrary<IpsetState> = fc.record({
   sets: fc.uniqueArray(fc.oneof(hashSet, bitmap, unknown), { maxLength: 5, selector: (set) => set.name }),
 })
 
-/** Entries that are there twice count once, but in a set whose entries have an order. */
+/** Generates states with duplicate entries, which count once, except in sets with ordered entries. */
 const stateWithRepeats: fc.Arbitrary<IpsetState> = fc.tuple(state, fc.boolean()).map(([{ sets }, isRepeated]) => ({
   sets: sets.map((set) =>
     set.type === 'unknown' || !isRepeated ? set : { ...set, entries: [...set.entries, ...set.entries.slice(1)] },
@@ -102,7 +102,7 @@ describe('every state', () => {
   it.each([
     ['restore', printRestore],
     ['save', printSave],
-  ])('printed in the spelling of %s reads as itself', (_, print) => {
+  ])('survives printing and parsing in the %s format', (_, print) => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonical(read(print(it)))).toStrictEqual(canonical(it))
@@ -110,7 +110,7 @@ describe('every state', () => {
     )
   })
 
-  it('read from its text prints that text', () => {
+  it('prints the same text after parsing', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(printRestore(read(printRestore(it)))).toBe(printRestore(it))
@@ -119,7 +119,7 @@ describe('every state', () => {
     )
   })
 
-  it('has a normal form that is its own normal form and prints the same', () => {
+  it('has an idempotent normal form that prints the same', () => {
     fc.assert(
       fc.property(state, (it) => {
         const normal = canonical(it)
@@ -131,7 +131,7 @@ describe('every state', () => {
     )
   })
 
-  it('consists of resources from which it can be put together again', () => {
+  it('can be rebuilt from its resources', () => {
     fc.assert(
       fc.property(stateWithRepeats, (it) => {
         const resources = resourcesOf(it)
@@ -143,7 +143,7 @@ describe('every state', () => {
     )
   })
 
-  it('is neither changed nor refused', () => {
+  it('is neither mutated nor rejected', () => {
     fc.assert(
       fc.property(state, (it) => {
         const before = JSON.stringify(it)
@@ -176,7 +176,7 @@ describe('every text', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is read or refused, never thrown at', () => {
+  it('is parsed or rejected without an exception', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpset(it)
@@ -187,7 +187,7 @@ describe('every text', () => {
     )
   })
 
-  it('of many quotes or blanks is refused', () => {
+  it('with many quotes or spaces is rejected', () => {
     expect(parseIpset(`create A hash:ip ${'"x '.repeat(50_000)}`).ok).toBe(false)
     expect(parseIpset(`${' '.repeat(100_000)}"`).ok).toBe(false)
   })
@@ -216,7 +216,7 @@ describe('every hostile text', () => {
     return { type: 'hash:ip', name: 'A', family: 'inet', hashsize: 1024, maxelem: 65536, entries: [entry] }
   }
 
-  it('is refused, or is inert: no line, no word more than a harmless text in its place', () => {
+  it('is rejected, or adds no line and no word compared with a harmless text', () => {
     fc.assert(
       fc.property(nasty, fc.constantFrom(...places), (text, place) => {
         const hostile = print(place(text))
@@ -236,7 +236,7 @@ describe('every hostile text', () => {
     }
   }
 
-  /** The number of words of each line, as a reader that knows only blanks and double quotes counts them. */
+  /** Counts the words of each line, by the rules of a reader with only blanks and double quotes. */
   function shape(text: string): readonly number[] {
     return text.split(/[\n\r\v\f\0\u0085\u2028\u2029]/).map((line) => (line.match(/"[^"]*"|[^\s"]+/g) ?? []).length)
   }

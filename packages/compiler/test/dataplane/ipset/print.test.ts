@@ -4,11 +4,11 @@ import { printRestore, printSave } from '../../../src/dataplane/ipset/print.js'
 import { CASES, hashSet, portBitmap } from './states.js'
 
 describe.each(CASES)('$title', ({ set, restore, save }) => {
-  it('is written for ipset restore in the order of the state', () => {
+  it('is printed for ipset restore in the order of the state', () => {
     expect(printRestore({ sets: [set] })).toBe(restore)
   })
 
-  it('is written as ipset -sorted save prints it', () => {
+  it('is printed like the output of ipset -sorted save', () => {
     expect(printSave({ sets: [set] })).toBe(save)
   })
 })
@@ -24,7 +24,7 @@ add A 10.0.0.1
 `)
   })
 
-  it('are saved one after the other, in their order', () => {
+  it('are printed one after the other in save format, in their order', () => {
     expect(printSave(state)).toBe(`create B bitmap:port range 0-65535
 add B 80
 create A hash:ip family inet hashsize 1024 maxelem 65536
@@ -32,7 +32,7 @@ add A 10.0.0.1
 `)
   })
 
-  it('are an empty text when there are none', () => {
+  it('are an empty text if there are none', () => {
     expect(printRestore({ sets: [] })).toBe('')
     expect(printSave({ sets: [] })).toBe('')
   })
@@ -43,32 +43,32 @@ describe('options', () => {
   const entry = { kind: 'ip', address: '10.0.0.1', options: ['timeout', '5', 'comment', 'web'] } as const
   const state = { sets: [hashSet('hash:ip', 'A', [entry], { options, hashsize: 2048 })] }
 
-  it('are written as they are, comments in quotes', () => {
+  it('are printed unchanged, comments in quotes', () => {
     expect(printRestore(state)).toBe(
       'create A hash:ip family inet hashsize 2048 maxelem 65536 timeout 300 comment bucketsize 12 initval 0x2a5b4408\n' +
         'add A 10.0.0.1 timeout 5 comment "web"\n',
     )
   })
 
-  it('are saved without what the kernel makes up', () => {
+  it('are saved without those that the kernel generates', () => {
     expect(printSave(state)).toBe(
       'create A hash:ip family inet hashsize 2048 maxelem 65536 timeout 300 comment\n' +
         'add A 10.0.0.1 timeout 5 comment "web"\n',
     )
   })
 
-  it('after the comment "comment" are read as options', () => {
+  it('are parsed after the comment "comment"', () => {
     const sets = [hashSet('hash:ip', 'A', [{ ...entry, options: ['comment', 'comment', 'timeout', '5'] }])]
     expect(printRestore({ sets })).toContain('add A 10.0.0.1 comment "comment" timeout 5\n')
   })
 
-  it('with blanks are quoted', () => {
+  it('are quoted if they contain spaces', () => {
     const sets = [hashSet('hash:ip', 'A', [{ ...entry, options: ['x', 'a b'] }])]
     expect(printRestore({ sets })).toContain('add A 10.0.0.1 x "a b"\n')
   })
 })
 
-describe('an entry added twice', () => {
+describe('a duplicate entry', () => {
   it('is saved once, with the later comment', () => {
     const first = { kind: 'ip', address: '10.0.0.1', options: ['comment', 'old'] } as const
     const sets = [hashSet('hash:ip', 'A', [first, { ...first, options: ['comment', 'new'] }])]
@@ -84,7 +84,7 @@ describe('a list of sets', () => {
   })
 })
 
-describe('what ipset cannot be told', () => {
+describe('input that ipset cannot represent', () => {
   const ip = { kind: 'ip', address: '10.0.0.1' } as const
 
   it.each<[string, IpSet]>([
@@ -112,12 +112,12 @@ describe('what ipset cannot be told', () => {
     ['a new line in a comment', hashSet('hash:ip', 'A', [{ ...ip, options: ['comment', 'a\nflush'] }])],
     ['a line separator in a comment', hashSet('hash:ip', 'A', [{ ...ip, options: ['comment', 'a\u2028b'] }])],
     ['a line that ipset reads as two', hashSet('hash:ip', 'A', [{ ...ip, options: ['comment', 'c'.repeat(1000)] }])],
-  ])('%s is refused', (_, set) => {
+  ])('%s is rejected', (_, set) => {
     expect(() => printRestore({ sets: [set] })).toThrow(/bug in kube-rules/)
     expect(() => printSave({ sets: [set] })).toThrow(/bug in kube-rules/)
   })
 
-  it('is not a name of 31 bytes, or a line of 1022', () => {
+  it('does not include a name of 31 bytes, or a line of 1022', () => {
     const name = 'N'.repeat(31)
     expect(printRestore({ sets: [hashSet('hash:ip', name, [])] })).toMatch(new RegExp(`^create ${name} `))
     // add A 10.0.0.1 comment "…" without the comment has 25 bytes.

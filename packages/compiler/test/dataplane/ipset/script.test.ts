@@ -11,7 +11,7 @@ const A: Entry = { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 
 const B: Entry = { ...A, address: '10.0.0.2' }
 const C: Entry = { ...A, address: '10.0.0.3' }
 
-/** The lines of each phase that has some. */
+/** The lines of each phase that is not empty. */
 type Script = Partial<Record<Phase, readonly string[]>>
 
 function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Script {
@@ -24,7 +24,7 @@ function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Scrip
   return Object.fromEntries(script.map(({ phase, run }) => [phase, run.input.split('\n').slice(0, -1)]))
 }
 
-/** After a first load, which is all in one phase. */
+/** Loads sets for the first time, in a single phase. */
 function loaded(sets: readonly IpSet[]): HeldSets {
   const script = scriptIpset(diff(new Map(), resourcesOf({ sets })).changes)
   expect(script.map(({ phase }) => phase)).toEqual(sets.length === 0 ? [] : ['provide'])
@@ -41,14 +41,14 @@ describe('scriptIpset', () => {
     })
   })
 
-  it('runs ipset restore -exist, and only where there is something to do', () => {
+  it('runs ipset restore -exist, and only if there are changes', () => {
     const sets = [hashSet('hash:ip,port', 'S', [A])]
     const script = scriptIpset(diff(new Map(), resourcesOf({ sets })).changes)
     expect(script.map(({ run: { tool, args } }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])
     expect(scriptBetween(sets, sets)).toEqual({})
   })
 
-  it('adds an entry again whose options change', () => {
+  it('adds an entry again if its options change', () => {
     const commented: Entry = { ...A, options: ['comment', 'web'] }
     const options = { options: ['comment'] }
     const before = [hashSet('hash:ip,port', 'S', [A], options)]
@@ -57,7 +57,7 @@ describe('scriptIpset', () => {
     })
   })
 
-  it('fills a set of other sizes beside the old one and swaps the two', () => {
+  it('fills a temporary set of different size and swaps the two', () => {
     const before = [hashSet('hash:ip,port', 'S', [A, B]), hashSet('hash:ip,port', 'T', [A])]
     const after = [hashSet('hash:ip,port', 'S', [B, C], { maxelem: 9 }), hashSet('hash:ip,port', 'T', [A, C])]
     expect(scriptBetween(before, after)).toEqual({
@@ -114,7 +114,7 @@ describe('scriptIpset', () => {
       { type: 'unknown', name: 'S', words: ['hash:mac'], entries: [] },
       ['destroy S', 'create S hash:mac'],
     ],
-  ])('makes a set of another %s anew, which the kernel does not swap', (_, before, after, lines) => {
+  ])('recreates a set with another %s, which the kernel cannot swap', (_, before, after, lines) => {
     expect(scriptBetween([before], [after])).toEqual({ provide: lines })
   })
 })

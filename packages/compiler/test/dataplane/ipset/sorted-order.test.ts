@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareAsSorted, compareText } from '../../../src/dataplane/ipset/sorted-order.js'
 
-/** Each list as `ipset -sorted save` of ipset 7.17 printed it. */
+/** Each list in the output order of `ipset -sorted save` of ipset 7.17. */
 describe.each([
   ['addresses', ['9.1.1.1', '10.0.0.1', '10.0.0.10', '192.0.2.1']],
   ['IPv6 addresses', ['::1', '::10', '::a', '1::', '1::2', 'fd00::1', 'fd00::a', 'fd00::10']],
@@ -43,12 +43,12 @@ describe.each([
     ],
   ],
 ])('%s', (_, sorted) => {
-  it('are in the order of ipset, whatever the order before', () => {
+  it('are sorted as by ipset, regardless of their original order', () => {
     expect([...sorted].reverse().sort(compareAsSorted)).toEqual(sorted)
     expect([...sorted].sort(compareText).sort(compareAsSorted)).toEqual(sorted)
   })
 
-  it('compare as equal to themselves, and the other way round when swapped', () => {
+  it('compare as equal to themselves, and inversely when swapped', () => {
     for (const left of sorted) {
       expect(compareAsSorted(left, left)).toBe(0)
       for (const right of sorted) {

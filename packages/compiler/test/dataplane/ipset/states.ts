@@ -1,6 +1,6 @@
 import type { Entry, HashSet, HashSetType, IpSet, PortBitmap } from '../../../src/dataplane/ipset/ast.js'
 
-/** A hash set with ipset's defaults. */
+/** Builds a hash set with ipset's defaults. */
 export function hashSet(
   type: HashSetType,
   name: string,
@@ -10,7 +10,7 @@ export function hashSet(
   return { type, name, family: 'inet', hashsize: 1024, maxelem: 65536, ...more, entries }
 }
 
-/** A bitmap of all ports. */
+/** Builds a bitmap of all ports. */
 export function portBitmap(name: string, ports: readonly number[], more: Partial<PortBitmap> = {}): PortBitmap {
   const entries = ports.map((port) => ({ kind: 'port', port }) as const)
   return { type: 'bitmap:port', name, firstPort: 0, lastPort: 65535, entries, ...more }
@@ -21,13 +21,13 @@ interface Case {
   readonly set: IpSet
   /** The text of `printRestore`. */
   readonly restore: string
-  /** What `ipset -sorted save` of ipset 7.17 printed after loading `restore`, without bucketsize and initval. */
+  /** The output of `ipset -sorted save` of ipset 7.17 after loading `restore`, without bucketsize and initval. */
   readonly save: string
-  /** The texts of the entries of the normal form, in its order. */
+  /** The texts of the normal form's entries, in its order. */
   readonly canonical: readonly string[]
 }
 
-/** One cell per set type and family, each with every spelling that the kernel changes. */
+/** One case per set type and family, with every spelling that the kernel changes. */
 export const CASES: readonly Case[] = [
   {
     title: 'hash:ip inet',

@@ -35,7 +35,7 @@ it.each([
   ['a\nline', false],
   ['a\u2029paragraph', false],
   ['a\u0085line', false],
-])('%j can be said: %s', (word, can) => {
+])('%j can be printed: %s', (word, can) => {
   expect(isSayable(word)).toBe(can)
 })
 

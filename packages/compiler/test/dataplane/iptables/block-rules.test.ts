@@ -4,7 +4,7 @@ import { blockRules, ruleCounts, sharedCounts } from '../../../src/dataplane/ipt
 import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
 import { readRule } from './read-rule.js'
 
-/** A block with the chain OWN, and rules as `CHAIN WORDS`. */
+/** Builds a block with the chain OWN, and rules as `CHAIN WORDS`. */
 function block(rules: readonly string[], owner = 'x'): Block {
   return {
     owner,
@@ -19,7 +19,7 @@ function block(rules: readonly string[], owner = 'x'): Block {
 describe('the rules of a block', () => {
   const RULES = ['ALL -j OWN', 'OWN -j A', 'ALL -j B', 'OTHER -j C']
 
-  it('are those of its chains and those of shared ones', () => {
+  it('are those of its own chains and of shared chains', () => {
     const of = block(RULES)
     const [a, b, c, d] = rulesIn(of)
     const { own, shared } = blockRules(of)
@@ -31,13 +31,13 @@ describe('the rules of a block', () => {
     expect([...blockRules(block([])).own]).toEqual([['OWN', []]])
   })
 
-  it('are all shared where it is of nobody, and none where there is no block', () => {
+  it('are all shared if it has no owner, and empty without a block', () => {
     const { own, shared } = blockRules(block(RULES, ''))
     expect([[...own], [...shared.keys()]]).toEqual([[], ['ALL', 'OWN', 'OTHER']])
     expect([blockRules(undefined).own.size, blockRules(undefined).shared.size]).toEqual([0, 0])
   })
 
-  it('are counted by their chains', () => {
+  it('are counted by chain', () => {
     expect(sharedCounts(block(RULES))).toEqual([
       { chain: 'ALL', count: 2 },
       { chain: 'OTHER', count: 1 },

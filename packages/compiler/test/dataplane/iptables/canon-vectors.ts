@@ -1,4 +1,4 @@
-/** A rule as written and as iptables-save prints it: both without `-A CHAIN`. */
+/** A rule as written and as iptables-save prints it, both without `-A CHAIN`. */
 export type Vector = readonly [written: string, saved: string]
 
 function same(text: string): Vector {
@@ -6,7 +6,7 @@ function same(text: string): Vector {
 }
 
 /**
- * What the tools (1.8.9, 1.8.11 and 1.8.13, both back ends) make of rules, loaded one by one. Of both families.
+ * Normalizations by the tools (1.8.9, 1.8.11 and 1.8.13, both back ends) of rules, loaded one by one, in both families.
  */
 export const COMMON_VECTORS: readonly Vector[] = [
   ['-p tcp --dport 80 -j RETURN', '-p tcp -m tcp --dport 80 -j RETURN'],
@@ -359,7 +359,7 @@ export const IPV6_VECTORS: readonly Vector[] = [
   ['-j REJECT --reject-with reject-route', '-j REJECT --reject-with icmp6-reject-route'],
 ]
 
-/** What the tools respell but this library keeps as it is, because it does not read it. */
+/** Rules that the tools normalize but this library preserves, because it does not parse them. */
 export const KEPT_COMMON: readonly string[] = [
   '-p tcp --dport http -j RETURN',
   '-m addrtype --dst-type LOCAL --src-type LOCAL -j RETURN',

@@ -23,7 +23,7 @@ const VECTORS: readonly (readonly [IpFamily, readonly Vector[]])[] = [
   ['IPv6', [...COMMON_VECTORS, ...IPV6_VECTORS]],
 ]
 
-describe.each(VECTORS)('the save spelling, %s', (family, vectors) => {
+describe.each(VECTORS)('save format, %s', (family, vectors) => {
   it.each(vectors)('%s => %s', (written, saved) => {
     expect(save(written, family)).toBe(saved)
   })
@@ -36,7 +36,7 @@ describe.each(VECTORS)('the save spelling, %s', (family, vectors) => {
 describe.each([
   ['IPv4', [...KEPT_COMMON, ...KEPT_IPV4]],
   ['IPv6', [...KEPT_COMMON, ...KEPT_IPV6]],
-] as const)('kept as it is, %s', (family, rules) => {
+] as const)('kept unchanged, %s', (family, rules) => {
   it.each(rules)('%s', (text) => {
     expect(save(text, family)).toBe(text)
     expect(readRule(text, family).matches.some((match) => match.kind === 'unknown')).toBe(true)
@@ -44,7 +44,7 @@ describe.each([
 })
 
 describe('canonicalRule', () => {
-  it('puts ports behind the transport module, where the first of them stood', () => {
+  it('moves ports after the transport module, at the position of the first of them', () => {
     const rule = readRule('-p tcp -m comment --comment a -m tcp -m comment --comment b --dport 80 --sport 1', 'IPv4')
     expect(canonicalRule(rule, 'IPv4').matches.map((match) => match.kind)).toEqual([
       'protocol',
@@ -56,19 +56,19 @@ describe('canonicalRule', () => {
     ])
   })
 
-  it('moves an explicit module before a port that stands earlier', () => {
+  it('moves an explicit module before an earlier port', () => {
     expect(save('-p tcp --dport 80 -m comment --comment a -m tcp', 'IPv4')).toBe(
       '-p tcp -m tcp --dport 80 -m comment --comment a',
     )
   })
 
-  it('keeps an explicit module where nothing else tells the protocol', () => {
+  it('keeps an explicit module if nothing else defines the protocol', () => {
     const port: Match = { kind: 'destinationPort', first: 1, last: 2, negated: false }
     const matches: readonly Match[] = [{ kind: 'transport', protocol: 'tcp' }, port]
     expect(canonicalRule({ chain: 'T', matches }, 'IPv4').matches).toEqual(matches)
   })
 
-  it('leaves ports alone where no transport is known', () => {
+  it('keeps ports if no transport is known', () => {
     const port: Match = { kind: 'destinationPort', first: 1, last: 2, negated: false }
     const negated: Match = { kind: 'protocol', protocol: 'tcp', negated: true }
     const other: Match = { kind: 'protocol', protocol: 'icmp', negated: false }
@@ -77,7 +77,7 @@ describe('canonicalRule', () => {
     }
   })
 
-  it('joins unknown words that follow one another once the header is moved', () => {
+  it('joins adjacent unknown options after the header has been moved', () => {
     const rule: Rule = {
       chain: 'T',
       matches: [
@@ -95,13 +95,13 @@ describe('canonicalRule', () => {
     })
   })
 
-  it('keeps a negated match that never holds', () => {
+  it('keeps a negated match that never matches', () => {
     expect(save('! -i +', 'IPv4')).toBe('! -i +')
     expect(save('! -p all', 'IPv4')).toBe('! -p 0')
     expect(save('! -s 0.0.0.0/0', 'IPv4')).toBe('! -s 0.0.0.0/0')
   })
 
-  it('cuts a comment before a character that does not fit into 255 bytes', () => {
+  it('truncates a comment before a character that exceeds 255 bytes', () => {
     const rule: Rule = { chain: 'T', matches: [{ kind: 'comment', text: `${'x'.repeat(254)}é` }] }
     expect(canonicalRule(rule, 'IPv4').matches).toEqual([{ kind: 'comment', text: 'x'.repeat(254) }])
   })
@@ -115,12 +115,12 @@ describe('canonicalRule', () => {
     )
   })
 
-  it('reads the short names of refusals, by family', () => {
+  it('expands the short names of reject types, by family', () => {
     expect(save('-j REJECT --reject-with adm-prohibited', 'IPv6')).toBe('-j REJECT --reject-with icmp6-adm-prohibited')
     expect(save('-j REJECT --reject-with host-prohib', 'IPv4')).toBe('-j REJECT --reject-with icmp-host-prohibited')
   })
 
-  it('keeps words it does not know in lists it sorts', () => {
+  it('keeps unknown words in lists that it sorts', () => {
     const matches: readonly Match[] = [
       { kind: 'conntrack', states: ['LATER', 'NEW', 'INVALID'], negated: false },
       { kind: 'ipvs', address: '10.0.0.1', protocol: 'later', port: 1 },
@@ -133,7 +133,7 @@ describe('canonicalRule', () => {
     ])
   })
 
-  it('changes nothing it was given', () => {
+  it('does not mutate its input', () => {
     const rule = readRule('-p tcp --dport 80 --sport 1 -j REJECT', 'IPv4')
     const before = structuredClone(rule)
     canonicalRule(rule, 'IPv4')

@@ -8,7 +8,7 @@ const accept: Rule = { chain: 'OUTPUT', matches: [], verdict: { kind: 'accept' }
 const first: Rule = { chain: 'C', matches: [] }
 const second: Rule = { chain: 'C', matches: [], verdict: { kind: 'drop' } }
 
-it('has built-in chains, declared chains and chains that jumps lead to, each with its rules in order', () => {
+it('table has built-in, declared and referenced chains, each with its rules in order', () => {
   const table: Table = {
     name: 'filter',
     jumps: [toA, toB, accept],
@@ -27,7 +27,7 @@ it('has built-in chains, declared chains and chains that jumps lead to, each wit
   ])
 })
 
-it('has chains of any name', () => {
+it('table has chains of any name', () => {
   const table: Table = { name: 'raw', jumps: [], blocks: [{ owner: '', chains: ['__proto__'], rules: [first] }] }
   expect([...chainsOf(table).keys()]).toEqual(['PREROUTING', 'OUTPUT', '__proto__', 'C'])
 })
@@ -40,6 +40,6 @@ it.each<[string, Partial<Table>, boolean]>([
   ['only rules', { blocks: [{ owner: '', chains: [], rules: [second] }] }, true],
   ['a jump', { jumps: [toA] }, true],
   ['a policy', { policies: [{ chain: 'FORWARD', policy: 'DROP' }] }, true],
-])('what %s says is in use or not', (_, content, inUse) => {
+])('isInUse of a table with %s', (_, content, inUse) => {
   expect(isInUse({ name: 'filter', jumps: [], blocks: [], ...content })).toBe(inUse)
 })

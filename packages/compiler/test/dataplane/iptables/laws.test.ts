@@ -167,7 +167,7 @@ function withoutJumps({ family, tables }: IptablesState): IptablesState {
   return { family, tables: tables.map(({ name, blocks: list }) => ({ name, jumps: [], blocks: list })) }
 }
 
-/** What resources tell of a state. */
+/** Returns the part of a state that its resources represent. */
 function withoutPolicies({ family, tables }: IptablesState): IptablesState {
   return { family, tables: tables.map(({ name, jumps, blocks: list }) => ({ name, jumps, blocks: list })) }
 }
@@ -175,7 +175,7 @@ function withoutPolicies({ family, tables }: IptablesState): IptablesState {
 describe('resources', () => {
   const compiled = statePairs.map(([one]) => one)
 
-  it('are what a state can be put together of again, but for policies and owners', () => {
+  it('rebuild the state, except policies and owners', () => {
     fc.assert(
       fc.property(fc.oneof(state, compiled), (one) => {
         const resources = resourcesOf(one)
@@ -187,7 +187,7 @@ describe('resources', () => {
     )
   })
 
-  it('are those of the normal form, in normal form', () => {
+  it('of the normal form are in normal form', () => {
     fc.assert(
       fc.property(compiled, (one) => {
         const normal = canonicalState(one)
@@ -199,7 +199,7 @@ describe('resources', () => {
 })
 
 describe('print and parse', () => {
-  it('the restore spelling says the same state, without jumps', () => {
+  it('the restore format round-trips to the same state, without jumps', () => {
     fc.assert(
       fc.property(state, (one) => {
         const read = readState(printRestore(one))
@@ -210,7 +210,7 @@ describe('print and parse', () => {
     )
   })
 
-  it.each(['nft', 'legacy'] as const)('the save spelling says the same state, %s', (backend) => {
+  it.each(['nft', 'legacy'] as const)('the save format round-trips to the same state, %s', (backend) => {
     fc.assert(
       fc.property(state, (one) => {
         expect(canonicalState(readState(printSave(one, { backend })))).toEqual(canonicalState(one))
@@ -218,20 +218,20 @@ describe('print and parse', () => {
     )
   })
 
-  it('a dump read and printed is the same dump', () => {
+  it('a parsed dump prints as the same dump', () => {
     fc.assert(
       fc.property(state, (one) => {
         const nft = printSave(one, { backend: 'nft' })
         expect(printSave(readState(nft), { backend: 'nft' })).toBe(nft)
         const legacy = printSave(one, { backend: 'legacy' })
         const read = readState(legacy)
-        // legacy prints the tables in the reverse of the order in which they were loaded
+        // legacy prints the tables in the reverse of their load order
         expect(printSave({ ...read, tables: [...read.tables].reverse() }, { backend: 'legacy' })).toBe(legacy)
       }),
     )
   })
 
-  it('a normal form is its own normal form', () => {
+  it('a normal form is idempotent', () => {
     fc.assert(
       fc.property(ruleIn(fc.constant('A')), (rule) => {
         const once = canonicalRule(rule, 'IPv4')
@@ -241,7 +241,7 @@ describe('print and parse', () => {
     )
   })
 
-  it('nothing given is changed', () => {
+  it('the input is not mutated', () => {
     fc.assert(
       fc.property(state, (one) => {
         const before = structuredClone(one)
@@ -271,7 +271,7 @@ describe('hostile values', () => {
     }
   }
 
-  it.each(['restore', 'save'] as const)('a comment is written as one word or refused, %s', (style) => {
+  it.each(['restore', 'save'] as const)('a comment is printed as one word or rejected, %s', (style) => {
     fc.assert(
       fc.property(hostile, (text) => {
         const rule: Rule = { chain: 'A', matches: [{ kind: 'comment', text }], verdict: { kind: 'drop' } }
@@ -286,7 +286,7 @@ describe('hostile values', () => {
     )
   })
 
-  it('a name is written as one word or refused', () => {
+  it('a name is printed as one word or rejected', () => {
     fc.assert(
       fc.property(hostile, hostile, (chain, target) => {
         const rule: Rule = { chain, matches: [], verdict: { kind: 'goto', chain: target } }
@@ -301,7 +301,7 @@ describe('hostile values', () => {
 describe('the parser', () => {
   const dump = SAVED_FILTER + SAVED_NAT
 
-  it('never throws on any text', () => {
+  it('never throws for any text', () => {
     const lines = fc.array(
       fc.oneof(
         fc.string(),
@@ -340,7 +340,7 @@ describe('the parser', () => {
     )
   })
 
-  it('reads a mutated dump as one that prints back the same, or says what is wrong', () => {
+  it('parses a mutated dump that prints the same, or reports a problem', () => {
     const mutation = fc.record({ at: fc.nat(dump.length), drop: fc.nat(5), insert: fc.string({ maxLength: 3 }) })
     fc.assert(
       fc.property(mutation, ({ at, drop, insert }) => {

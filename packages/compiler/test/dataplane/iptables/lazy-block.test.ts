@@ -4,7 +4,7 @@ import { lazyBlock, ruleCount, rulesIn } from '../../../src/dataplane/iptables/l
 
 const RULE: Rule = { chain: 'A', matches: [], verdict: { kind: 'accept' } }
 
-/** A block, and how often its rules were made. */
+/** Builds a block that counts the constructions of its rules. */
 function counted() {
   let times = 0
   const block = lazyBlock({ owner: 'x', chains: ['A'] }, { ruleCount: 1, sharedCounts: [] }, RULE, (rule) => {
@@ -15,14 +15,14 @@ function counted() {
 }
 
 describe('a lazy block', () => {
-  it('makes its rules when they are asked for, and once', () => {
+  it('creates its rules on first access, and once', () => {
     const { block, times } = counted()
     expect(times()).toBe(0)
     expect(block.rules).toBe(block.rules)
     expect(times()).toBe(1)
   })
 
-  it('is plain data for whoever copies, compares or writes it', () => {
+  it('is plain data for copying, comparing and serializing', () => {
     const plain = { owner: 'x', chains: ['A'], rules: [RULE] }
     expect(counted().block).toEqual(plain)
     expect(JSON.stringify(counted().block)).toBe(JSON.stringify(plain))
@@ -32,19 +32,19 @@ describe('a lazy block', () => {
 })
 
 describe('rulesIn', () => {
-  it('keeps nothing of a lazy block', () => {
+  it('retains nothing of a lazy block', () => {
     const { block, times } = counted()
     expect([rulesIn(block), rulesIn(block)]).toEqual([[RULE], [RULE]])
     expect(times()).toBe(2)
   })
 
-  it('has the rules of any other block', () => {
+  it('returns the rules of any other block', () => {
     const rules = [RULE]
     expect(rulesIn({ chains: [], rules })).toBe(rules)
   })
 })
 
-it('makes rules of the source and of the chains that the block has', () => {
+it('lazy block creates rules from its source and its chains', () => {
   const make = (chain: string, chains: readonly string[]) => [{ ...RULE, chain: [chain, ...chains].join('-') }]
   const block = lazyBlock({ owner: 'x', chains: ['A', 'B'] }, { ruleCount: 1, sharedCounts: [] }, 'S', make)
   expect(rulesIn(block)).toEqual([{ ...RULE, chain: 'S-A-B' }])
@@ -52,7 +52,7 @@ it('makes rules of the source and of the chains that the block has', () => {
 })
 
 describe('ruleCount', () => {
-  it('makes nothing', () => {
+  it('creates no rules', () => {
     const { block, times } = counted()
     expect(ruleCount(block)).toBe(1)
     expect(times()).toBe(0)

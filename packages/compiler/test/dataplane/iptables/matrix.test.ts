@@ -12,7 +12,7 @@ interface Case<T> {
   readonly restore: string
   readonly save: string
   readonly family?: IpFamily
-  /** What reading the save spelling gives, where it is not the tree itself. */
+  /** The tree after parsing the save format, if it differs. */
   readonly savedTree?: T
 }
 
@@ -334,7 +334,7 @@ const matchRows = Object.entries(MATCH_CASES).flatMap(([kind, { plain, negated }
 
 const verdictRows = Object.entries(VERDICT_CASES).flatMap(([kind, cases]) => cases.map((one) => ({ kind, ...one })))
 
-/** Ports are read only behind a transport module. */
+/** Returns the transport module that ports require. */
 function before(tree: Match): string {
   return tree.kind === 'sourcePort' || tree.kind === 'destinationPort' ? '-m tcp ' : ''
 }
@@ -349,21 +349,21 @@ describe('matches', () => {
       expect(printRule({ chain: 'T', matches: [tree] }, style, family)).toBe(`-A T ${texts[style]}`)
     })
 
-    it('is read in both spellings', () => {
+    it('is parsed in both formats', () => {
       expect(readRule(before(tree) + texts.restore, family).matches.at(-1)).toEqual(tree)
       expect(readRule(before(tree) + texts.save, family).matches.at(-1)).toEqual(savedTree)
     })
   })
 
   it.each(Object.entries(MATCH_CASES).filter(([, { negated }]) => negated === 'cannot be negated'))(
-    '%s is unknown where it is negated',
+    '%s is unknown if it is negated',
     (_kind, { plain }) => {
       expect(readRule(`! ${plain.restore}`).matches[0]?.kind).toBe('unknown')
     },
   )
 })
 
-describe('verdicts', () => {
+describe('targets', () => {
   it('has a case for every kind', () => {
     expect(Object.keys(VERDICT_CASES).sort()).toEqual(Object.keys(VERDICTS).sort())
   })
@@ -373,7 +373,7 @@ describe('verdicts', () => {
       expect(printRule({ chain: 'T', matches: [], verdict: tree }, style, family)).toBe(`-A T ${texts[style]}`)
     })
 
-    it('is read in both spellings', () => {
+    it('is parsed in both formats', () => {
       expect(readRule(texts.restore, family).verdict).toEqual(tree)
       expect(readRule(texts.save, family).verdict).toEqual(savedTree)
     })

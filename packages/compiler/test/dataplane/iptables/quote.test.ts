@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { plainWord, quoteText, rawWords } from '../../../src/dataplane/iptables/quote.js'
 
-describe('what cannot be written', () => {
-  it('is refused with what it should have been', () => {
+describe('unprintable values', () => {
+  it('are rejected with the expected value', () => {
     expect(() => plainWord('a b')).toThrow(/"a b" cannot be written as one word$/)
     expect(() => rawWords(['a', 'b"c'])).toThrow(/"b."c" cannot be written as one word$/)
     expect(() => quoteText('a\nb', 'save')).toThrow(/"a.nb" cannot be written as a quoted text$/)
     expect(() => quoteText('a\0"', 'restore')).toThrow('cannot be written as a quoted text')
   })
 
-  it('is no text with tabs', () => {
+  it('include text with tabs', () => {
     expect(quoteText('a\tb', 'save')).toBe('"a\tb"')
   })
 })

@@ -15,8 +15,8 @@ const stateWith = (...names: readonly TableName[]): IptablesState => ({
   tables: names.map((name) => ({ name, jumps: [], blocks: [] })),
 })
 
-describe('the language of iptables on a node', () => {
-  it('begins at a table and ends at its COMMIT', () => {
+describe('iptables on a node', () => {
+  it('starts at a table and ends at its COMMIT', () => {
     expect(['*nat', '  *nat', 'a *nat', ':A -', '-A A'].map((line) => beginsIptables(line))).toEqual([
       isCommit,
       isCommit,
@@ -26,7 +26,7 @@ describe('the language of iptables on a node', () => {
     ])
   })
 
-  it('knows the chain in which a step is made', () => {
+  it('finds the chain of a step', () => {
     const steps = [step(''), { ...step(''), by: 'iptables raw' }, { ...step(''), by: 'ipvs' }]
     expect(steps.map((each) => ruleOfStep(each).place)).toEqual(['nat/T', 'raw/T', ''])
   })
@@ -37,13 +37,13 @@ describe('the language of iptables on a node', () => {
     [[], stateWith('raw', 'mangle', 'nat', 'filter', 'security'), true],
     [[], stateWith('raw', 'mangle', 'nat', 'filter'), false],
     [['security'], stateWith('raw', 'mangle', 'nat', 'filter'), true],
-  ])('has everything that is asked, with all of %j: %j: %s', (whole, state, isAll) => {
+  ])('contains all rules that are read, with complete %j: %j: %s', (whole, state, isAll) => {
     expect(isAskedFor('iptables', { family: 'IPv4', iptables: state }, knownIn({ whole }))).toBe(isAll)
   })
 })
 
-describe('ids of chains', () => {
-  it('are a table and a name, which may have slashes', () => {
+describe('chain ids', () => {
+  it('consist of a table and a name, which may contain slashes', () => {
     expect(chainOfId('nat/KUBE/A')).toEqual({ table: 'nat', chain: 'KUBE/A' })
     expect(['nat/A', 'security/A', 'nat', 'natA', 'a nat/A', 'ipset A'].map(isChainId)).toEqual([
       true,
@@ -56,7 +56,7 @@ describe('ids of chains', () => {
     expect(RESOURCE_FORMS.iptables.owns('nat/A')).toBe(true)
   })
 
-  it('are referred to by rules, once for each use, sorted', () => {
+  it('are referenced by rules, once per use, sorted', () => {
     const rules = ['-j B', '-g A', '-m set --match-set S dst -m set --match-set R src -j A', '-j ACCEPT'].map((words) =>
       readRule(words),
     )
@@ -64,7 +64,7 @@ describe('ids of chains', () => {
   })
 })
 
-describe('a state made of resources', () => {
+describe('a state rebuilt from resources', () => {
   const [a, b] = ['-j ACCEPT', '-j DROP'].map((words) => readRule(words))
 
   it('has each table once', () => {
@@ -83,7 +83,7 @@ describe('a state made of resources', () => {
     })
   })
 
-  it('has no table that is none', () => {
+  it('rejects unknown tables', () => {
     const resource = { id: 'nut/A', refs: [], value: [] }
     expect(() => assembleIptables(new Map([['nut/A', resource]]), 'IPv4')).toThrow('"nut/A" names no table')
   })

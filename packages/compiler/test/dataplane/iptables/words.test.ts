@@ -23,7 +23,7 @@ const V4_MASK = '255.255.255.255'
 const V6_MASK = 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
 
 describe('words', () => {
-  it('are taken one after another', () => {
+  it('are consumed one after another', () => {
     const words = { raw: ['-m', '"comment"', '"a b"', '80', '-x'], at: 0 }
     expect([peekWord(words), skipWord(words, '-s'), words.at]).toEqual(['-m', false, 0])
     expect([skipWord(words, '-m'), words.at]).toEqual([true, 1])
@@ -45,7 +45,7 @@ describe('words', () => {
     ['"a b"', undefined],
     ['""', undefined],
     ['a\\', 'a\\'],
-  ])('of which %s is the name %s', (word, name) => {
+  ])('take %s as the name %s', (word, name) => {
     const words = { raw: [word], at: 0 }
     expect([takeWord(words), words.at]).toEqual([name, 1])
   })
@@ -97,7 +97,7 @@ describe('a mark', () => {
     [0x4000, '0x00004000', '0x4000'],
     [0, '0x00000000', '0x0'],
     [0xffffffff, '0xffffffff', '0xffffffff'],
-  ])('%d is written %s or %s', (value, padded, short) => {
+  ])('%d is printed as %s or %s', (value, padded, short) => {
     expect([paddedHex(value), shortHex(value)]).toEqual([padded, short])
   })
 })
@@ -155,11 +155,11 @@ describe('a network', () => {
     ['fd00::/8', 'fd12::1', true],
     ['fd00::/8', 'fe00::1', false],
     ['fd00::1/128', 'fd00::1', true],
-  ])('%s holds %s: %s', (network, address, holds) => {
+  ])('%s contains %s: %s', (network, address, holds) => {
     expect(holdsAddress(network, address)).toBe(holds)
   })
 
-  it('has its length, which tells whether it is everything', () => {
+  it('has its prefix length, which determines whether it matches everything', () => {
     expect([withPrefixLength('10.0.0.1', 'IPv4'), withPrefixLength('fd00::1', 'IPv6')]).toEqual([
       '10.0.0.1/32',
       'fd00::1/128',
@@ -175,7 +175,7 @@ describe('a network', () => {
     expect([hostMask('IPv4'), hostMask('IPv6')]).toEqual([V4_MASK, V6_MASK])
   })
 
-  it('is no address', () => {
+  it('is not an address', () => {
     expect([readAddress('10.0.0.0/8', 'IPv4'), readAddress('10.0.0.1', 'IPv4')]).toEqual([undefined, '10.0.0.1'])
   })
 })
@@ -201,7 +201,7 @@ describe('a probability', () => {
     ['0.00000000001', '0.00000000000', '0'],
     ['0.001220703125', '0.00122070312', '5/4096'],
     ['0.001708984375', '0.00170898438', '7/4096'],
-  ])('%s is kept as %s and stands for %s', (text, kept, share) => {
+  ])('%s is stored as %s and means %s', (text, kept, share) => {
     expect([kernelProbability(text), fractionText(shareOf(text))]).toEqual([kept, share])
   })
 })

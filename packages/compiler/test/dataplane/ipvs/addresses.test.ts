@@ -22,7 +22,7 @@ it.each([
   expect(ipv4Number(address)).toBe(number)
 })
 
-it('addresses have keys in the order of their numbers', () => {
+it('address keys are ordered by number', () => {
   const inOrder = ['2.0.0.0', '10.0.0.9', '10.0.0.10', '1:0:0:4::9', '1::5:5:5:5:5', '10::', 'fd00::1:0', 'fd00::2:0']
   expect([...inOrder].reverse().sort((a, b) => (addressKey(a) < addressKey(b) ? -1 : 1))).toEqual(inOrder)
 })
@@ -32,11 +32,11 @@ it.each([
   ['::', '6 0000:0000:0000:0000:0000:0000:0000:0000'],
   ['fd00::1:2', '6 fd00:0000:0000:0000:0000:0000:0001:0002'],
   ['1:2:3:4:5:6:7:8', '6 0001:0002:0003:0004:0005:0006:0007:0008'],
-])('%s has the key %s, in which all numbers are of one length', (address, key) => {
+])('%s has the key %s, with numbers of fixed length', (address, key) => {
   expect(addressKey(address)).toBe(key)
 })
 
-it('servers have keys of family, protocol, address and port', () => {
+it('server keys consist of family, protocol, address and port', () => {
   expect(virtualServerKey(virtualServer({ protocol: 'UDP' }))).toBe('4 1 4 010.000.000.001 00080')
   expect(virtualServerKey(virtualServer({ address: 'fd00::1', protocol: 'SCTP', port: 65535 }))).toBe(
     '6 2 6 fd00:0000:0000:0000:0000:0000:0000:0001 65535',
@@ -52,7 +52,7 @@ it.each([
   ['::ffff:10.0.0.1', undefined],
   ['web', undefined],
   ['', undefined],
-])('%j is read as the address %s', (text, address) => {
+])('%j is parsed as the address %s', (text, address) => {
   expect(readAddress(text)).toBe(address)
 })
 
@@ -83,7 +83,7 @@ it.each([
     '[10.0.0.1x',
     '',
   ].map(none),
-])('%j is read as %j', (text, place) => {
+])('%j is parsed as %j', (text, place) => {
   expect(readAddressAndPort(text)).toEqual(place)
 })
 
@@ -91,6 +91,6 @@ function none(text: string): [string, undefined] {
   return [text, undefined]
 }
 
-it('a netmask for one address has all bits', () => {
+it('a netmask of a single address has all bits', () => {
   expect(['10.0.0.1', 'fd00::1'].map(hostNetmask)).toEqual(['255.255.255.255', '128'])
 })

@@ -7,15 +7,15 @@ function equal(left: VirtualServer, right: VirtualServer): void {
   expect(canonical({ virtualServers: [left] })).toStrictEqual(canonical({ virtualServers: [right] }))
 }
 
-describe('what does not count', () => {
-  it('is the order of virtual and real servers', () => {
+describe('canonical state ignores', () => {
+  it('the order of virtual and real servers', () => {
     const [a, b] = [realServer('10.1.1.1', 80), realServer('10.1.1.2', 80)]
     const servers = [virtualServer({ realServers: [a, b] }), virtualServer({ port: 443 })]
     const turned = [virtualServer({ port: 443 }), virtualServer({ realServers: [b, a] })]
     expect(canonical({ virtualServers: servers })).toStrictEqual(canonical({ virtualServers: turned }))
   })
 
-  it('is the spelling of addresses', () => {
+  it('the notation of addresses', () => {
     equal(virtualServer({ address: 'FD00:0::1' }), virtualServer({ address: 'fd00::1' }))
     equal(
       virtualServer({ address: 'fd00::1', realServers: [realServer('fd00::0:2', 80)] }),
@@ -23,46 +23,46 @@ describe('what does not count', () => {
     )
   })
 
-  it("is the kernel's own flag", () => {
+  it("the kernel's own flag", () => {
     equal(virtualServer({ flags: 0x13, timeout: 60 }), virtualServer({ flags: 0x11, timeout: 60 }))
   })
 
-  it('is timeout, netmask and engine without persistence', () => {
+  it('timeout, netmask and engine without persistence', () => {
     equal(virtualServer({ timeout: 60, netmask: '255.255.255.0', persistenceEngine: 'sip' }), virtualServer())
   })
 
-  it('is the netmask of a single address', () => {
+  it('the netmask of a single address', () => {
     const persistent = { flags: 1, timeout: 60 }
     equal(virtualServer({ ...persistent, netmask: '255.255.255.255' }), virtualServer(persistent))
     const six = { ...persistent, address: 'fd00::1' }
     equal(virtualServer({ ...six, netmask: '128' }), virtualServer(six))
   })
 
-  it('is the port of a real server that is routed or tunnelled to', () => {
+  it('the port of a routed or tunneled real server', () => {
     for (const forwarding of ['route', 'tunnel'] as const) {
       const [left, right] = [8080, 80].map((port) => realServer('10.1.1.1', port, { forwarding }))
       equal(virtualServer({ realServers: left ? [left] : [] }), virtualServer({ realServers: right ? [right] : [] }))
     }
   })
 
-  it('is what a tunnel is without being told', () => {
+  it('the defaults of a tunnel', () => {
     const tunnel = (options?: readonly string[]) =>
       virtualServer({ realServers: [realServer('10.1.1.1', 80, { forwarding: 'tunnel', options })] })
     equal(tunnel(), tunnel(['--tun-type', 'ipip']))
     equal(tunnel(['--tun-type', 'gre']), tunnel(['--tun-type', 'gre', '--tun-nocsum']))
   })
 
-  it('are thresholds, which ipvsadm does not save', () => {
+  it('thresholds, which ipvsadm does not save', () => {
     const limited = realServer('10.1.1.1', 80, { options: ['-x', '5'] })
     equal(virtualServer({ realServers: [limited] }), virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   })
 
-  it('is an empty list of unknown lines', () => {
+  it('an empty list of unknown lines', () => {
     expect(canonical({ virtualServers: [], unknownLines: [] })).toStrictEqual({ virtualServers: [] })
   })
 })
 
-describe('what counts', () => {
+describe('canonical state preserves', () => {
   const persistent = { flags: 1, timeout: 60 }
 
   it.each<[string, VirtualServer, VirtualServer]>([
@@ -100,8 +100,8 @@ describe('what counts', () => {
   })
 })
 
-describe('an address that is none', () => {
-  it('stays as it is', () => {
+describe('an invalid address', () => {
+  it('is kept unchanged', () => {
     const servers = [virtualServer({ address: 'web', realServers: [realServer('010.0.0.1', 80)] })]
     expect(canonical({ virtualServers: servers })).toStrictEqual({ virtualServers: servers })
   })
@@ -113,7 +113,7 @@ describe('inOrder', () => {
       [protocol, address, port].join(' '),
     )
 
-  it('looks at the family, then the protocol, then the address, then the port', () => {
+  it('compares the family, then the protocol, then the address, then the port', () => {
     const servers = [
       virtualServer({ address: 'fd00::1', protocol: 'TCP' }),
       virtualServer({ address: '10.0.0.1', protocol: 'SCTP' }),
@@ -132,14 +132,14 @@ describe('inOrder', () => {
     expect(placesOf(servers.slice(1))).toEqual([...four, 'SCTP 10.0.0.1 80'])
   })
 
-  it('tells ports that there are not from other addresses', () => {
+  it('orders out-of-range ports within their address', () => {
     const [most, next] = [virtualServer({ port: 65536 }), virtualServer({ address: '10.0.0.2', port: 0 })]
     expect(placesOf([next, most])).toEqual(['TCP 10.0.0.1 65536', 'TCP 10.0.0.2 0'])
     const [least, before] = [virtualServer({ port: -1 }), virtualServer({ address: '10.0.0.0', port: 65535 })]
     expect(placesOf([least, before])).toEqual(['TCP 10.0.0.0 65535', 'TCP 10.0.0.1 -1'])
   })
 
-  it('is the very state of servers where these are in order', () => {
+  it('returns the identical server if its real servers are in order', () => {
     const server = virtualServer({ realServers: [realServer('10.1.1.1', 80), realServer('10.1.1.2', 80)] })
     expect(withServersInOrder(server)).toBe(server)
     const turned = { ...server, realServers: [...server.realServers].reverse() }

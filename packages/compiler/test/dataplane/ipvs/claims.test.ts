@@ -11,7 +11,10 @@ function stateOf(contributions: readonly ServerContribution[]) {
   return stateOfContributions(() => chunkedList(contributions))
 }
 
-/** `ADDRESS>REAL`: a virtual server at port 80 with one real server, which tells it from others at the same place. */
+/**
+ * Builds `ADDRESS>REAL`: a virtual server at port 80 with one real server, which distinguishes it from servers at the
+ * same address.
+ */
 function serverOf(text: string): VirtualServer {
   const [address = '', real = ''] = text.split('>')
   return virtualServer({ address, realServers: [realServer(real, 8080)] })
@@ -29,7 +32,7 @@ function textsOf({ virtualServers }: IpvsState): readonly string[] {
   return virtualServers.map(({ address, realServers }) => `${address}>${realServers[0]?.address}`)
 }
 
-describe('the state of contributions', () => {
+describe('state built from contributions', () => {
   it.each<[string, readonly ServerContribution[], readonly string[], Record<string, string>]>([
     ['is empty where nobody asks', [], [], {}],
     [
@@ -71,7 +74,7 @@ describe('the state of contributions', () => {
   })
 })
 
-it('serverOwners knows nobody where nobody is said to ask', () => {
+it('serverOwners returns no owners if there are no contributions', () => {
   expect(serverOwners({ virtualServers: [virtualServer()] })).toEqual(new Map())
 })
 
@@ -89,7 +92,7 @@ const lists: fc.Arbitrary<readonly ServerContribution[]> = fc.tuple(
   ),
 )
 
-/** Two lists of which some contributions are the identical objects, most often in the same order. */
+/** Generates two lists that share some contribution objects, usually in the same order. */
 const pairs = fc
   .tuple(
     lists,
@@ -102,8 +105,8 @@ const pairs = fc
     return [before, after] as const
   })
 
-describe('states of contributions', () => {
-  it('give every virtual server to the one whose it is', () => {
+describe('states built from contributions', () => {
+  it('assign every virtual server to its owner', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf(contributions)
@@ -117,7 +120,7 @@ describe('states of contributions', () => {
     )
   })
 
-  it('are compared as the servers they come to', () => {
+  it('are compared as the servers they produce', () => {
     let changed = 0
     fc.assert(
       fc.property(pairs, ([before, after]) => {

@@ -8,7 +8,7 @@ import {
 } from '../../../src/dataplane/ipvs/graceful-termination.js'
 import { cidr } from '../../support/decisions.js'
 
-/** `10.96.0.9:80` with the real servers `IP[=WEIGHT]` at port 8080. */
+/** Builds `10.96.0.9:80` with the real servers `IP[=WEIGHT]` at port 8080. */
 const server = (
   realServers: string,
   address = '10.96.0.9',
@@ -44,7 +44,7 @@ const draining = state(server('10.244.0.1 10.244.0.2=0'))
 const busy = { connections: () => 3 }
 
 describe('terminateGracefully', () => {
-  it('adds everything where nothing was', () => {
+  it('adds everything to an empty state', () => {
     const termination = terminate(state(), both)
     expect(termination.state).toEqual(both)
     expect(termination.state.virtualServers[0]).toBe(both.virtualServers[0])
@@ -52,18 +52,18 @@ describe('terminateGracefully', () => {
     expect(termination).not.toHaveProperty('recheckAfterSeconds')
   })
 
-  it('does nothing where nothing differs', () => {
+  it('does nothing if nothing differs', () => {
     expect(terminate(both, both, busy)).toEqual({ state: both, changes: [], terminating: [] })
   })
 
-  it('deletes at once what has no connections', () => {
+  it('deletes real servers without connections immediately', () => {
     const termination = terminate(both, one)
     expect(termination.state).toEqual(one)
     expect(changesOf(termination)).toEqual([`delete ${B}`])
     expect(termination.terminating).toEqual([])
   })
 
-  it('keeps with weight 0 what has connections', () => {
+  it('keeps real servers with connections at weight 0', () => {
     const asked: string[] = []
     const connections = (...key: readonly string[]) => {
       asked.push(key.join(' '))
@@ -83,12 +83,12 @@ describe('terminateGracefully', () => {
     expect(changesOf(termination)).toEqual([`delete 10.96.0.9:80/${protocol}/10.244.0.2:8080`])
   })
 
-  it.each([0, 3])('leaves what waits already, with %i connections', (connections) => {
+  it.each([0, 3])('keeps a terminating real server, with %i connections', (connections) => {
     const termination = terminate(draining, one, { terminating: [B], connections: () => connections })
     expect(termination).toEqual({ state: draining, changes: [], terminating: [B], recheckAfterSeconds: 60 })
   })
 
-  it('deletes and adds what is wanted again', () => {
+  it('deletes and adds a terminating real server that is desired again', () => {
     const termination = terminate(draining, both, { terminating: [B], ...busy })
     expect(termination.state).toEqual(both)
     expect(changesOf(termination)).toEqual([`delete ${B}`, `add ${B}=1`])
@@ -96,7 +96,7 @@ describe('terminateGracefully', () => {
     expect(termination.terminating).toEqual([])
   })
 
-  it('leaves a weight that somebody else has set', () => {
+  it('keeps a weight that another program has set', () => {
     expect(terminate(draining, both)).toEqual({ state: draining, changes: [], terminating: [] })
   })
 
@@ -106,7 +106,7 @@ describe('terminateGracefully', () => {
     expect(changesOf(termination)).toEqual([`update ${B}=1`])
   })
 
-  it('lets virtual servers go at once, and forgets what waited in them', () => {
+  it('deletes virtual servers immediately, and forgets their terminating real servers', () => {
     const other = server('10.244.0.1', '10.96.0.10')
     const previous = state(...draining.virtualServers, other)
     const termination = terminate(previous, state(other), { terminating: [B], ...busy })
@@ -122,7 +122,7 @@ describe('terminateGracefully', () => {
     expect(termination.state).toEqual(state(...draining.virtualServers, other))
   })
 
-  it('takes scheduler, flags and timeout from what is wanted', () => {
+  it('uses scheduler, flags and timeout of the desired state', () => {
     const changed = { ...server('10.244.0.1'), scheduler: 'wlc', flags: 1, timeout: 10 }
     expect(terminate(both, state(changed), busy).state.virtualServers).toEqual([
       { ...changed, realServers: draining.virtualServers[0]?.realServers },
@@ -141,14 +141,14 @@ describe('terminateGracefully', () => {
     })
   })
 
-  it('does not protect the real servers of a wanted virtual server', () => {
+  it('does not protect the real servers of a desired virtual server', () => {
     const termination = terminate(both, one, { excludeCidrs: [cidr('10.96.0.0/16')] })
     expect(termination.state).toEqual(one)
   })
 })
 
 describe('recheckTerminating', () => {
-  it('deletes what has no connections any more', () => {
+  it('deletes real servers that have no more connections', () => {
     const termination = recheckTerminating(draining, [B], () => 0)
     expect(termination.state).toEqual(one)
     expect(changesOf(termination)).toEqual([`delete ${B}`])
@@ -156,21 +156,21 @@ describe('recheckTerminating', () => {
     expect(termination).not.toHaveProperty('recheckAfterSeconds')
   })
 
-  it('goes on waiting for connections', () => {
+  it('continues to wait for connections', () => {
     const termination = recheckTerminating(draining, [B], () => 1)
     expect(termination).toEqual({ state: draining, changes: [], terminating: [B], recheckAfterSeconds: 60 })
   })
 
-  it('forgets what somebody else has deleted', () => {
+  it('forgets real servers that another program has deleted', () => {
     expect(recheckTerminating(one, [B], () => 1)).toEqual({ state: one, changes: [], terminating: [] })
   })
 
-  it('leaves real servers that do not wait', () => {
+  it('ignores real servers that are not terminating', () => {
     expect(recheckTerminating(both, [], () => 0).state).toEqual(both)
   })
 })
 
-it('spells IPv6 with brackets', () => {
+it('graceful termination prints IPv6 with brackets', () => {
   const next = { ...server(''), address: 'fd00::9', realServers: [] }
   const held = {
     ...next,

@@ -41,7 +41,7 @@ function server({ address, netmask }: (typeof families)[number]): fc.Arbitrary<V
     persistenceEngine: fc.constantFrom(undefined, 'sip'),
     realServers: fc.uniqueArray(fc.constantFrom('masquerade', 'route', 'tunnel').chain(real), {
       maxLength: 4,
-      // Routed and tunnelled servers lose their port.
+      // Real servers with routing or tunnelling lose their port.
       selector: (it) => it.address,
     }),
   }
@@ -82,7 +82,7 @@ describe('every state', () => {
   it.each([
     ['restore', printRestore],
     ['save', printSave],
-  ])('printed in the spelling of %s reads as itself', (_, print) => {
+  ])('survives printing and parsing in the %s format', (_, print) => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonical(read(print(it)))).toStrictEqual(canonical(it))
@@ -90,7 +90,7 @@ describe('every state', () => {
     )
   })
 
-  it('read from its text prints that text', () => {
+  it('prints the same text after parsing', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(printRestore(read(printRestore(it)))).toBe(printRestore(it))
@@ -99,7 +99,7 @@ describe('every state', () => {
     )
   })
 
-  it('has a normal form that is its own normal form and prints the same', () => {
+  it('has an idempotent normal form that prints the same', () => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonical(canonical(it))).toStrictEqual(canonical(it))
@@ -109,7 +109,7 @@ describe('every state', () => {
     )
   })
 
-  it('consists of resources from which it can be put together again, but for unknown lines', () => {
+  it('can be rebuilt from its resources, except unknown lines', () => {
     fc.assert(
       fc.property(state, ({ virtualServers }) => {
         const resources = resourcesOf({ virtualServers })
@@ -117,7 +117,7 @@ describe('every state', () => {
         expect(canonical(assembled)).toStrictEqual(canonical({ virtualServers }))
         expect(resourcesOf(assembled)).toEqual(resources)
         for (const id of resources.keys()) expect(isIpvsId(id)).toBe(true)
-        // Also where real servers stand before their virtual server.
+        // Also if real servers precede their virtual server.
         expect(canonical(assembleIpvs(new Map([...resources].reverse())))).toStrictEqual(canonical({ virtualServers }))
       }),
     )
@@ -134,7 +134,7 @@ describe('every state', () => {
     )
   })
 
-  it('is neither changed nor refused', () => {
+  it('is neither mutated nor rejected', () => {
     fc.assert(
       fc.property(state, (it) => {
         const before = JSON.stringify(it)
@@ -184,7 +184,7 @@ describe('every text', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is read or refused, never thrown at; what is read can be printed', () => {
+  it('is parsed or rejected without an exception, and a parsed state can be printed', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpvs(it)
@@ -195,7 +195,7 @@ describe('every text', () => {
     )
   })
 
-  it('of many letters, colons or blanks is refused', () => {
+  it('with many letters, colons or spaces is rejected', () => {
     expect(parseIpvs(`-${'A'.repeat(100_000)}`).ok).toBe(false)
     expect(parseIpvs(`-A -t [${':'.repeat(100_000)}`).ok).toBe(false)
     expect(parseIpvs(`${' '.repeat(100_000)}x`).ok).toBe(false)
@@ -220,7 +220,7 @@ describe('every hostile text', () => {
     (text) => virtualServer({ realServers: [realServer('10.1.1.1', 80, { options: ['-x', text] })] }),
   ]
 
-  it('is refused, or is inert: no line, no word more than a harmless text in its place', () => {
+  it('is rejected, or adds no line and no word compared with a harmless text', () => {
     fc.assert(
       fc.property(nasty, fc.constantFrom(...places), (text, place) => {
         const hostile = print(place(text))
@@ -240,7 +240,7 @@ describe('every hostile text', () => {
     }
   }
 
-  /** The number of words of each line. */
+  /** Counts the words of each line. */
   function shape(text: string): readonly number[] {
     return text.split(/[\n\r\v\f\0\u0085\u2028\u2029]/).map((line) => (line.match(/\S+/g) ?? []).length)
   }

@@ -24,12 +24,12 @@ describe('a cluster with three API servers', () => {
 -a -t 10.254.0.1:443 -r 172.27.137.240:6443 -m -w 1
 `
 
-  it('is written for ipvsadm -R and as ipvsadm -Sn prints it', () => {
+  it('is printed for ipvsadm -R and like the output of ipvsadm -Sn', () => {
     expect(printRestore(state)).toBe(lines)
     expect(printSave(state)).toBe(lines)
   })
 
-  it('is listed as ipvsadm -Ln lists it', () => {
+  it('is listed like the output of ipvsadm -Ln', () => {
     expect(printListing(state)).toBe(`${HEADER}TCP  10.254.0.1:443 rr
   -> 172.27.137.238:6443          Masq    1      0          0
   -> 172.27.137.239:6443          Masq    1      0          0
@@ -65,12 +65,12 @@ describe('IPv6 and SCTP', () => {
 -a --sctp-service [fd00:10:96::10]:3868 -r [fd00:10:244:1::11]:3868 -m -w 1
 `
 
-  it('are written with brackets and the long option', () => {
+  it('are printed with brackets and the long option', () => {
     expect(printRestore(state)).toBe(lines)
     expect(printSave(state)).toBe(lines)
   })
 
-  it('are listed, what is too long for its column pushing the next one', () => {
+  it('are listed with overlong values shifting the next column', () => {
     expect(printListing(state)).toBe(`${HEADER}UDP  10.0.0.1:53 rr
   -> 10.1.1.1:53                  Masq    2147483647 0          0
   -> 10.1.1.2:53                  Masq    65536  0          0
@@ -81,15 +81,15 @@ SCTP [fd00:10:96::10]:3868 rr
   })
 })
 
-describe('without virtual servers', () => {
-  it('there is nothing to write, and a listing of headers', () => {
+describe('a state without virtual servers', () => {
+  it('prints nothing, and a listing with headers only', () => {
     expect(printRestore({ virtualServers: [] })).toBe('')
     expect(printSave({ virtualServers: [] })).toBe('')
     expect(printListing({ virtualServers: [] })).toBe(HEADER)
   })
 })
 
-/** The forms of a service, as ipvsadm 1.31 printed them back with -Sn and -Ln. */
+/** The forms of a service, as ipvsadm 1.31 prints them with -Sn and -Ln. */
 describe.each<[string, Partial<VirtualServer>, string, string]>([
   ['a scheduler', { scheduler: 'wlc' }, '-A -t 10.0.0.1:80 -s wlc', 'TCP  10.0.0.1:80 wlc'],
   [
@@ -170,7 +170,7 @@ describe.each<[string, Partial<VirtualServer>, string, string]>([
 ])('%s', (_, more, line, listing) => {
   const state = { virtualServers: [virtualServer(more)] }
 
-  it('is written and saved', () => {
+  it('is printed for ipvsadm -R and in save format', () => {
     expect(printRestore(state)).toBe(`${line}\n`)
     expect(printSave(state)).toBe(`${line}\n`)
   })
@@ -180,7 +180,7 @@ describe.each<[string, Partial<VirtualServer>, string, string]>([
   })
 })
 
-/** The forms of a real server, as ipvsadm 1.31 printed them back. */
+/** The forms of a real server, as ipvsadm 1.31 prints them. */
 describe.each<[string, Partial<RealServer>, string, string, string]>([
   ['masquerading', {}, ':8080 -m -w 1', ':8080 -m -w 1', ':8080                Masq    1      0          0'],
   ['no weight', { weight: 0 }, ':8080 -m -w 0', ':8080 -m -w 0', ':8080                Masq    0      0          0'],
@@ -223,7 +223,7 @@ describe.each<[string, Partial<RealServer>, string, string, string]>([
   const state = { virtualServers: [virtualServer({ realServers: [realServer('10.1.1.1', 8080, more)] })] }
   const first = '-A -t 10.0.0.1:80 -s rr\n-a -t 10.0.0.1:80 -r 10.1.1.1'
 
-  it('is written, saved and listed', () => {
+  it('is printed in all three formats', () => {
     expect(printRestore(state)).toBe(`${first}${restore}\n`)
     expect(printSave(state)).toBe(`${first}${save}\n`)
     expect(printListing(state)).toBe(`${HEADER}TCP  10.0.0.1:80 rr\n  -> 10.1.1.1${listing}\n`)
@@ -267,7 +267,7 @@ describe('every protocol, family, affinity and hash flag', () => {
 })
 
 describe('the order', () => {
-  it('is IPv4 first, then protocol, address and port by number, whatever the order of the state', () => {
+  it('is IPv4 first, then protocol, address and port by number, regardless of the order of the state', () => {
     const places = [
       ['10.0.0.2', 443, 'TCP', '-t 10.0.0.2:443'],
       ['10.0.0.10', 80, 'TCP', '-t 10.0.0.10:80'],
@@ -300,7 +300,7 @@ describe('the order', () => {
 })
 
 describe('unknown lines', () => {
-  it('come last, as they are', () => {
+  it('are printed last, unchanged', () => {
     const state = {
       virtualServers: [virtualServer()],
       unknownLines: ['-A -f 1 -s rr', '-a -f 1 -r 10.0.0.2:0 -g -w 1'],
@@ -312,7 +312,7 @@ describe('unknown lines', () => {
   })
 })
 
-describe('what ipvsadm cannot be told', () => {
+describe('input that ipvsadm cannot represent', () => {
   it.each<[string, Partial<VirtualServer>]>([
     ['an address that is none', { address: 'localhost' }],
     ['an address read as octal', { address: '010.0.0.1' }],
@@ -335,19 +335,19 @@ describe('what ipvsadm cannot be told', () => {
     ['a real server by name', { realServers: [realServer('web', 80)] }],
     ['a weight out of range', { realServers: [realServer('10.1.1.1', 80, { weight: 2147483648 })] }],
     ['a forwarding', { realServers: [realServer('10.1.1.1', 80, { forwarding: 'toString' as 'route' })] }],
-  ])('%s is refused', (_, more) => {
+  ])('%s is rejected', (_, more) => {
     const state = { virtualServers: [virtualServer(more)] }
     expect(() => printRestore(state)).toThrow(/bug in kube-rules/)
     expect(() => printSave(state)).toThrow(/bug in kube-rules/)
     expect(() => printListing(state)).toThrow(/bug in kube-rules/)
   })
 
-  it('is refused in the options of a real server', () => {
+  it('is rejected in the options of a real server', () => {
     const server = realServer('10.1.1.1', 80, { options: ['-x', '1\n-C'] })
     expect(() => printRestore({ virtualServers: [virtualServer({ realServers: [server] })] })).toThrow(/bug in/)
   })
 
-  it.each(['', ' ', '-A -f 1 -s rr\n-C', '-A -f 1\t-s rr', '-A  -f 1', '-A -f é'])('is the line %j', (line) => {
+  it.each(['', ' ', '-A -f 1 -s rr\n-C', '-A -f 1\t-s rr', '-A  -f 1', '-A -f é'])('includes the line %j', (line) => {
     expect(() => printRestore({ virtualServers: [], unknownLines: [line] })).toThrow(/bug in kube-rules/)
   })
 })

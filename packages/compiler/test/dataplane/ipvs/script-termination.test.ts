@@ -21,24 +21,24 @@ const textOf = ({ changes }: Termination) => scriptTermination(changes).map(({ i
 describe('scriptTermination', () => {
   const stopped = terminate(stateWith('10.1.1.1', '10.1.1.2'), stateWith('10.1.1.1', '10.1.1.3'))
 
-  it('adds what is wanted and stops what waits', () => {
+  it('adds desired servers and sets terminating ones to weight 0', () => {
     expect(textOf(stopped)).toEqual([
       '-a -t 10.0.0.1:80 -r 10.1.1.3:8080 -m -w 1\n-e -t 10.0.0.1:80 -r 10.1.1.2:8080 -m -w 0\n',
     ])
   })
 
-  it('is one run of ipvsadm', () => {
+  it('returns one ipvsadm command', () => {
     const runs = scriptTermination(stopped.changes).map(({ input: _, ...rest }) => rest)
     expect(runs).toEqual([{ tool: 'ipvsadm', args: ['-R'], purpose: 'change real servers' }])
   })
 
-  it('deletes what is over', () => {
+  it('deletes terminated servers', () => {
     const over = recheckTerminating(stopped.state, stopped.terminating, () => 0)
     expect(textOf(over)).toEqual(['-d -t 10.0.0.1:80 -r 10.1.1.2:8080\n'])
     expect(textOf(recheckTerminating(stopped.state, stopped.terminating, () => 1))).toEqual([])
   })
 
-  it('begins anew with what is wanted again', () => {
+  it('recreates servers that are desired again', () => {
     const back = terminate(stopped.state, stateWith('10.1.1.1', '10.1.1.2', '10.1.1.3'), stopped.terminating)
     expect(textOf(back)).toEqual(['-d -t 10.0.0.1:80 -r 10.1.1.2:8080\n-a -t 10.0.0.1:80 -r 10.1.1.2:8080 -m -w 1\n'])
   })

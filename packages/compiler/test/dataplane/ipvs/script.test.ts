@@ -12,7 +12,7 @@ const two = realServer('10.244.1.2', 8080)
 
 type Options = Parameters<typeof scriptIpvs>[1]
 
-/** The lines of each phase that has some. */
+/** The lines of each phase that is not empty. */
 function scriptBetween(before: readonly VirtualServer[], after: readonly VirtualServer[], options?: Options) {
   const { changes } = diff(resourcesOf({ virtualServers: before }), resourcesOf({ virtualServers: after }))
   return linesByPhase(scriptIpvs(changes, options))
@@ -25,7 +25,7 @@ function linesByPhase(script: readonly PhasedRun[]): Readonly<Record<string, rea
 }
 
 describe('resourcesOf', () => {
-  it('names virtual servers, and real servers under theirs', () => {
+  it('returns virtual servers, and real servers with their ids', () => {
     const server = virtualServer({
       address: 'fd00::1',
       protocol: 'UDP',
@@ -45,7 +45,7 @@ describe('resourcesOf', () => {
 })
 
 describe('placeOfId', () => {
-  it('reads what resourcesOf names', () => {
+  it('parses the ids of resourcesOf', () => {
     expect(placeOfId('ipvs UDP [fd00::1]:53 10.0.0.1:80')).toEqual({
       virtualServer: { protocol: 'UDP', address: 'fd00::1', port: 53 },
       realServer: { address: '10.0.0.1', port: 80 },
@@ -53,7 +53,7 @@ describe('placeOfId', () => {
   })
 
   it.each(['ipvs', 'ipvs ICMP 10.0.0.1:80', 'ipvs TCP 10.0.0.1', 'ipvs TCP 10.0.0.1:80 host:80', 'ipvs TCP -A:80'])(
-    'refuses %j',
+    'rejects %j',
     (id) => {
       expect(() => placeOfId(id)).toThrow('bug')
     },
@@ -73,7 +73,7 @@ describe('scriptIpvs', () => {
     expect(scriptBetween([server], [])).toEqual({ withdraw: ['-D -t 10.0.0.1:80'] })
   })
 
-  it('edits what is there, with all that it says', () => {
+  it('edits an existing server with all its options', () => {
     const before = virtualServer({ realServers: [one, two] })
     const after = virtualServer({
       scheduler: 'sh',
@@ -90,7 +90,7 @@ describe('scriptIpvs', () => {
     })
   })
 
-  it('gives weight 0 to real servers that are to wait, as they are otherwise', () => {
+  it('sets weight 0 for terminating real servers, and keeps their other options', () => {
     const before = virtualServer({ realServers: [{ ...one, forwarding: 'route' }, two] })
     const terminating = ['10.0.0.1:80/TCP/10.244.1.1:8080']
     expect(scriptBetween([before], [virtualServer()], { terminating })).toEqual({
@@ -104,7 +104,7 @@ describe('scriptIpvs', () => {
     expect(scriptIpvs(changes).map(({ run: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
   })
 
-  it('says nothing else than what the id names, whatever the value of a resource read from JSON', () => {
+  it('prints only the address of the id, for any value of a resource parsed from JSON', () => {
     const value = { address: '10.0.0.9\n-C', port: 80, protocol: 'TCP', scheduler: 'rr', flags: 0, timeout: 0 }
     const change: Change = { kind: 'create', resource: { id: 'ipvs TCP 10.96.0.1:80', refs: [], value } }
     expect(linesByPhase(scriptIpvs([change]))).toEqual({ provide: ['-A -t 10.96.0.1:80 -s rr'] })

@@ -13,7 +13,7 @@ describe('texts of servers', () => {
   it.each([
     ['10.96.0.9', '10.244.2.2', '10.96.0.9:80/TCP', '10.244.2.2:8080'],
     ['fd00:96::9', 'fd00:244::2', '[fd00:96::9]:80/TCP', '[fd00:244::2]:8080'],
-  ])('of %s and %s', (address, endpoint, virtualText, realText) => {
+  ])('contain %s and %s', (address, endpoint, virtualText, realText) => {
     const virtualServer = { address, port: 80, protocol: 'TCP' } as const
     const realServer = { address: endpoint, port: 8080 }
     expect(virtualServerText(virtualServer)).toBe(virtualText)
@@ -26,7 +26,7 @@ describe('texts of servers', () => {
 const addresses = fc.oneof(fc.ipV4(), fc.constantFrom('fd00::1', '2001:db8::', '::1', 'fe80::a:b', '::'))
 const ports = fc.nat(65535)
 
-it('gives the key of each real server the id of its resource', () => {
+it('serverText uses the resource ids of real servers as their keys', () => {
   fc.assert(
     fc.property(
       addresses,

@@ -27,8 +27,8 @@ const started = branch({
 const textsOf = (last: LinkedStep | undefined) => stepsOf(branch({ last })).map(({ text }) => text)
 const after = (before: LinkedStep | undefined, text: string): LinkedStep => ({ step: () => step(text), before })
 
-describe('a way', () => {
-  it('has its steps in the order in which they were made, each made when it is asked for', () => {
+describe('path state', () => {
+  it('lists its steps in order, each created on access', () => {
     let times = 0
     const make = () => {
       times++
@@ -41,7 +41,7 @@ describe('a way', () => {
     expect(stepsOf(branch())).toEqual([])
   })
 
-  it('changes in one thing alone', () => {
+  it('changes a single field', () => {
     const packet = kernelPacket({ mark: 1 })
     expect(withPacket(started, packet)).toEqual({ ...started, packet })
     expect(weighed(started, fraction(1, 3))).toEqual({ ...started, weight: fraction(1, 6) })
@@ -55,14 +55,14 @@ describe('a way', () => {
     expect(assuming(started, 'b', true).assumptions[1]?.holds).toBe(true)
   })
 
-  it('departs from a station and is the same way behind it', () => {
+  it('leaves a hook handler with a verdict and continues unchanged after it', () => {
     const departed = depart(started, DROPPED)
     expect(departed).toEqual({ ...started, departure: { to: 'dropped' } })
     expect(departedWay(departed)).toStrictEqual(started)
     expect([NEXT, OUTPUT]).toEqual([{ to: 'next' }, { to: 'output' }])
   })
 
-  it('counts the effort of all that come of it together', () => {
+  it('counts the effort of all forks together', () => {
     const ways = [
       withStep(started, () => step('x')),
       withPacket(started, kernelPacket()),
@@ -75,24 +75,24 @@ describe('a way', () => {
   })
 })
 
-describe('steps like those of another way', () => {
+describe('copied steps of another path', () => {
   const from = after(undefined, 'a')
   const to = after(after(from, 'b'), 'c')
   const own = after(undefined, 'own')
 
-  it('come behind those that the way has', () => {
+  it('are appended to the steps of the path', () => {
     expect(textsOf(stepsLike(from, to, own))).toEqual(['own', 'b', 'c'])
     expect(textsOf(stepsLike(undefined, to, own))).toEqual(['own', 'a', 'b', 'c'])
     expect(textsOf(stepsLike(from, to, undefined))).toEqual(['b', 'c'])
     expect(textsOf(after(stepsLike(from, to, own), 'end'))).toEqual(['own', 'b', 'c', 'end'])
   })
 
-  it('may hold such steps themselves', () => {
+  it('may contain copied steps themselves', () => {
     const twice = stepsLike(from, after(stepsLike(from, to, from), 'd'), own)
     expect(textsOf(twice)).toEqual(['own', 'b', 'c', 'd'])
   })
 
-  it('are none where the other way made none', () => {
+  it('are empty if the other path has none', () => {
     expect(stepsLike(from, from, own)).toBe(own)
     expect(stepsLike(undefined, undefined, own)).toBe(own)
   })

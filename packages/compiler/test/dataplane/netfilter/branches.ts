@@ -2,7 +2,7 @@ import type { Branch, Step } from '../../../src/dataplane/netfilter/branch.js'
 import { ONE } from '../../../src/internal/fraction.js'
 import { kernelPacket } from '../../support/passages.js'
 
-/** A way that has just begun, but for the fields given. */
+/** Builds an initial path state with overrides. */
 export function branch(fields: Partial<Branch> = {}): Branch {
   return { weight: ONE, assumptions: [], packet: kernelPacket(), effort: { rules: 100, questions: 100 }, ...fields }
 }

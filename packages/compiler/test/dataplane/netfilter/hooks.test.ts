@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { HOOK_PRIORITIES, HOOKS } from '../../../src/dataplane/netfilter/hooks.js'
 
-it('has a priority for each hook at which a table stands, in hook order', () => {
+it('hook priorities exist for each hook with a table, in hook order', () => {
   for (const priorities of Object.values(HOOK_PRIORITIES)) {
     const hooks = Object.keys(priorities)
     expect(hooks).toEqual(HOOKS.filter((hook) => hooks.includes(hook)))
   }
 })
 
-it('puts the tables in the order of the kernel', () => {
+it('tables are sorted in kernel order', () => {
   const { raw, mangle, nat, filter, security } = HOOK_PRIORITIES
   expect([raw.PREROUTING, mangle.PREROUTING, nat.PREROUTING]).toEqual([-300, -150, -100])
   expect(mangle).toEqual({ PREROUTING: -150, INPUT: -150, FORWARD: -150, OUTPUT: -150, POSTROUTING: -150 })

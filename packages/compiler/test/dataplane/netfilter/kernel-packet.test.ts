@@ -18,7 +18,7 @@ import { kernelPacket } from '../../support/passages.js'
 
 const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
 
-/** Another value for each field of a packet. */
+/** A different value for each field of a packet. */
 const OTHERS: Required<KernelPacket> = {
   family: 'IPv6',
   protocol: 'udp',
@@ -42,45 +42,48 @@ const OTHERS: Required<KernelPacket> = {
 const fields = Object.entries(OTHERS).map(([field, value]) => ({ field, other: kernelPacket({ [field]: value }) }))
 const packet = kernelPacket()
 
-it.each(fields)('a packet that differs in its $field is alike where that is of its destination', ({ field, other }) => {
-  const isOfDestination = ['destination', 'destinationPort', 'destinationLog'].includes(field)
-  expect(areAlikeBesideDestination(packet, other)).toBe(isOfDestination)
-  expect(areAlikeBesideDestination(other, { ...other })).toBe(true)
-})
+it.each(fields)(
+  'packets that differ in $field are equivalent only if it belongs to the destination',
+  ({ field, other }) => {
+    const isOfDestination = ['destination', 'destinationPort', 'destinationLog'].includes(field)
+    expect(areAlikeBesideDestination(packet, other)).toBe(isOfDestination)
+    expect(areAlikeBesideDestination(other, { ...other })).toBe(true)
+  },
+)
 
-it.each(fields)('a packet with the destination of another keeps its $field otherwise', ({ other }) => {
+it.each(fields)('a packet with the destination of another keeps its $field if it is not part of it', ({ other }) => {
   const { destination, destinationPort, destinationLog } = OTHERS
   expect(withDestinationOf(other, OTHERS)).toEqual({ ...other, destination, destinationPort, destinationLog })
 })
 
 const TOLD = 'destination destinationPort inInterface mark translatedBy virtualServer masqueraded destinationDecided'
 
-it.each(`${TOLD} sourceDecided alike`.split(' '))('packets that began as the same are told apart by %s', (field) => {
+it.each(`${TOLD} sourceDecided alike`.split(' '))('packets with the same origin are distinguished by %s', (field) => {
   const other = kernelPacket({ [field]: OTHERS[field as keyof KernelPacket] })
   expect(packetKey(other)).not.toBe(packetKey(packet))
   expect(packetKey({ ...other })).toBe(packetKey(other))
 })
 
 it.each([{ address: '10.96.0.2' }, { port: 81 }, { protocol: 'udp' }])(
-  'packets that other virtual servers have taken are told apart: %j',
+  'packets handled by different virtual servers are distinguished: %j',
   (more) => {
     const taken = kernelPacket({ virtualServer })
     expect(packetKey(kernelPacket({ virtualServer: { ...virtualServer, ...more } }))).not.toBe(packetKey(taken))
   },
 )
 
-it('ports are asked of the destination that a packet came with', () => {
+it('port reads are recorded only for the original destination of a packet', () => {
   const asked = nothingAsked()
   expect(askedOfPort(kernelPacket({ asked }))).toBe(asked)
   expect(askedOfPort(kernelPacket({ asked, translatedBy: 'dnat' }))).toBeUndefined()
   expect(askedOfPort(packet)).toBeUndefined()
 })
 
-describe('what the destination of a packet is asked', () => {
+describe('destination queries of a packet', () => {
   const port = ({ destinationPort }: KernelPacket) => destinationPort
   const isMarked = ({ mark }: KernelPacket) => mark === 1
 
-  it('is written down for the part of the way and for the longer ones around it', () => {
+  it('are recorded for the section of the path and for the enclosing ones', () => {
     const outer = nothingLogged(undefined)
     const inner = nothingLogged(outer)
     const logged = kernelPacket({ destinationLog: inner })
@@ -90,7 +93,7 @@ describe('what the destination of a packet is asked', () => {
     expect(askDestination(packet, port)).toBe(80)
   })
 
-  it('is answered alike by packets for which every answer is the same', () => {
+  it('have equal results for packets if every single result is equal', () => {
     const marked = kernelPacket({ mark: 1 })
     const questions = [
       { packet, ask: port, answer: 80 },
@@ -104,7 +107,7 @@ describe('what the destination of a packet is asked', () => {
     expect(answersAlike([], packet)).toBe(true)
   })
 
-  it('tells nothing of others once the packet has another destination', () => {
+  it('do not apply to other packets once the destination has been rewritten', () => {
     const outer = nothingLogged(undefined)
     const destinationLog = nothingLogged(outer)
     const logged = kernelPacket({ destinationLog, mark: 1 })

@@ -4,7 +4,7 @@ import type { Hook } from '../../../src/dataplane/netfilter/hooks.js'
 import { cameInBy, goesOutBy } from '../../../src/dataplane/netfilter/passage.js'
 import { passage } from '../../support/passages.js'
 
-describe('whether a packet came in by an interface', () => {
+describe('input interface match', () => {
   it.each<[name: string, inInterface: string | undefined, hook: Hook, truth: string, isAsked: boolean]>([
     ['eth0', 'eth0', 'PREROUTING', 'yes', true],
     ['eth1', 'eth0', 'INPUT', 'no', true],
@@ -19,7 +19,7 @@ describe('whether a packet came in by an interface', () => {
     ['+', '', 'PREROUTING', 'no', false],
     ['eth0', undefined, 'PREROUTING', 'unknown', true],
     ['lo', undefined, 'PREROUTING', 'no', true],
-  ])('%s, of one from %s at %s: %s', (name, inInterface, hook, truth, isAsked) => {
+  ])('%s, of a packet from %s at %s: %s', (name, inInterface, hook, truth, isAsked) => {
     const asked = nothingAsked()
     expect(cameInBy(name, passage({ inInterface, asked }, { hook }))).toBe(truth)
     expect([...asked.interfaces]).toEqual(isAsked ? [name] : [])
@@ -27,7 +27,7 @@ describe('whether a packet came in by an interface', () => {
   })
 })
 
-describe('whether a packet goes out by an interface', () => {
+describe('output interface match', () => {
   const [local, away, unknown] = ['192.168.0.2', '10.96.0.1', '192.168.0.9']
 
   it.each<[name: string, destination: string, hook: Hook, truth: string]>([
@@ -40,7 +40,7 @@ describe('whether a packet goes out by an interface', () => {
     ['eth0', away, 'FORWARD', 'unknown'],
     ['lo', unknown, 'OUTPUT', 'unknown'],
     ['eth0', unknown, 'OUTPUT', 'unknown'],
-  ])('%s, of one to %s at %s: %s', (name, destination, hook, truth) => {
+  ])('%s, of a packet to %s at %s: %s', (name, destination, hook, truth) => {
     expect(goesOutBy(name, passage({ destination }, { hook }))).toBe(truth)
   })
 })

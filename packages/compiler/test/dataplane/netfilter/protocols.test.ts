@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalProtocol, protocolNumber } from '../../../src/dataplane/netfilter/protocols.js'
 
-/** The numbers of IANA under the names of Debian's /etc/protocols and iptables. */
+/** The numbers of IANA with the names of Debian's /etc/protocols and iptables. */
 const ASSIGNED: readonly (readonly [string, number])[] = [
   ['icmp', 1],
   ['igmp', 2],
@@ -22,7 +22,7 @@ const ASSIGNED: readonly (readonly [string, number])[] = [
   ['udplite', 136],
 ]
 
-it.each(ASSIGNED)('%s is %d, and the other way round', (name, number) => {
+it.each(ASSIGNED)('%s is %d, and vice versa', (name, number) => {
   expect([protocolNumber(name), canonicalProtocol(String(number))]).toEqual([number, name])
 })
 

@@ -12,7 +12,7 @@ it.each<[Truth, Truth]>([
   ['yes', 'no'],
   ['no', 'yes'],
   ['unknown', 'unknown'],
-])('the opposite of %s is %s', (truth, opposite) => {
+])('the negation of %s is %s', (truth, opposite) => {
   expect([unless(false, truth), unless(true, truth)]).toEqual([truth, opposite])
 })
 
@@ -21,6 +21,6 @@ it.each<[readonly Truth[], Truth]>([
   [['no', 'no'], 'no'],
   [['no', 'unknown'], 'unknown'],
   [['unknown', 'yes', 'no'], 'yes'],
-])('any of %j: %s', (truths, any) => {
+])('the disjunction of %j is %s', (truths, any) => {
   expect(anyOf(truths)).toBe(any)
 })

@@ -63,7 +63,7 @@ describe('the normal form of a table', () => {
     })
   })
 
-  it('has all in the order of names, and rules as they are', () => {
+  it('is sorted by name, with rules in their order', () => {
     const { chains, sets, objects } = canonical({
       ...EMPTY,
       chains: NAMES.map((name) => ({ name, rules: [ruleOf('return'), ruleOf('accept')] })),
@@ -76,7 +76,7 @@ describe('the normal form of a table', () => {
     expect(chains[0]?.rules).toEqual([ruleOf('return'), ruleOf('accept')])
   })
 
-  it('has elements in the order of their keys, of one key the last', () => {
+  it('has elements sorted by key, with the last one of duplicate keys', () => {
     const elements: readonly Element[] = [
       ...['10.0.0.9', '10.0.0.10', '9.0.0.1', '10.0.0.2', '10.0.0.1'].map((key) => ({ key })),
       { key: '10.0.0.9', comment: 'last' },
@@ -97,7 +97,7 @@ describe('the normal form of a table', () => {
       { expires: 5, counter: { packets: 1, bytes: 2 }, comment: 'why' },
       { comment: 'why', counter: { packets: 0, bytes: 0 } },
     ],
-  ])('has of elements with %s what stays', (_, parts, left) => {
+  ])('keeps the persistent parts of elements with %s', (_, parts, left) => {
     expect(canonicalSet({ elements: [{ key: '10.0.0.1', ...parts }] })?.elements).toStrictEqual([
       { key: '10.0.0.1', ...left },
     ])
@@ -113,13 +113,13 @@ describe('the normal form of a table', () => {
     [{ size: 65_534, timeout: 5 }, 65_534],
     [{ size: 65_536, flags: ['dynamic'] }, 65_536],
     [{ timeout: 5 }, undefined],
-  ])('of a set %j has the size %s', (parts, size) => {
+  ])('has for a set %j the size %s', (parts, size) => {
     const set = canonicalSet(parts)
     expect(set?.size).toBe(size)
     expect(set !== undefined && 'size' in set).toBe(size !== undefined)
   })
 
-  it('has the policy of a base chain, which is to accept', () => {
+  it('has the policy of a base chain, accept by default', () => {
     const base = { type: 'filter', hook: 'input', priority: 0 } as const
     const policyOf = (policy?: 'accept' | 'drop') =>
       canonical({ ...EMPTY, chains: [{ name: 'c', base: { ...base, ...(policy && { policy }) }, rules: [] }] })
@@ -138,13 +138,13 @@ describe('the normal form of a table', () => {
     ['counter packets 5 bytes 7', 'counter packets 0 bytes 0'],
     ['counter name "k"', 'counter name "k"'],
     ['reject with icmp port-unreachable', 'reject'],
-  ])('has for %s %s', (written, normal) => {
+  ])('replaces %s by %s', (written, normal) => {
     const [[before], [after]] = [statementsOf(written), statementsOf(normal)]
     expect(canonicalStatement(before as Statement)).toStrictEqual(after)
   })
 })
 
-describe('a rule for people', () => {
+describe('the text of a rule', () => {
   it.each([
     ['counter packets 5 bytes 7 ip saddr { 10.0.0.1 } drop', 'counter packets 0 bytes 0 ip saddr 10.0.0.1 drop'],
     ['mark set mark or 0x4000', 'meta mark set meta mark | 0x00004000'],
@@ -160,12 +160,12 @@ describe('a rule for people', () => {
     expect(ruleText({ ...ruleOf(words), comment: 'a b', handle: 5 })).toBe(`${text} comment "a b"`)
   })
 
-  it('without statements is its comment', () => {
+  it('is its comment if it has no statements', () => {
     expect([ruleText({ statements: [] }), ruleText({ statements: [], comment: 'x' })]).toEqual(['', 'comment "x"'])
   })
 })
 
-describe('a rule by an element', () => {
+describe('a rule with a single element', () => {
   const one = { key: '80', verdict: { kind: 'drop' } } as const
   const map = (key: string) => ruleOf(`tcp sport 5 tcp dport vmap ${key} accept`)
 
@@ -184,7 +184,7 @@ describe('a rule by an element', () => {
     expect(elementsOfRule(ruleOf(words)).map(({ key }) => key)).toEqual(keys)
   })
 
-  it('has that one alone', () => {
+  it('contains only that element', () => {
     const single = { ...map('{ 80 : drop }') }
     expect(ruleWithElement(map('@m'), one)).toStrictEqual(single)
     expect(ruleWithElement(map('{ 79 : drop, 80 : drop }'), one)).toStrictEqual(single)
@@ -220,12 +220,12 @@ describe('a rule by an element', () => {
     ['tcp dport vmap { 80 comment "a } b" : drop }', ['80 comment "a } b" : drop }'], 0],
     ['tcp dport vmap { 80 : drop } accept', ['80 : drop'], undefined],
     ['elements = { 80 : drop }', ['80 : drop elements = { '], undefined],
-  ])('%s stands in one line of %j: %s', (rule, lines, index) => {
+  ])('%s is in one line of %j: %s', (rule, lines, index) => {
     expect(lineOfRule(rule, lines)).toBe(index)
   })
 })
 
-describe('what a rule refers to', () => {
+describe('references of a rule', () => {
   it.each<readonly [string, readonly string[], readonly string[], readonly string[]]>([
     ['drop', [], [], []],
     ['jump a', ['a'], [], []],
@@ -240,7 +240,7 @@ describe('what a rule refers to', () => {
     expect([chainsOfRule(rule), setsOfRule(rule), countersOfRule(rule)]).toEqual([chains, sets, counters])
   })
 
-  it('or an element', () => {
+  it('include the chains of elements', () => {
     expect([chainOfVerdict({ kind: 'goto', chain: 'a' }), chainOfVerdict({ kind: 'drop' })]).toEqual(['a', undefined])
     expect(chainOfVerdict(undefined)).toBeUndefined()
     const elements: readonly Element[] = [
@@ -253,8 +253,8 @@ describe('what a rule refers to', () => {
   })
 })
 
-describe('ways through chains', () => {
-  /** `A > B C`: a chain and where it leads; `A*` is a base chain. `@m > A`: a map. */
+describe('paths through chains', () => {
+  /** Builds chains and maps: `A > B C` is a chain with its jumps, `A*` is a base chain, `@m > A` is a map. */
   function impasseOf(...lines: readonly string[]): readonly unknown[] | undefined {
     const read = lines.map((line) => line.split(' > '))
     const ways = new Map(read.map(([name = '', to = '']) => [name.replace('*', ''), to.split(' ').filter(Boolean)]))
@@ -272,7 +272,7 @@ describe('ways through chains', () => {
     return impasse && [impasse.kind, impasse.way.join(' ')]
   }
 
-  /** A way of so many chains behind `b`. */
+  /** Builds a sequence of this many chains after `b`. */
   const long = (count: number, first = 'b*') => [
     `${first} > c1`,
     ...Array.from({ length: count }, (_, at) => `c${at + 1}${at + 1 < count ? ` > c${at + 2}` : ''}`),
@@ -307,7 +307,7 @@ describe('ways through chains', () => {
     expect(impasseOf(...lines)).toEqual(impasse)
   })
 
-  it('ask each map for its elements once', () => {
+  it('read the elements of each map once', () => {
     const asked: string[] = []
     const rules = [ruleOf('tcp dport vmap @m'), ruleOf('tcp sport vmap @m')]
     const chains = ['a', 'b'].map((name) => ({ name, isBase: true, rules }))

@@ -24,7 +24,7 @@ const FIXED: Table = {
   objects: [],
 }
 
-/** `ADDRESS>CHAIN`: elements of the map; and chains of its own, each with one rule. */
+/** Builds a contribution with map elements `ADDRESS>CHAIN`, and its own chains with one rule each. */
 function contribution(owner: string, elements: readonly string[], chains: readonly string[] = []): TableContribution {
   return {
     owner,
@@ -47,7 +47,7 @@ function stateOf(contributions: readonly TableContribution[]): NftablesState {
   return stateOfContributions(FIXED, () => chunkedList(contributions))
 }
 
-describe('the state of contributions', () => {
+describe('state built from contributions', () => {
   it.each<[string, readonly TableContribution[], readonly string[], Record<string, string>]>([
     ['is the fixed table where nobody asks', [], ['10.0.0.9>drop'], {}],
     [
@@ -73,11 +73,11 @@ describe('the state of contributions', () => {
     expect(elementsIn(state)).toEqual(elements)
     const found = [...tableOwners(state)].map(([id, owner]) => [id.replace('nftables ip t element ips ', ''), owner])
     expect(Object.fromEntries(found)).toEqual(owners)
-    // Whoever compares what is asked for, and whoever compares what there is, see the same.
+    // Both comparisons, by claims and by state, use the same resources.
     expect(Object.fromEntries(resourcesOf(state))).toEqual(Object.fromEntries(resourcesOf({ tables: state.tables })))
   })
 
-  it('has chains and sets of owners behind the fixed ones, and leaves out elements of sets that are not there', () => {
+  it('has owned chains and sets after the fixed ones, and omits elements of missing sets', () => {
     const lost = { ...contribution('b', []), elements: [{ set: 'none', element: { key: '10.0.0.1' } }] }
     const [table] = stateOf([contribution('a', [], ['one', 'two']), lost]).tables
     expect(table?.chains.map(({ name }) => name)).toEqual(['services', 'one', 'two'])
@@ -86,7 +86,7 @@ describe('the state of contributions', () => {
   })
 })
 
-/** Few keys and names, so that several ask for one. */
+/** Few keys and names, so that several contributions claim the same one. */
 const contributions = fc
   .array(
     fc.tuple(
@@ -100,7 +100,7 @@ const contributions = fc
   )
 
 describe('a diff of contributions', () => {
-  it('leads from one state to the other and back, as a diff of all there is', () => {
+  it('transforms one state into the other and back, like a full diff', () => {
     fc.assert(
       fc.property(contributions, contributions, fc.boolean(), (first, second, sharesFirst) => {
         const before = stateOf(first)
@@ -117,7 +117,7 @@ describe('a diff of contributions', () => {
     )
   })
 
-  it('is empty where the next asks for the same in the place of one that goes', () => {
+  it('is empty if another contribution contains the same elements as a removed one', () => {
     const one = contribution('a', ['10.0.0.1>x'])
     const before = stateOf([one, contribution('b', ['10.0.0.1>x'])])
     const after = stateOf([contribution('b', ['10.0.0.1>x'])])

@@ -28,7 +28,7 @@ function compared(live: NftablesState, wanted = stateOf()) {
   ])
 }
 
-describe('tables that the kernel cannot tell apart', () => {
+describe('tables with the same kernel state', () => {
   it.each<[string, Partial<Record<keyof typeof BODY, string>>]>([
     ['with counters', { counter: BODY.counter.replace('1 bytes 2', '7 bytes 9') }],
     ['with clients in a set that rules fill', { set: BODY.set.replace('flags', 'size 65535\n\t\tflags') }],
@@ -45,25 +45,25 @@ describe('tables that the kernel cannot tell apart', () => {
       'with ranges in another order',
       { chain: BODY.chain.replace('10.0.0.0/8, 192.168.0.0/16', '192.168.0.0/16, 10.0.0.0/9, 10.128.0.0/9') },
     ],
-  ])('are the same: %s', (_what, parts) => {
+  ])('are equal: %s', (_what, parts) => {
     expect(compared(stateOf(parts))).toEqual([])
   })
 })
 
-describe('what older versions of nft do not list', () => {
+describe('details that older versions of nft do not list', () => {
   const wanted = stateOf({
     chain: BODY.chain.replace('{\n', '{\n\t\tcomment "mine"\n'),
     set: BODY.set.replace('timeout 1m\n', 'timeout 1m\n\t\tcomment "mine"\n'),
   })
 
-  it('makes no difference: comments of tables, chains, sets and elements, and that rules fill a set', () => {
+  it('are ignored: comments of tables, chains, sets and elements, and dynamic sets', () => {
     const [table] = wanted.tables
     const commented: NftablesState = { tables: table === undefined ? [] : [{ ...table, comment: 'mine' }] }
     const set = BODY.set.replace('flags dynamic,timeout', 'size 65535\n\t\tflags timeout')
     expect(compared(stateOf({ set, map: BODY.map.replace(' comment "web"', '') }), commented)).toEqual([])
   })
 
-  it('comes back with the rest where something else differs', () => {
+  it('are restored if something else differs', () => {
     const set = BODY.set.replace('dynamic,timeout', 'timeout').replace('1m', '2m')
     const custody = { isOurs: () => true, reasonOf: () => 'why' }
     const { pairs } = compareNftables(wanted, stateOf({ set }), custody)
@@ -73,7 +73,7 @@ describe('what older versions of nft do not list', () => {
   })
 })
 
-describe('what differs is said as nft lists it', () => {
+describe('drift is printed as nft lists it', () => {
   it.each<[string, Partial<Record<keyof typeof BODY, string>>, readonly unknown[]]>([
     [
       'a rule',
@@ -102,14 +102,14 @@ describe('what differs is said as nft lists it', () => {
     expect(compared(stateOf(parts))).toEqual([finding])
   })
 
-  it('a rule with what only JSON tells of, in JSON', () => {
+  it('a rule with a statement that only JSON contains, in JSON', () => {
     const rule = { statements: [{ kind: 'unknownJson', json: '{"tproxy":null}' }], comment: 'x' } as const
     const [table] = stateOf().tables
     const live = { tables: [{ ...table, chains: [{ name: 'a', rules: [rule] }] }] } as NftablesState
     expect(compared(live)[0]?.[3]).toBe('chain a\n{"tproxy":null} comment "x"')
   })
 
-  it('a chain, an element, a set and a table of others, each by itself', () => {
+  it('a foreign chain, element, set and table, each separately', () => {
     const more = { chain: `${BODY.chain}\tchain x {\n\t}\n` }
     expect(compared(stateOf(more))).toEqual([['extra', ' chain x', undefined, 'chain x']])
     const flagged = { set: BODY.set.replace('flags dynamic', 'flags constant,dynamic') }
@@ -126,7 +126,7 @@ describe('what differs is said as nft lists it', () => {
     expect(compared(dormant)).toEqual([['changed', '', 'table ip t', 'table ip t']])
   })
 
-  it('a table as a whole, and nothing of what is in it', () => {
+  it('a table, without its contents', () => {
     expect(compared({ tables: [] })).toEqual([['missing', '', 'table ip t', undefined]])
     expect(compared(stateOf(), { tables: [] })).toEqual([['extra', '', undefined, 'table ip t']])
   })

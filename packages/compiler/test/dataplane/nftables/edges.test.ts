@@ -7,7 +7,7 @@ import { printListing } from '../../../src/dataplane/nftables/print/print-listin
 import { readNumber } from '../../../src/dataplane/nftables/words.js'
 import { statementsOf, tableOf } from './tables.js'
 
-/** The keys of a set of this type as nft prints them. */
+/** Returns the keys of a set of this type as nft prints them. */
 function listedKeys(type: string, keys: string, flags = 'flags interval'): readonly string[] {
   const table = tableOf(`table ip t {\n\tset s {\n\t\ttype ${type}\n\t\t${flags}\n\t\telements = { ${keys} }\n\t}\n}\n`)
   return asListed(table, '1.0').sets[0]?.elements.map(({ key }) => key) ?? []
@@ -41,14 +41,14 @@ describe('keys', () => {
     expect(listedKeys(type, keys)).toEqual(listed)
   })
 
-  it('with names of interfaces stand in quotes where they have to', () => {
+  it('with interface names are quoted if necessary', () => {
     const text = 'table ip t {\n\tset s {\n\t\ttype ifname . mark\n\t\telements = { "my iface" . 0x00000005 }\n\t}\n}\n'
     expect(printListing(tableOf(text), { version: '1.0' })).toBe(text)
     expect(printTable(tableOf(text))).toContain('add element ip t s { "my iface" . 0x00000005 }\n')
   })
 })
 
-describe('statements that others write in other ways', () => {
+describe('statements of other programs in other formats', () => {
   it.each([
     ['mark or 0x1 == 0x1 drop', 'unknown'],
     ['meta mark set meta mark', 'unknown'],
@@ -126,7 +126,7 @@ describe('statements that others write in other ways', () => {
   })
 })
 
-describe('small things', () => {
+describe('edge cases', () => {
   it.each([
     ['', undefined],
     ['s', undefined],
@@ -153,7 +153,7 @@ describe('small things', () => {
     expect(readNumber(text)).toBe(number)
   })
 
-  it('policies and sizes that are not said are those of the kernel', () => {
+  it('default policies and sizes are those of the kernel', () => {
     const written = tableOf(`add table ip t
 add chain ip t b { type filter hook input priority 0 ; }
 add set ip t s { type ipv4_addr ; flags dynamic ; size 65535 ; }

@@ -1,6 +1,6 @@
-// What kube-proxy writes, by hand.
+// Goldens of kube-proxy's rules, written by hand.
 
-/** What kube-proxy 1.37 writes, detector `ip saddr 10.0.0.0/8`, node ports on one address. */
+/** Rules of kube-proxy 1.37, detector `ip saddr 10.0.0.0/8`, node ports on one address. */
 const NEWEST = `add table ip kube-proxy { comment "rules for kube-proxy" ; }
 add chain ip kube-proxy filter-prerouting-pre-dnat { type filter hook prerouting priority -110 ; }
 add chain ip kube-proxy nat-postrouting { type nat hook postrouting priority 100 ; }
@@ -46,7 +46,7 @@ add element ip kube-proxy service-ips { 172.30.0.41 . tcp . 80 : goto service-UL
 add element ip kube-proxy no-endpoint-services { 192.168.99.33 . tcp . 80 comment "ns2/svc2:p80" : drop }
 `
 
-/** What earlier versions write otherwise. */
+/** Rules that differ in earlier versions. */
 const OLDER = `add table ip6 kube-proxy { comment "rules for kube-proxy" ; }
 add chain ip6 kube-proxy filter-output-post-dnat { type filter hook output priority -90 ; }
 add chain ip6 kube-proxy cluster-ips-check
@@ -72,7 +72,7 @@ add rule ip6 kube-proxy nodeport-endpoints-check ip6 daddr != ::1 meta l4proto .
 add element ip6 kube-proxy no-endpoint-nodeports { udp . 30053 comment "ns/svc:dns" : goto mark-for-masquerade }
 `
 
-/** A bit that nft takes for a prefix, and what others write. */
+/** A bit that nft interprets as a prefix, and rules of other programs. */
 const OTHERS = `add table inet others
 add chain inet others input { type filter hook input priority 10 ; policy drop ; }
 add chain inet others out { type nat hook output priority -100 ; }

@@ -1,6 +1,7 @@
 import type { Element, Operand, Selector, Statement, Table, Verdict } from '../../../src/dataplane/nftables/ast.js'
 
-// What `nft -j list ruleset` prints of a table, but for what some versions leave out. Only what is understood.
+// Formats a table as `nft -j list ruleset` does, except for fields that some versions omit. Supports parsed statements
+// only.
 
 type Json = unknown
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Table } from '../../../src/dataplane/nftables/ast.js'
 import { tableOf } from './tables.js'
 
-// Generated tables of the forms that kube-proxy writes, of any generation, which a kernel takes.
+// Generates valid tables as kube-proxy writes them, in any generation.
 
 const address = fc.integer({ min: 1, max: 60 }).map((last) => `10.180.0.${last}`)
 const port = fc.integer({ min: 1, max: 65535 })
@@ -14,7 +14,7 @@ const range = fc.oneof(
 )
 const bit = fc.nat(31)
 
-/** A prefix whose address ends in zeros, in IPv4 of which the third part may have to lose bits. */
+/** Masks an address with trailing zeros. In IPv4 the third byte may lose bits. */
 function masked(text: string, length: number): string {
   const [a, b, third = '0'] = text.split('.')
   const kept = length >= 24 ? Number(third) : Number(third) & (0xff << (24 - length))
@@ -32,7 +32,7 @@ const service = fc.record({
   comment: fc.stringMatching(/^[a-z]{1,6}\/[a-z]{1,6}(:[a-z0-9]{1,4})?$/),
 })
 
-/** A table of a few services, at random of an old or a new generation. */
+/** Generates a table of a few services, randomly of an old or a new generation. */
 export const kubeProxyTable: fc.Arbitrary<Table> = fc
   .record({
     isNew: fc.boolean(),

@@ -18,9 +18,9 @@ import { BEGINNING, transaction } from './transactions.js'
 
 const VERSIONS: readonly NftVersion[] = ['1.0', '1.1']
 
-/** Objects in the order of nft, which has its own; sets and chains as they are. */
+/** Objects are in the order of nft; sets and chains in their own order. */
 describe('every table', () => {
-  it.each(VERSIONS)('as nft %s prints it reads as itself', (version) => {
+  it.each(VERSIONS)('survives printing by nft %s and parsing', (version) => {
     fc.assert(
       fc.property(table, (it) => {
         expect(tableOf(printListing(it, { version }))).toEqual(it)
@@ -29,7 +29,7 @@ describe('every table', () => {
     )
   })
 
-  it('as commands reads as itself, base chains and sets first', () => {
+  it('survives printing as commands and parsing, base chains and sets first', () => {
     fc.assert(
       fc.property(table, (it) => {
         expect(canonical(tableOf(printTable(it)))).toEqual(canonical(it))
@@ -38,7 +38,7 @@ describe('every table', () => {
     )
   })
 
-  it('is the same to the kernel as listing, as commands, as JSON and as it is listed afterwards', () => {
+  it('is the same to the kernel as listing, as commands, as JSON and as listed afterwards', () => {
     fc.assert(
       fc.property(table, (it) => {
         const normal = canonical(it)
@@ -58,7 +58,7 @@ describe('every table', () => {
     )
   })
 
-  it('read from its text prints that text', () => {
+  it('prints the same text after parsing', () => {
     fc.assert(
       fc.property(table, (it) => {
         expect(printTable(tableOf(printTable(it)))).toBe(printTable(it))
@@ -71,7 +71,7 @@ describe('every table', () => {
     )
   })
 
-  it('is neither changed nor thrown at', () => {
+  it('is not mutated, and causes no exception', () => {
     fc.assert(
       fc.property(table, (it) => {
         const before = JSON.stringify(it)
@@ -84,7 +84,7 @@ describe('every table', () => {
     )
   })
 
-  it('is often one with something of each kind', () => {
+  it('is often generated with something of each kind', () => {
     const statements = new Map<string, number>()
     const sets = new Map<string, number>()
     for (const each of fc.sample(table, { numRuns: 300, seed: 1 })) {
@@ -100,7 +100,7 @@ describe('every table', () => {
   })
 })
 
-/** A table with a bit of everything. */
+/** A table with all kinds of objects and statements. */
 const [EVERYTHING] = tablesOf(`table ip t {
 	comment "a table"
 	flags dormant
@@ -143,7 +143,7 @@ function hasUnknown({ chains, objects }: Table): boolean {
   return objects.some(isUnknown) || chains.some(({ rules }) => rules.some((rule) => rule.statements.some(isUnknown)))
 }
 
-/** Of statements that are kept as JSON there is no text. */
+/** Reports whether a table contains statements that are JSON only, because they have no text form. */
 function hasJson({ chains }: Table): boolean {
   return chains.some(({ rules }) =>
     rules.some(({ statements }) => statements.some(({ kind }) => kind === 'unknownJson')),
@@ -151,7 +151,7 @@ function hasJson({ chains }: Table): boolean {
 }
 
 describe('every transaction', () => {
-  it('printed reads as itself', () => {
+  it('survives printing and parsing', () => {
     fc.assert(
       fc.property(transaction, (commands) => {
         expect(parseCommands(printCommands(commands))).toEqual({ ok: true, value: commands })
@@ -160,7 +160,7 @@ describe('every transaction', () => {
     )
   })
 
-  it('is all or nothing, and makes a table that the kernel would take again', () => {
+  it('is atomic, and creates a table that the kernel would accept again', () => {
     fc.assert(
       fc.property(fc.array(transaction, { maxLength: 6 }), (transactions) => {
         let current = tableAfter(undefined, BEGINNING)
@@ -248,7 +248,7 @@ describe('every text', () => {
     fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
   )
 
-  it('is read or refused, never thrown at, and what was read can be printed', () => {
+  it('is parsed or rejected without an exception, and a parsed table can be printed', () => {
     fc.assert(
       fc.property(text, (it) => {
         checkRead(it)
@@ -257,7 +257,7 @@ describe('every text', () => {
     )
   })
 
-  it('that was one of a table, with something put in or taken out, too', () => {
+  it('of a table with an insertion or a deletion, too', () => {
     fc.assert(
       fc.property(table, fc.boolean(), fc.nat(), fc.nat(30), words, (it, isListed, place, length, word) => {
         const whole = isListed ? printListing(it, { version: '1.0' }) : printTable(it)
@@ -268,7 +268,7 @@ describe('every text', () => {
     )
   })
 
-  it('in JSON too', () => {
+  it('in JSON, too', () => {
     const json = fc.oneof(
       fc.jsonValue(),
       fc.jsonValue().map((value) => ({ nftables: [{ table: { family: 'ip', name: 't' } }, value] })),
@@ -294,7 +294,7 @@ describe('every text', () => {
     ...[-1, 0.5, 1e300, 2 ** 32, 0, 7, true, null, [], {}, ['a b'], ['x', 'y']],
   ]
 
-  it('in JSON with other words and numbers, which is refused or can be printed', () => {
+  it('in JSON with other words and numbers is rejected or can be printed', () => {
     const seen = { read: 0, refused: 0 }
     fc.assert(
       fc.property(
@@ -312,7 +312,7 @@ describe('every text', () => {
     expect(seen.refused).toBeGreaterThan(10)
   })
 
-  /** Another value at a place of the JSON of a table. */
+  /** Replaces one value in the JSON of a table, and parses the result. */
   function readWithOther(it: Table, place: number, other: unknown): 'read' | 'refused' {
     const json: unknown = JSON.parse(jsonOf([it]))
     const slots = slotsOf(json)
@@ -331,7 +331,7 @@ describe('every text', () => {
 
   type Slot = readonly [holder: Record<string, unknown>, key: string]
 
-  /** Every place in JSON. */
+  /** Returns every location in the JSON. */
   function slotsOf(json: unknown): readonly Slot[] {
     if (typeof json !== 'object' || json === null) return []
     const holder = json as Record<string, unknown>
@@ -439,7 +439,7 @@ describe('every hostile text', () => {
     (text) => ({ ...empty, objects: [{ kind: 'unknown', type: 'quota', name: 'q', lines: [['over', text]] }] }),
   ]
 
-  it('is refused, or is inert: no line, no word more than a harmless text in its place', () => {
+  it('is rejected, or adds no line and no word compared with a harmless text', () => {
     fc.assert(
       fc.property(nasty, fc.constantFrom(...places), fc.boolean(), (text, place, isListed) => {
         const hostile = print(place(text), isListed)
@@ -464,12 +464,15 @@ describe('every hostile text', () => {
   const OF_WORDS = /(?:"[^"]*"|[^\s"])+/g
   const OF_MARKS = /"[^"]*"(?:-"[^"]*")?|[{};,]|[^\s"{};,]+/g
 
-  /** Places of words of others, which may have commas and braces in them. */
+  /** Reports whether the location contains foreign words, which may include commas and braces. */
   function keepsWords(place: (text: string) => Table): boolean {
     return /unknown|typeof/.test(JSON.stringify(place('10.0.0.9')))
   }
 
-  /** The number of words, or words and marks, of each line, as a reader that knows only blanks and double quotes counts them. */
+  /**
+   * Counts the words, or the words and punctuation, of each line. It models a reader that knows only blanks and double
+   * quotes.
+   */
   function wordsOf(text: string, pattern: RegExp): readonly number[] {
     return text.split(/[\n\r\v\f\0\u0085\u2028\u2029]/).map((line) => line.match(pattern)?.length ?? 0)
   }

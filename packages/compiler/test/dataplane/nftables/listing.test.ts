@@ -4,7 +4,7 @@ import { asListed } from '../../../src/dataplane/nftables/listed.js'
 import { elementsPerLine, printListing, printListings } from '../../../src/dataplane/nftables/print/print-listing.js'
 import { tableOf, tablesOf, withRule } from './tables.js'
 
-/** The line of the rule in the listing of a table that has it. */
+/** Returns the line of the rule in the listing of its table. */
 function listedRule(rule: string, version: '1.0' | '1.1' = '1.0', family = 'ip'): string {
   const text = printListing(asListed(tableOf(withRule(rule, family)), version), { version })
   return text.split('\n')[2]?.trim() ?? ''
@@ -99,17 +99,17 @@ describe('a rule as nft prints it', () => {
   it.each([
     ['1.0', 'meta l4proto tcp dnat ip to numgen random mod 2 map { 0 : 10.0.0.4 . 80, 1 : 10.0.0.5 . 80 }'],
     ['1.1', 'meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.4 . 80, 1 : 10.0.0.5 . 80 }'],
-  ] as const)('of version %s: one of several destinations', (version, listed) => {
+  ] as const)('in version %s: one of several destinations', (version, listed) => {
     expect(listedRule(toMap, version)).toBe(listed)
     expect(canonical(tableOf(withRule(listed)))).toEqual(canonical(tableOf(withRule(toMap))))
   })
 
-  it('of version 1.1: concatenations from their first part', () => {
+  it('in version 1.1: concatenations from their first component', () => {
     const rule = 'meta l4proto . th dport { tcp . 80 , udp . 53 , tcp . 53 } drop'
     expect(listedRule(rule, '1.1')).toBe('meta l4proto . th dport { tcp . 53, tcp . 80, udp . 53 } drop')
   })
 
-  it('of IPv6', () => {
+  it('for IPv6', () => {
     const listed = (rule: string) => listedRule(rule, '1.0', 'ip6')
     expect(listed('ip6 saddr != { fd00::/64 , fd00:0:0:1::/64 } drop')).toBe('ip6 saddr != { fd00::/63 } drop')
     expect(listed('ip6 daddr FD00::1/128 drop')).toBe('ip6 daddr fd00::1 drop')
@@ -128,7 +128,7 @@ describe('a rule as nft prints it', () => {
     ['bridge', 'icmpx'],
     ['netdev', undefined],
     ['arp', undefined],
-  ])('of %s: what reject means alone', (family, kind) => {
+  ])('in family %s: a plain reject', (family, kind) => {
     for (const each of ['icmp', 'icmpv6', 'icmpx']) {
       const words = `reject with ${each} port-unreachable`
       expect(listedRule(words, '1.0', family)).toBe(each === kind ? 'reject' : words)
@@ -239,7 +239,7 @@ table arp a {
 })
 
 describe('sets and maps as nft prints them', () => {
-  it('have one declaration a line, and as many elements as their type allows', () => {
+  it('have one declaration per line, and as many elements as their type allows', () => {
     const commands = `add table ip t { comment "x" ; }
 add set ip t s { type ipv4_addr ; flags timeout,dynamic ; timeout 10800s ; }
 add set ip t p { type inet_service ; flags interval ; size 100 ; comment "c" ; auto-merge ; gc-interval 90s ; policy memory ; counter ; }
@@ -320,7 +320,7 @@ add element ip t i { lo , "eth0" }
     ['flags timeout ; timeout 5s', 'timeout 5s'],
     ['flags interval ; timeout 5s', 'flags interval,timeout\ntimeout 5s'],
     ['flags timeout,interval ; timeout 5s', 'flags interval,timeout\ntimeout 5s'],
-  ])('have flags that %s makes', (written, listed) => {
+  ])('have flags implied by %s', (written, listed) => {
     const table = tableOf(`add table ip t\nadd set ip t s { type mark ; ${written} ; }\n`)
     const lines = printListing(asListed(table, '1.0'), { version: '1.0' }).split('\n').slice(3, -3)
     expect(lines.map((line) => line.trim()).join('\n')).toBe(listed)
@@ -330,7 +330,7 @@ add element ip t i { lo , "eth0" }
     ['update @s { ip saddr }', '', 'size 65535'],
     ['add @s { ip saddr }', 'size 7 ; ', 'size 7'],
     ['ip saddr @s drop', '', ''],
-  ])('have the size of sets that rules fill: %s', (rule, size, listed) => {
+  ])('have the size of dynamic sets: %s', (rule, size, listed) => {
     const set = `add set ip t s { type ipv4_addr ; ${size}flags dynamic ; }\nadd chain ip t c\n`
     const table = tableOf(`add table ip t\n${set}add rule ip t c ${rule}\n`)
     expect(asListed(table, '1.0').sets[0]?.size).toBe(listed === '' ? undefined : Number(listed.slice(5)))
@@ -348,11 +348,11 @@ add element ip t i { lo , "eth0" }
     ['ifname', 1],
     ['ipv4_addr . mark', 1],
     ['', 1],
-  ])('of %s stand %i in a line', (types, count) => {
+  ])('of %s have %i elements per line', (types, count) => {
     expect(elementsPerLine(types === '' ? [] : types.split(' . '))).toBe(count)
   })
 
-  it('stay in the order they have where it cannot be told', () => {
+  it('keep their order if the print order is unknown', () => {
     const text = `table inet t {
 	set e {
 		type ether_addr

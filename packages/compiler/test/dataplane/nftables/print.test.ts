@@ -8,12 +8,12 @@ import { tableOf } from './tables.js'
 import { commandsOf } from './transactions.js'
 
 describe('a table as commands', () => {
-  it.each(GOLDENS)('$name is that text', ({ text }) => {
+  it.each(GOLDENS)('$name is printed as that text', ({ text }) => {
     expect(printTable(tableOf(text))).toBe(text)
     expect(printCommands(commandsOf(text))).toBe(text)
   })
 
-  it('understands everything that kube-proxy writes', () => {
+  it('contains no unknown words of kube-proxy', () => {
     for (const { text } of GOLDENS) {
       const kinds = tableOf(text).chains.flatMap(({ rules }) =>
         rules.flatMap(({ statements }) => statements.map(({ kind }) => kind)),
@@ -58,11 +58,11 @@ add ct helper ip t h { type "ftp" protocol tcp ; l3proto ip ; }
 destroy ct helper ip t h
 `
 
-  it('are read and printed each', () => {
+  it('are parsed and printed one by one', () => {
     expect(printCommands(commandsOf(text))).toBe(text)
   })
 
-  it('are read in other spellings', () => {
+  it('are parsed in other notations', () => {
     const read = commandsOf(`add table t # a table of IPv4
 add rule t c position 5 drop; add rule t c ip ttl lt 5 mark eq 0x5 drop
 add chain t \\
@@ -78,19 +78,19 @@ add set ip t s { type ipv4_addr ; flags dynamic,timeout ; timeout 93600s ; eleme
 `)
   })
 
-  it('know the types of the sets that stand before them', () => {
+  it('use the types of preceding sets', () => {
     const read = parseCommands('add set ip t s { type mark . inet_proto ; }\nadd element ip t s { 5 . 6 }\n')
     expect(read.ok && printCommand(read.value[1] as Command)).toBe('add element ip t s { 0x00000005 . tcp }')
   })
 })
 
-describe('a table said in both ways', () => {
+describe('a table in both formats', () => {
   const both = (text: string) => {
     const table = tableOf(text)
     return [printTable(table), printListing(table, { version: '1.0' }), printListing(table, { version: '1.1' })]
   }
 
-  it('has its chains, sets and objects in an order of its own', () => {
+  it('has its chains, sets and objects in sorted order', () => {
     const [commands, ...listings] = both(`table ip t {
 	chain a {
 		jump b
@@ -268,13 +268,13 @@ add element ip t m { 0x00000005 : drop }
   })
 })
 
-it('separates nothing in quotes', () => {
+it('parseNftables does not split quoted text', () => {
   const text = 'table ip t {\n\tset s {\n\t\ttypeof ip saddr\n\t\telements = { "a{,;" }\n\t}\n}\n'
   const read = parseNftables(text)
   expect(read.ok && read.value.map((table) => printListing(table, { version: '1.0' }))).toEqual([text])
 })
 
-describe('what cannot be said to nft', () => {
+describe('input that nft cannot represent', () => {
   const empty = { family: 'ip', name: 't', chains: [], sets: [], objects: [] } as const
   const rule = (statement: object) =>
     ({ ...empty, chains: [{ name: 'c', rules: [{ statements: [statement] }] }] }) as never
@@ -304,12 +304,12 @@ describe('what cannot be said to nft', () => {
     ],
     ['a key half in quotes', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: '""a' }] } })],
     ['a key of two elements', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a, b' }] } })],
-  ])('%s is refused', (_, table) => {
+  ])('%s is rejected', (_, table) => {
     expect(() => printTable(table)).toThrow('This is a bug in kube-rules')
     expect(() => printListing(table, { version: '1.0' })).toThrow('This is a bug in kube-rules')
   })
 
-  it('what only JSON tells is refused as an argument, because a parser gives it', () => {
+  it('rejects JSON-only statements as an argument error, because the parser produces them', () => {
     const table = rule({ kind: 'unknownJson', json: '{"xt":null}' })
     const expected = expect.objectContaining({
       diagnostics: [
@@ -327,7 +327,7 @@ describe('what cannot be said to nft', () => {
     expect(() => printListing(table, { version: '1.0' })).toThrow(expected)
   })
 
-  it('a broken priority is refused', () => {
+  it('rejects an invalid priority', () => {
     const base = { type: 'filter', hook: 'input', priority: 0.5, policy: 'accept' } as const
     expect(() => printTable({ ...empty, chains: [{ name: 'c', base, rules: [] }] })).toThrow('cannot be a priority')
   })

@@ -51,8 +51,8 @@ function stateOf(text: string) {
 
 const state = stateOf(TEXT)
 
-describe('the resources of tables', () => {
-  it('are tables, chains with their rules, sets, elements and other objects, each with what has to be there first', () => {
+describe('resources of tables', () => {
+  it('are tables, chains with their rules, sets, elements and other objects, each with its dependencies', () => {
     const refs = Object.fromEntries(Array.from(resourcesOf(state).values(), (each) => [each.id, each.refs]))
     const t = 'nftables ip t'
     expect(refs).toEqual({
@@ -70,12 +70,12 @@ describe('the resources of tables', () => {
     })
   })
 
-  it('make the same tables again', () => {
+  it('rebuild the same tables', () => {
     expect(assembleNftables(resourcesOf(state))).toEqual(state)
     expect(assembleNftables(new Map())).toEqual({ tables: [] })
   })
 
-  it('make a table of what is in it alone, in any order, and drop elements of sets that are gone', () => {
+  it('rebuild a table from its contents, in any order, without elements of missing sets', () => {
     const own = [...resourcesOf(state)].filter(([id]) => id.includes('other chain'))
     expect(assembleNftables(new Map(own)).tables).toMatchObject([{ family: 'inet', name: 'other', chains: [{}] }])
     const reversed = [...resourcesOf(state)].reverse()
@@ -87,7 +87,7 @@ describe('the resources of tables', () => {
     expect(assembleNftables(new Map(withoutMap)).tables[1]?.sets.map(({ name }) => name)).toEqual(['s'])
   })
 
-  it('do not tell of handles', () => {
+  it('do not contain handles', () => {
     const [table] = state.tables
     if (table === undefined) throw new Error('no table')
     const handled = {
@@ -104,7 +104,7 @@ describe('the resources of tables', () => {
     expect(resourcesOf({ tables: [handled] })).toEqual(resourcesOf({ tables: [table] }))
   })
 
-  it('are known by their ids', () => {
+  it('are identified by their ids', () => {
     const ids = ['nftables ip t', 'nftables ip t chain a', 'nat/KUBE-SERVICES', 'ipset KUBE-CLUSTER-IP', 'nftables']
     expect(ids.map(isNftablesId)).toEqual([true, true, false, false, false])
   })

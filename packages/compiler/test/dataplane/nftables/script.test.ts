@@ -18,17 +18,17 @@ function compiled(services: readonly object[], slices: readonly object[], kubern
   return compile(input, { mode: 'nftables', families: ['IPv4'], nodeName: 'node-1', kubernetesVersion })
 }
 
-/** The commands of each run of a change. */
+/** Returns the input lines of each command of a change. */
 function commandsOf(before: ReturnType<typeof compiled> | undefined, after: ReturnType<typeof compiled> | undefined) {
   return script(diff(before, after)).map(({ input }) => input.split('\n').slice(0, -1))
 }
 
 const OPTIONS = { family: 'IPv4', backend: 'nft' } as const
 
-describe('a script', () => {
+describe('script', () => {
   const one = compiled([service(), other], [slice(at('10.244.1.1')), otherSlice('10.244.2.1')])
 
-  it('replaces an endpoint by writing one chain anew', () => {
+  it('replaces an endpoint by rewriting one chain', () => {
     const two = compiled([service(), other], [slice(at('10.244.1.2')), otherSlice('10.244.2.1')])
     const [commands = [], ...more] = commandsOf(one, two)
     expect(more).toEqual([])
@@ -52,7 +52,7 @@ describe('a script', () => {
     expect(commands.length).toBeLessThanOrEqual(8)
   })
 
-  it('empties what goes, and deletes it in a run of its own', () => {
+  it('flushes removed chains, and deletes them in a separate command', () => {
     const after = compiled([other], [otherSlice('10.244.2.1')])
     const runs = commandsOf(one, after).map((lines) =>
       lines.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH')),
@@ -67,7 +67,7 @@ describe('a script', () => {
     ])
   })
 
-  it('takes an element out before it is put in with another verdict', () => {
+  it('deletes an element before it is added with another verdict', () => {
     const [commands = []] = commandsOf(one, compiled([service(), other], [otherSlice('10.244.2.1')]))
     const own = commands.filter((line) => line.includes('10.96.0.1 .'))
     expect(own.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH'))).toEqual([
@@ -85,11 +85,11 @@ describe('a script', () => {
     ])
   })
 
-  it('says what each run is for', () => {
+  it('has a purpose for each command', () => {
     const after = compiled([other], [otherSlice('10.244.2.1')])
     expect(script(diff(one, after)).map(({ purpose }) => purpose)).toEqual([
       'write tables',
-      'delete what nothing leads to',
+      'delete unreferenced chains',
     ])
   })
 
@@ -97,7 +97,7 @@ describe('a script', () => {
     expect(commandsOf(one, undefined)).toEqual([['delete table ip kube-proxy']])
   })
 
-  it('changes a base chain of another version by making it anew', () => {
+  it('recreates a changed base chain of another version', () => {
     const [commands = []] = commandsOf(compiled([], [], '1.35'), compiled([], [], '1.31'))
     const own = commands.filter((line) => / chain ip kube-proxy filter-input\b/.test(line))
     expect(own).toEqual([
@@ -107,7 +107,7 @@ describe('a script', () => {
     ])
   })
 
-  it('onto a table of which nothing is known replaces it in one transaction', () => {
+  it('replaces an unknown table in one transaction', () => {
     const runs = scriptChanges(diffStates(undefined, nftablesOf([servicePort()])).changes, {
       ...OPTIONS,
       start: { nftables: 'unknown' },
@@ -127,7 +127,7 @@ describe('a script', () => {
     expect(run?.input).toBe('add table ip t { flags dormant ; }\n')
   })
 
-  it('of objects of others says what they are', () => {
+  it('describes foreign objects', () => {
     const text =
       'table ip t {\n\tcounter c {\n\t\tpackets 0 bytes 0\n\t}\n\n\tquota q {\n\t\tover 1 mbytes\n\t}\n\n\tchain a {\n\t}\n}\n'
     const { nftables } = readDump(text).IPv4
@@ -172,7 +172,7 @@ const STATES = fc
 describe('scripts', () => {
   const textsOf = ({ nftables }: ReturnType<typeof nftablesOf>) => textsOfTables(nftables.tables)
 
-  it('lead from any table to any other, of another version, too, as nft would take them', () => {
+  it('transform any table into any other, also of another version, in the order of nft', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
         const runs = scriptChanges(diffStates(before, after).changes, OPTIONS)
@@ -183,7 +183,7 @@ describe('scripts', () => {
     )
   })
 
-  it('lead from a table of which nothing is known to all that is wanted', () => {
+  it('transform an unknown table into the desired one', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
         const runs = scriptChanges(diffStates(undefined, after).changes, {

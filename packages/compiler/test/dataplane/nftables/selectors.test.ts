@@ -11,7 +11,7 @@ import {
   typesOf,
 } from '../../../src/dataplane/nftables/selectors.js'
 
-/** What is read of words, and where reading ended. */
+/** Parses selectors, and returns the end position. */
 function read(source: string): readonly [readonly Selector[] | undefined, number] {
   const scanner: Scanner = { source, at: 0 }
   return [takeSelectors(scanner), scanner.at]
@@ -19,7 +19,7 @@ function read(source: string): readonly [readonly Selector[] | undefined, number
 
 const PORTS = ['tcp', 'udp', 'sctp', 'dccp', 'udplite', 'th']
 
-describe('what a packet is asked for', () => {
+describe('packet selectors', () => {
   it.each<readonly [string, string]>([
     ['ip saddr', 'ipv4_addr'],
     ['ip daddr', 'ipv4_addr'],
@@ -85,7 +85,7 @@ describe('what a packet is asked for', () => {
     expect(read(written)[0]?.map(selectorText)).toEqual([listed])
   })
 
-  it('may be several', () => {
+  it('may be concatenated', () => {
     expect(read('ip saddr . meta l4proto . th dport { }')).toEqual([
       [
         { kind: 'payload', protocol: 'ip', field: 'saddr' },
@@ -134,7 +134,7 @@ describe('what a packet is asked for', () => {
     expect(read(words)[0]).toBeUndefined()
   })
 
-  it('has words that stand alone, and flags', () => {
+  it('include keywords without arguments, and flags', () => {
     const words = ['iif', 'oif', 'iifname', 'oifname', 'mark', 'skuid', 'skgid', 'pkttype']
     expect([...words, 'l4proto', 'ip', 'saddr'].filter(isBareMeta)).toEqual(words)
     expect(['saddr', 'daddr', 'mark', 'iif', 'oif', 'type', 'oifname'].filter(isFibFlag)).toEqual([
@@ -148,7 +148,7 @@ describe('what a packet is asked for', () => {
     expect([...protocols, 'arp', 'meta', 'toString'].filter(isProtocol)).toEqual(protocols)
   })
 
-  it('has the type unknown where it is not understood', () => {
+  it('have the type unknown if they are not recognized', () => {
     const known: Selector = { kind: 'ct', key: 'mark' }
     expect(
       typesOf([{ kind: 'payload', protocol: 'arp', field: 'saddr' }, known, { kind: 'meta', key: 'cpu' }]),

@@ -13,32 +13,32 @@ import type {
   Verdict,
 } from '../../../src/dataplane/nftables/ast.js'
 
-/** The tables of a text that must be right. */
+/** Parses the tables of a valid text. */
 export function tablesOf(text: string): readonly Table[] {
   const read = parseNftables(text)
   if (!read.ok) throw new Error(read.problems.map(({ message, excerpt }) => `${message}\n${excerpt}`).join('\n'))
   return read.value
 }
 
-/** The one table of a text. */
+/** Parses the only table of a text. */
 export function tableOf(text: string): Table {
   const [table, ...rest] = tablesOf(text)
   if (table === undefined || rest.length > 0) throw new Error('not one table')
   return table
 }
 
-/** A table with one chain that has one rule. */
+/** Builds a table with one chain that has one rule. */
 export function withRule(rule: string, family = 'ip'): string {
   return `add table ${family} t\nadd chain ${family} t c\nadd chain ${family} t x\nadd chain ${family} t y\nadd rule ${family} t c ${rule}\n`
 }
 
-/** The statements of one rule. */
+/** Parses the statements of one rule. */
 export function statementsOf(rule: string): readonly Statement[] {
   const text = `table ip t {\n\tchain c {\n\t\t${rule}\n\t}\n}\n`
   return tableOf(text).chains[0]?.rules[0]?.statements ?? []
 }
 
-// Generated tables: what kube-proxy writes in any generation, and what others do.
+// Generated tables: those of kube-proxy in any generation, and those of other programs.
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const name = fc
@@ -48,7 +48,7 @@ const name = fc
   )
   .map(([first, rest]) => `${first}x${rest}`)
 
-/** Neither quotes nor control characters, which nft cannot be told. */
+/** Excludes quotes and control characters, which nft cannot express. */
 const comment = fc.string({
   unit: fc.constantFrom('a', 'B', '7', ' ', "'", '#', '{', '}', ';', ',', '\\', 'ä', '/'),
   maxLength: 20,
@@ -66,7 +66,7 @@ function maybe<Value>(key: string, value: fc.Arbitrary<Value>): fc.Arbitrary<obj
   return fc.option(value, { nil: undefined }).map((some) => (some === undefined ? {} : { [key]: some }))
 }
 
-/** A record with further keys, which are there or not. */
+/** Generates a record with optional further keys. */
 function record<Value>(
   required: { [Key in keyof Value]: fc.Arbitrary<Value[Key]> },
   ...optional: readonly fc.Arbitrary<object>[]
@@ -205,7 +205,9 @@ function statement(family: 'ip' | 'ip6', chains: readonly string[], sets: readon
   )
 }
 
-/** Statements of others stand alone before a verdict: two of them, or what is understood behind one, would be one. */
+/**
+ * Limits foreign statements to one, before a verdict. Two of them, or a known statement after one, would parse as one.
+ */
 function separated(statements: readonly Statement[]): readonly Statement[] {
   const index = statements.findIndex(({ kind }) => kind === 'unknown')
   return index < 0 ? statements : [...statements.slice(0, index + 1), { kind: 'drop' }]
@@ -285,7 +287,7 @@ const objects: fc.Arbitrary<readonly NamedObject[]> = fc.constantFrom<readonly N
   ],
 )
 
-/** Tables whose references all lead somewhere; elements of sets in any order. */
+/** Generates tables without undefined references; the elements of sets are in any order. */
 export const table: fc.Arbitrary<Table> = fc
   .record({
     family: fc.constantFrom('ip' as const, 'ip6' as const),

@@ -3,11 +3,11 @@ import { parseCommands } from '../../../../analyzer/src/dataplane/nftables/parse
 import type { Element, Rule, Statement, Verdict } from '../../../src/dataplane/nftables/ast.js'
 import type { Command } from '../../../src/dataplane/nftables/command.js'
 
-// Transactions about one small table, so that commands often meet.
+// Transactions on one small table, so that commands often affect the same objects.
 
 const here = { family: 'ip', table: 't' } as const
 
-/** What every history begins with. */
+/** The first commands of every history. */
 export const BEGINNING: readonly Command[] = commandsOf(`add table ip t { comment "a table" ; }
 add chain ip t base { type filter hook input priority 0 ; }
 add chain ip t nat { type nat hook postrouting priority 100 ; }
@@ -22,7 +22,7 @@ add counter ip t k
 add rule ip t base ip daddr . meta l4proto . th dport vmap @m
 `)
 
-/** The commands of a text that must be right. */
+/** Parses the commands of a valid text. */
 export function commandsOf(text: string): readonly Command[] {
   const read = parseCommands(text)
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
@@ -180,7 +180,7 @@ const wholeTable: fc.Arbitrary<readonly Command[]> = fc.constant<readonly Comman
   ...BEGINNING,
 ])
 
-/** Another time for the elements of a set: alone, as the kernel lets it take effect when all is done. */
+/** Changes the timeout of a set. This is a separate transaction, because the kernel applies it at the end. */
 const otherTime = fc.constantFrom(
   commandsOf('add set ip t d { type ipv4_addr ; flags dynamic,timeout ; timeout 90s ; }\n'),
   commandsOf('add set ip t d { type ipv4_addr ; flags dynamic,timeout ; timeout 60s ; }\n'),
@@ -195,7 +195,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 4, arbitrary: remove },
 )
 
-/** Commands that go together. */
+/** Generates related commands. */
 export const transaction: fc.Arbitrary<readonly Command[]> = fc.oneof(
   { weight: 40, arbitrary: fc.array(command, { minLength: 1, maxLength: 4 }) },
   { weight: 1, arbitrary: wholeTable },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isKept, printWords } from '../../../src/dataplane/nftables/parse/unknown-words.js'
 
-describe('words of others', () => {
+describe('unknown words', () => {
   it.each([[['ip', 'daddr']], [['log', 'prefix', '"a b"']], [['{', 'a', '}']], [['@th,0,16']]])(
     'are kept: %j',
     (words) => {

@@ -17,7 +17,7 @@ import {
 
 const ALL = ['name', 'printed name', 'word', 'type', 'quotable']
 
-/** As what a text can stand in a command. */
+/** Returns the kinds of words that a text can be in a command. */
 function usesOf(text: string): readonly string[] {
   const isPrinted = (print: (text: string) => string) => {
     try {
@@ -64,7 +64,7 @@ describe('a text', () => {
     expect(usesOf(text)).toEqual(uses)
   })
 
-  it('is said as it is, or refused with its reason', () => {
+  it('is printed unchanged, or rejected with a reason', () => {
     expect([printType('ipv4_addr'), quote('a b'), quote('')]).toEqual(['ipv4_addr', '"a b"', '""'])
     expect(() => printName('a b')).toThrow('"a b" cannot be a name in nftables')
     expect(() => printWord('a b')).toThrow('"a b" cannot be a word of nftables')
@@ -80,7 +80,7 @@ describe('a text', () => {
     ['€', 2, true],
     ['€', 3, false],
     ['', 0, false],
-  ])('%j takes more than %i bytes: %s', (text, bytes, isLonger) => {
+  ])('%j is longer than %i bytes: %s', (text, bytes, isLonger) => {
     expect(isLongerThan(text, bytes)).toBe(isLonger)
   })
 })
@@ -108,7 +108,7 @@ describe('a number', () => {
     [writtenDuration, 0, '0s'],
     [writtenDuration, 10_800_000, '10800s'],
     [writtenDuration, 1500, '1s500ms'],
-  ])('%o says %d as %s', (print, number, text) => {
+  ])('%o prints %d as %s', (print, number, text) => {
     expect(print(number)).toBe(text)
   })
 
@@ -123,7 +123,7 @@ describe('a number', () => {
     [priorityText, 2 ** 31, '2147483648 cannot be a priority'],
     [listedDuration, -1, '-1 ms cannot be a time in nftables'],
     [listedDuration, 0.5, '0.5 ms cannot be a time in nftables'],
-  ])('%o refuses %d', (print, number, message) => {
+  ])('%o rejects %d', (print, number, message) => {
     expect(() => print(number)).toThrow(message)
   })
 
@@ -139,7 +139,7 @@ describe('a number', () => {
     ['x5', undefined],
     ['-5', undefined],
     ['5 ', undefined],
-  ])('is read of %j: %j', (text, number) => {
+  ])('is parsed from %j: %j', (text, number) => {
     expect(readNumber(text)).toBe(number)
   })
 
@@ -161,7 +161,7 @@ describe('a number', () => {
     [' 1m', undefined],
     ['-1s', undefined],
     ['5m5', undefined],
-  ])('is the time of %j: %j', (text, milliseconds) => {
+  ])('is the duration of %j: %j', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds)
   })
 })
@@ -184,7 +184,7 @@ describe('a priority', () => {
     ['arp', 'raw', undefined],
     ['netdev', 'filter', 0],
     ['netdev', 'dstnat', undefined],
-  ] as const)('of %s: %s is %j', (family, name, priority) => {
+  ] as const)('in family %s: %s is %j', (family, name, priority) => {
     expect(priorityOf(name, family)).toBe(priority)
   })
 })

@@ -2,7 +2,7 @@ import type { IpFamily, Packet } from '@kube-rules/types'
 import { type ServiceName, serviceAddress } from './cluster.js'
 import { ADDRESSES, type Place, SECOND_CLIENT } from './topology.js'
 
-/** A packet to send, and what becomes of it. */
+/** A packet to send, with its expected outcome. */
 export interface PacketCase {
   readonly name: string
   readonly from: Place
@@ -12,13 +12,13 @@ export interface PacketCase {
   readonly port: number
   readonly protocol?: Packet['protocol'] | undefined
   /**
-   * `reject`, `drop`, or the places that may answer, with an asterisk where they see an address of the node as the source
-   * and not that of the sender.
+   * The outcome: `reject`, `drop`, or the places that may respond. An asterisk means that they see an address of the
+   * node as the source instead of the sender's.
    */
   readonly expected: string
-  /** What becomes of it in mode nftables, where that is something else. */
+  /** The outcome in mode nftables, if it differs. */
   readonly inNftables?: string | undefined
-  /** Default: both. */
+  /** The address families. Default: both. */
   readonly family?: IpFamily | undefined
 }
 
@@ -182,12 +182,12 @@ export const PACKET_CASES: readonly PacketCase[] = [
   },
 ]
 
-/** From a place to the cluster IP of a Service. */
+/** Builds a packet from a place to the cluster IP of a Service. */
 export function toClusterIP(from: Place, service: ServiceName, family: IpFamily): Packet {
   return packetOf({ name: service, from, to: clusterIP(service), port: 80, expected: '' }, family)
 }
 
-/** The cases of one family that Node can send, which has no SCTP: see the virtual machine. */
+/** Returns the cases of one family that Node.js can send. It has no SCTP; the virtual machine tests cover it. */
 export function packetCases(family: IpFamily): readonly PacketCase[] {
   return PACKET_CASES.filter((each) => (each.family ?? family) === family && each.protocol !== 'SCTP')
 }

@@ -1,4 +1,4 @@
-/** Pearson's statistic of counts that are meant to have these shares. Default: to be equal. */
+/** Computes Pearson's statistic of counts with these expected shares. Default: equal shares. */
 export function chiSquare(
   counts: readonly number[],
   shares: readonly number[] = counts.map(() => 1 / counts.length),
@@ -11,16 +11,19 @@ export function chiSquare(
 }
 
 /**
- * What the statistic of three counts exceeds by chance once in 10^6 runs: with two degrees of freedom it exceeds x with
- * probability exp(-x / 2). Of 3,000 requests with the shares 1/2, 1/4, 1/4 it is 375 on average, with a standard
+ * The statistic of three counts exceeds this bound by chance once in 10^6 runs: with two degrees of freedom it exceeds
+ * x with probability exp(-x / 2). Of 3,000 requests with the shares 1/2, 1/4, 1/4 it is 375 on average, with a standard
  * deviation of 37.
  */
 export const BOUND_OF_THREE: number = 2 * Math.log(1e6)
 
-/** What one number of a normal distribution exceeds once in 10^6 times. */
+/** A standard normal variable exceeds this value once in 10^6 times. */
 const ONCE_IN_A_MILLION = 4.7534
 
-/** What the statistic of so many counts exceeds about that seldom, by the approximation of Wilson and Hilferty. */
+/**
+ * Computes a bound that the statistic of this many counts exceeds about that rarely, by the approximation of Wilson and
+ * Hilferty.
+ */
 export function boundOf(counts: number): number {
   const freedom = counts - 1
   const spread = 2 / (9 * freedom)

@@ -2,11 +2,11 @@ import { type EndpointSlice, IP_FAMILIES, type IpFamily, type Service, type Serv
 import type { CompileInput } from '../../../src/compilation/compile-result.js'
 import { ADDRESSES, HOST, type Place } from './topology.js'
 
-// The Services that packets are sent to. Everything is dual stack: a Service has the same number in all its addresses.
+// The destination Services. Everything is dual stack: a Service has the same number in all its addresses.
 
 type AddressKind = 'clusterIP' | 'externalIP' | 'loadBalancer'
 
-/** The address of a Service. */
+/** Returns the address of a Service. */
 export function serviceAddress(kind: AddressKind, service: ServiceName, family: IpFamily): string {
   return `${PREFIXES[kind][family]}${NAMES.indexOf(service) + 1}`
 }
@@ -84,7 +84,7 @@ const DEFINITIONS: readonly Definition[] = [
   { name: 'signal', pods: ALL, spec: { ports: [SCTP] } },
 ]
 
-/** Everything `compile` needs; `pods` overrides the endpoints of a Service. */
+/** Builds the complete input of `compile`; `pods` overrides the endpoints of a Service. */
 export function clusterOf(pods: Pods = {}): CompileInput {
   const definitions = DEFINITIONS.map((each) => ({ ...each, pods: pods[each.name] ?? each.pods }))
   return {

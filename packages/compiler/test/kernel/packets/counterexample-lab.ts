@@ -7,7 +7,7 @@ import { ADDRESSES, buildTopology, type Place, SECOND_CLIENT } from './topology.
 
 const PLACES: readonly Place[] = ['client', 'node', 'pod1', 'pod2', 'pod3', 'other']
 
-/** A network in which every place answers at all ports that are asked for, and has the sources that it sends from. */
+/** Builds a network with a server at all required ports of every place, and with the sources of all packets. */
 export async function buildCounterexampleLab(
   world: World,
   pairs: readonly PairToTry[],
@@ -22,7 +22,7 @@ export async function buildCounterexampleLab(
   return (place) => within(world, place)
 }
 
-/** Addresses that nobody has yet, each at the place that sends from it. */
+/** Adds the unused addresses, each at the place that sends from it. */
 async function addSources(world: World, all: readonly Counterexample[]): Promise<void> {
   const known = new Set<string>([...Object.values(ADDRESSES).map(({ IPv4 }) => IPv4), SECOND_CLIENT.IPv4, '127.0.0.1'])
   for (const { packet, from } of all) {
@@ -34,18 +34,18 @@ async function addSources(world: World, all: readonly Counterexample[]): Promise
   }
 }
 
-/** The node has these rules and no others, and remembers no connection. */
+/** Replaces all rules of the node, and clears its connection table. */
 export async function loadRules(node: Execute, state: NodeState): Promise<void> {
   succeeded(await node(['nft', 'flush', 'ruleset']))
   if (state.iptables !== undefined)
     succeeded(await node(['iptables-nft-restore'], print(state, { language: 'iptables', spelling: 'save' })))
   if (state.nftables !== undefined) succeeded(await node(['nft', '-f', '-'], print(state, { language: 'nftables' })))
-  // It tells on its standard error that it is done.
+  // It prints its success message on standard error.
   const { status, stderr } = await node(['conntrack', '-F'])
   if (status !== 0) throw new Error(stderr)
 }
 
-/** What came of packets, in their order; those of several places are sent at the same time. */
+/** Sends packets and returns their observations in order; different places send in parallel. */
 export async function observe(
   on: (place: Place) => Execute,
   sent: readonly { readonly packet: Counterexample['packet']; readonly from: Place; readonly shares: Shares }[],
@@ -65,14 +65,14 @@ export async function observe(
   return sent.map((each) => observations.get(each) as Observation)
 }
 
-/** How many packets tell how they are spread, and how long to wait for answers. */
+/** Returns the number of packets that determine the distribution, and the timeout for responses. */
 function howOften(shares: Shares): { readonly count: number; readonly milliseconds: number } {
   return { count: shares.size === 1 ? 3 : SPREAD, milliseconds: shares.has('drop') ? 800 : 20_000 }
 }
 
 const SPREAD = 120
 
-/** How often each answer was seen, in the words of `Shares`. */
+/** Counts each response, in the words of `Shares`. */
 export function countsOf({ answers, errors }: Observation, { packet }: Counterexample): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const add = (observation: Observation, count: number) => {

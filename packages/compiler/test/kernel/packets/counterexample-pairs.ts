@@ -9,7 +9,7 @@ import { dumpOf, nodeHolding } from '../../support/node-dump.js'
 import { readDump } from '../../support/read-dump.js'
 import { ADDRESSES, HOST, type Place } from './topology.js'
 
-/** Two rule sets that a node of the lab may have. */
+/** Two possible rule sets of a node in the lab. */
 export interface Pair {
   readonly name: string
   readonly a: NodeState
@@ -33,7 +33,7 @@ const services: fc.Arbitrary<Given> = fc.record({
   externalTrafficPolicy: fc.constantFrom<Given['externalTrafficPolicy']>('Cluster', 'Local'),
   internalTrafficPolicy: fc.constantFrom<Given['internalTrafficPolicy']>('Cluster', 'Cluster', 'Local'),
   ranges: fc.constantFrom<readonly string[]>([], [`${CLIENT}/32`], ['192.0.2.200/32', '10.244.0.0/16']),
-  // Session affinity would send all packets of a client where the first one went.
+  // Without session affinity, which would send all packets of a client to the same endpoint.
   endpoints: fc.subarray<Place>(['pod1', 'pod2', 'pod3', 'node']),
 })
 
@@ -85,7 +85,7 @@ function pairOf(name: string, result: CompileResult, a: NodeState, b: NodeState)
   return { name, a, b, addresses: onlyFamily(result).plan.node.addresses.map(({ address }) => address) }
 }
 
-/** One cluster in two modes. */
+/** Generates one cluster in two modes. */
 function modes(version: string): fc.Arbitrary<Pair> {
   return clusters.map((given) => {
     const [a, b] = [compiled(given, 'iptables', version), compiled(given, 'nftables', version)]
@@ -93,7 +93,7 @@ function modes(version: string): fc.Arbitrary<Pair> {
   })
 }
 
-/** Two clusters in one mode. */
+/** Generates two clusters in one mode. */
 function changes(mode: 'iptables' | 'nftables', version: string): fc.Arbitrary<Pair> {
   return fc.tuple(clusters, services).map(([given, other]) => {
     const [a, b] = [compiled(given, mode, version), compiled([given[0], other], mode, version)]
@@ -110,7 +110,7 @@ function withMutatedRules(result: CompileResult, mutation: Mutation): Pair | und
   const changed = mutate(node, mutation)
   if (changed === undefined) return undefined
   const [before, after] = [node, changed].map((held) => dumpOf(held, 'IPv4')) as [string, string]
-  // The kernel refuses ports of a protocol that has none.
+  // The kernel rejects ports of a protocol without ports.
   if (/ -p gre .*-m (?:tcp|udp) /.test(after)) return undefined
   return pairOf(`iptables, ${mutation.kind}`, result, readDump(before).IPv4, readDump(after).IPv4)
 }
@@ -130,7 +130,7 @@ function withMutatedTable(result: CompileResult, mutation: TableMutation): Pair 
 
 const SEED = 16
 
-/** Always the same ones. */
+/** Generates the pairs. They are always the same. */
 export function counterexamplePairs(): readonly Pair[] {
   const kinds: readonly (readonly [pairs: fc.Arbitrary<Pair | undefined>, count: number])[] = [
     ...['1.31', '1.37'].map((version) => [modes(version), 2] as const),

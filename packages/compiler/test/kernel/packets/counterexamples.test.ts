@@ -5,17 +5,17 @@ import { buildCounterexampleLab, countsOf, loadRules, observe } from './countere
 import { type Counterexample, pairsToTry, type Shares } from './counterexamples.js'
 import type { Observation } from './lab.js'
 
-// What `compare` says of packets with which two rule sets do something else is what both of them do with real ones.
+// For a packet with different outcomes in two rule sets, the outcomes from `compare` must be those of real packets.
 
 const PAIRS = pairsToTry()
 
-describe('a packet of which compare reports a difference', () => {
+describe('a packet with a difference reported by compare', () => {
   const labFor = useWorld(['iptables-nft', 'nft', 'network', 'conntrack'], (world) =>
     buildCounterexampleLab(world, PAIRS),
   )
   let shown = 0
 
-  it.for(PAIRS)('meets on either side what is said: $name', async ({ a, b, counterexamples }, context) => {
+  it.for(PAIRS)('has the reported outcome on either side: $name', async ({ a, b, counterexamples }, context) => {
     const on = await labFor(context)
     for (const [side, state] of [
       ['a', a],
@@ -31,7 +31,7 @@ describe('a packet of which compare reports a difference', () => {
     shown += counterexamples.length
   })
 
-  it('was sent fifty times', async (context) => {
+  it('is sent at least fifty times', async (context) => {
     await labFor(context)
     expect(shown).toBeGreaterThanOrEqual(50)
   })

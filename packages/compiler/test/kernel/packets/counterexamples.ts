@@ -6,10 +6,10 @@ import { fractionNumber, parseFraction } from '../../../src/internal/fraction.js
 import { counterexamplePairs, type Pair } from './counterexample-pairs.js'
 import { ADDRESSES, HOST, type Place, SECOND_CLIENT } from './topology.js'
 
-// Of what `compare` reports of two rule sets, the packets that the places of the lab can send, and whose ends can be told
-// apart by who answers.
+// Selects packets from the report of `compare`: the places of the lab can send them, and their receivers are
+// distinguishable.
 
-/** A packet of which `compare` says that both sides make something else of it. */
+/** A packet with different outcomes according to `compare`. */
 export interface Counterexample {
   readonly condition: string
   readonly packet: Packet
@@ -19,8 +19,8 @@ export interface Counterexample {
 }
 
 /**
- * How likely each answer is: `reject`, `drop`, or the place that answers, with an asterisk where it sees an address of the
- * node as the source and not that of the sender.
+ * The probability of each response: `reject`, `drop`, or the place that responds. An asterisk means that it sees an
+ * address of the node as the source instead of the sender's.
  */
 export type Shares = ReadonlyMap<string, number>
 
@@ -28,12 +28,12 @@ export interface PairToTry extends Pair {
   readonly counterexamples: readonly Counterexample[]
 }
 
-/** Of one pair: others tell more. */
+/** Maximum per pair, because other pairs are more informative. */
 const MOST_OF_PAIR = 6
-/** So many pairs of one name are tried. */
+/** Maximum number of pairs of one name. */
 const MOST_OF_NAME = 2
 
-/** Pairs with counterexamples that the lab can show. */
+/** Returns pairs with counterexamples that the lab can show. */
 export function pairsToTry(): readonly PairToTry[] {
   const tried = new Map<string, number>()
   return counterexamplePairs().flatMap((pair) => {
@@ -59,19 +59,19 @@ function isSame(a: Shares, b: Shares): boolean {
   return a.size === b.size && [...a].every(([text, share]) => b.get(text) === share)
 }
 
-/** Networks behind `other`, in which nobody is: it answers for all of their addresses. */
+/** Unused networks beyond `other`, which responds for all of their addresses. */
 export const ANSWERED_BY_OTHER = ['10.96.0.0/16', '203.0.113.0/24'] as const
 
 const OWN: readonly string[] = (HOST.interfaces ?? []).flatMap(({ addresses }) =>
   addresses.flatMap((address) => address.split('/')[0] ?? []),
 )
 const PODS = ['pod1', 'pod2'] as const
-/** Networks of the links: of other addresses there, nobody is known. */
+/** Networks of the links; their remaining addresses are unused. */
 const LINKS = /^(?:192\.0\.2|198\.18\.0|169\.254\.\d+|0\.\d+\.\d+|127\.\d+\.\d+|2[2-5]\d\.\d+\.\d+)\./
 
 /**
- * The place that can send a packet. `pod3` cannot: its packets may be answered past the node. Sources that nobody has are
- * given to the client, or where pods are, to one of these (`addSources`).
+ * Returns the place that can send a packet. It is never `pod3`, because its responses may bypass the node. Unused
+ * sources belong to the client, or in pod networks to a pod (`addSources`).
  */
 function senderOf({ origin, source, inInterface, protocol }: Packet): Place | undefined {
   if (inInterface !== undefined || origin === 'pod' || protocol === 'SCTP') return undefined
@@ -84,14 +84,14 @@ function senderOf({ origin, source, inInterface, protocol }: Packet): Place | un
   return source.startsWith('10.244.') ? 'pod2' : 'client'
 }
 
-/** Whether the packet comes to the rules of the node, and somebody is where it is for. */
+/** Reports whether the packet passes the rules of the node and its destination exists. */
 function isSentToNode(from: Place, { destination, source }: Packet): boolean {
   if (isLoopback(destination)) return from === 'node'
   const place = placeAt(destination)
   return place !== undefined && destination !== source && (place !== from || place === 'node')
 }
 
-/** Who answers at an address. */
+/** Returns the place that responds at an address. */
 function placeAt(address: string): Place | undefined {
   if (isLoopback(address) || OWN.includes(address)) return 'node'
   const pod = (['pod1', 'pod2', 'pod3'] as const).find((place) => ADDRESSES[place].IPv4 === address)
@@ -99,12 +99,12 @@ function placeAt(address: string): Place | undefined {
   return ANSWERED_BY_OTHER.some((network) => isIn(network, address)) ? 'other' : undefined
 }
 
-/** Of networks that end at a dot. */
+/** Reports whether a network that ends at a dot contains an address. */
 function isIn(network: string, address: string): boolean {
   return address.startsWith(network.replace(/(?:\.0)+\/\d+$/, '.'))
 }
 
-/** Undefined where some of it cannot be seen. */
+/** Returns the shares; undefined if some of them are not observable. */
 function sharesOf(ways: readonly Way[], packet: Packet, from: Place): Shares | undefined {
   const shares = new Map<string, number>()
   for (const { outcome, weight, assumptions } of ways) {
@@ -132,7 +132,7 @@ function answerTo(outcome: Outcome, packet: Packet, from: Place): string | undef
   }
 }
 
-/** A place that answers, if it gets to see the packet, and with the source that it is said to have. */
+/** Returns the place that responds, if it receives the packet with the predicted source. */
 function seenAt(
   place: Place | undefined,
   masqueraded: boolean,
@@ -140,12 +140,12 @@ function seenAt(
   from: Place,
 ): string | undefined {
   if (place === undefined) return undefined
-  // A server behind many addresses answers UDP from any of them.
+  // A server with many addresses may respond to UDP from any of them.
   if (protocol === 'UDP' && (place === 'other' || place === 'node')) return undefined
   if (masqueraded) {
-    // The node's own address may be replaced by itself.
+    // Masquerading may replace the node's own address by itself.
     return from === 'node' && place === 'node' && !isLoopback(source) ? undefined : `${place}*`
   }
-  // What comes from an address of their own, or from loopback addresses, places drop.
+  // Places drop packets from their own address and from loopback addresses.
   return place !== 'node' && (place === from || isLoopback(source)) ? undefined : place
 }

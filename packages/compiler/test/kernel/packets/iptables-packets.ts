@@ -45,7 +45,7 @@ export function testIptablesPackets(family: IpFamily, backend: Backend): void {
 
   testAffinity(labFor, family)
 
-  it('spreads requests evenly, and a wrong probability would show', async (context) => {
+  it('load balancing is uniform, and the check detects a wrong probability', async (context) => {
     const lab = await labFor(context)
     const node = lab.on('node')
     const spread = async () => {
@@ -62,7 +62,7 @@ export function testIptablesPackets(family: IpFamily, backend: Backend): void {
     expect(await dumpTables(node, family, backend)).toBe(dump)
   })
 
-  it('the firewall behind our rules would refuse the health-check port', async (context) => {
+  it('the firewall after our rules would reject the health-check port', async (context) => {
     const { probe, counters, result } = await labFor(context)
     const healthCheck = cases.find(({ expected }) => expected === 'node') as PacketCase
     const packet = packetOf({ ...healthCheck, port: healthCheck.port + 1 }, family)
@@ -74,13 +74,13 @@ export function testIptablesPackets(family: IpFamily, backend: Backend): void {
 
   testMovedFlow(labFor, family, `iptables-${backend}`)
 
-  /** The rules as they are on the node, those of the firewall included. */
+  /** Parses the rules of the node, including those of the firewall. */
   function dumped(dump: string): NodeState {
     return attribute(readDump(dump, { family })[family])
   }
 }
 
-/** How many packets our rules refused of that destination: no closed port or lost packet is taken for a rule. */
+/** Counts the packets to that destination that our rules rejected. Closed ports and lost packets do not count. */
 function refusalsOf(counters: string, { destination, destinationPort }: Packet): number {
   const refusing = counters.split('\n').filter((line) => / -A KUBE-.* -j (REJECT|DROP)\b/.test(line))
   const fitting = refusing.filter(
@@ -89,7 +89,7 @@ function refusalsOf(counters: string, { destination, destinationPort }: Packet):
   return fitting.reduce((sum, line) => sum + Number(/^\[(\d+):/.exec(line)?.[1]), 0)
 }
 
-/** Half of all requests to the first of three endpoints, a quarter to each of the others. */
+/** Builds rules that send half of all requests to the first of three endpoints, and a quarter to each of the rest. */
 function wrongProbability(dump: string, clusterIP: string): string {
   const chain = new RegExp(`^-A KUBE-SERVICES -d ${clusterIP}/.* -j (KUBE-SVC-\\S+)$`, 'm').exec(dump)?.[1]
   const rules = dump.split('\n').filter((line) => line.startsWith(`-A ${chain} `))

@@ -7,7 +7,7 @@ import { moveFlow } from './stale-flow.js'
 
 type LabFor = (context: TestContext) => Promise<Lab>
 
-/** Clients of a Service with session affinity, whatever remembers them. */
+/** Tests clients of a Service with session affinity, independent of its implementation. */
 export function testAffinity(labFor: LabFor, family: IpFamily): void {
   it('session affinity keeps a client at one endpoint', async (context) => {
     const { probe } = await labFor(context)
@@ -21,9 +21,9 @@ export function testAffinity(labFor: LabFor, family: IpFamily): void {
   })
 }
 
-/** A flow that conntrack remembers; `tools` load the rules. */
+/** Tests a flow in the conntrack table; `tools` load the rules. */
 export function testMovedFlow(labFor: LabFor, family: IpFamily, tools: Capability): void {
-  it('a UDP flow stays with an endpoint that is gone until the script has it forgotten', async (context) => {
+  it('a UDP flow stays with a removed endpoint until the script deletes its conntrack entry', async (context) => {
     await requireCapabilities(context, [tools, 'conntrack'])
     const lab = await labFor(context)
     const packet: Packet = { ...toClusterIP('client', 'flow', family), protocol: 'UDP', destinationPort: 53 }

@@ -11,40 +11,40 @@ import { type Execute, succeeded, type World, within } from '../world/world.js'
 import { clusterOf, type Pods } from './cluster.js'
 import { buildTopology, HOST, type Place } from './topology.js'
 
-/** A network with servers in its pods, and a node that has our rules. */
+/** A network with servers in its pods, and a node with our rules. */
 export interface Lab {
   readonly rules: LabRules
   readonly result: CompileResult
   readonly on: (place: Place) => Execute
-  /** Sends packets of several kinds at the same time; what came of each, in their order. */
+  /** Sends packets of several kinds in parallel; returns the observations in their order. */
   readonly probe: (from: Place, probes: readonly Probe[]) => Promise<readonly Observation[]>
 }
 
-/** Which rules the node of a lab has. */
+/** The rules of the node in a lab. */
 export interface LabRules {
   readonly family: IpFamily
   readonly backend: Backend
   /** `pods` overrides the endpoints of Services. */
   readonly compile: (pods?: Pods, previous?: CompileResult) => CompileResult
-  /** Makes rules of someone else: what `command` reads. */
+  /** Creates foreign rules: a command with its input. */
   readonly firewall: { readonly command: readonly string[]; readonly input: string }
 }
 
 export interface Probe {
   readonly packet: Packet
-  /** How many to send. Default 60: that one of three endpoints gets none of them happens once in 10^10 times. */
+  /** The number of packets. Default 60: the probability that one of three endpoints gets none of them is 1 in 10^10. */
   readonly count?: number
-  /** How long to wait for an answer. Default 3000: over IPv6 a rejection is noticed only after a second. */
+  /** The timeout of a response. Default 3000: over IPv6 a rejection arrives only after a second. */
   readonly milliseconds?: number
 }
 
-/** How often each answer was given, `NAME ADDRESS` of the server, and how often each error. */
+/** The number of each response, `NAME ADDRESS` of the server, and of each error. */
 export interface Observation {
   readonly answers: Readonly<Record<string, number>>
   readonly errors: Readonly<Record<string, number>>
 }
 
-// A firewall of someone else refuses what our rules have not accepted before.
+// Another program's firewall rejects packets that our rules did not accept before.
 const IPTABLES_FIREWALL = '*filter\n-A INPUT -p tcp -m tcp --dport 32000:32001 -j REJECT\nCOMMIT\n'
 const NFTABLES_FIREWALL =
   'table inet firewall { chain input { type filter hook input priority 0; tcp dport 32000-32001 reject; }; }'
@@ -58,7 +58,7 @@ export function iptablesRules(family: IpFamily, backend: Backend): LabRules {
   }
 }
 
-/** Mode nftables; from 1.37 on node ports of loopback addresses are refused. */
+/** Builds rules of mode nftables; from 1.37 on they reject node ports of loopback addresses. */
 export function nftablesRules(family: IpFamily, kubernetesVersion: string): LabRules {
   const options = { nodeName: 'node', families: [family], kubernetesVersion }
   const gates = kubernetesVersion === '1.37' ? { KubeProxyNFTablesLocalhostNodePorts: true } : {}
@@ -86,7 +86,7 @@ export async function buildLab(world: World, rules: LabRules): Promise<Lab> {
   return { rules, result, on, probe: (from, probes) => probe(on(from), probes) }
 }
 
-/** Servers in a place, which answer with a name: that of the place, if no other is given. */
+/** Starts servers in a place; their responses contain a name, by default that of the place. */
 export function serve(
   world: World,
   place: Place,
@@ -112,7 +112,7 @@ function programPath(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url))
 }
 
-/** What was seen, in the words of a case's `expected`. */
+/** Summarizes an observation in the words of a case's `expected`. */
 export function summaryOf({ answers, errors }: Observation, { source }: Packet): string {
   const seen = Object.keys(answers).map((answer) => {
     const [name, address = ''] = answer.split(' ')

@@ -16,7 +16,7 @@ import { countsOf, observeAll } from './observe.js'
 import { decided, traced } from './predict.js'
 import { ADDRESSES } from './topology.js'
 
-/** Sends packets through the tables that kube-proxy of a version writes for one family. */
+/** Sends packets through the tables of kube-proxy of a version for one family. */
 export function testNftablesPackets(family: IpFamily, kubernetesVersion: string): void {
   const refusesLoopback = kubernetesVersion === '1.37' && family === 'IPv4'
   const cases = packetCases(family)
@@ -35,13 +35,13 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     const surroundings = surroundingsOf(plan)
     const asked = decided(plan, packet)
     expect(traced(state, packet, surroundings)).toBe(asked)
-    // The answer of the health check is refused by the firewall: a table cannot overrule what others refuse.
+    // The firewall rejects the response of the health check: a table cannot overrule rejections of other tables.
     if (asked !== 'node') expect(asked).toBe(each.expected)
     expect(traced(attribute(readDump(listing, { family })[family]), packet, surroundings)).toBe(each.expected)
     expect(summaryOf(observations.get(each) as Observation, packet)).toBe(each.expected)
   })
 
-  if (refusesLoopback) it('counts what loopback addresses refuse', countsRefusals)
+  if (refusesLoopback) it('rejected packets on loopback addresses are counted', countsRefusals)
 
   async function countsRefusals(context: TestContext): Promise<void> {
     const { listing } = await labFor(context)
@@ -49,11 +49,11 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     expect(Number(count)).toBeGreaterThan(0)
   }
 
-  // Of two chains with one priority the kernel asks first the one that was made last.
+  // For two chains of equal priority the kernel evaluates the newest first.
   it.for([
     { priority: 'dstnat', claimed: 'pod2' },
     { priority: 'dstnat + 10', claimed: 'pod1*' },
-  ])('asks a table of somebody else, too: $priority', async ({ priority, claimed }, context) => {
+  ])('a foreign table is traversed, too: $priority', async ({ priority, claimed }, context) => {
     const { on, probe, result } = await labFor(context)
     const node = on('node')
     const [header, unclaimed] = family === 'IPv4' ? ['ip', '203.0.113.77'] : ['ip6', '2001:db8:8::77']
@@ -79,7 +79,7 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
 
   testAffinity(labFor, family)
 
-  it('spreads requests evenly, and one number too many for an endpoint would show', async (context) => {
+  it('load balancing is uniform, and the check detects an extra number of an endpoint', async (context) => {
     const { probe, on, result } = await labFor(context)
     const node = on('node')
     const spread = async () => {
@@ -105,7 +105,10 @@ async function listed(run: Execute): Promise<string> {
   return ran.stdout
 }
 
-/** The chain of the pool of `web` with a number more for the first endpoint, which then gets half of all requests and not a third. */
+/**
+ * Changes the random choice in the pool chain of `web`. The first endpoint gets one number more, and receives half of
+ * all requests instead of a third.
+ */
 function unevenCommands(listing: string): string {
   const [, family] = /^table (ip6?) kube-proxy/m.exec(listing) ?? []
   const [, chain, body = ''] = /\tchain (service-\w+-lab\/web\/tcp\/tcp) \{\n(.*?)\t\}/s.exec(listing) ?? []

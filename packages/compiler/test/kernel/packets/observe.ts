@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { type PacketCase, packetOf } from './cases.js'
 import type { Lab, Observation, Probe } from './lab.js'
 
-/** What came of all cases, of each place at the same time. */
+/** Observes all cases; the cases of each place run in parallel. */
 export async function observeAll(
   { probe }: Lab,
   cases: readonly PacketCase[],
@@ -33,7 +33,7 @@ export function isRefused({ expected }: PacketCase): boolean {
   return expected === 'reject' || expected === 'drop'
 }
 
-/** How often each of three servers answered. */
+/** Returns the number of responses of each of three servers. */
 export function countsOf({ answers, errors }: Observation): readonly number[] {
   expect(errors).toEqual({})
   expect(Object.keys(answers)).toHaveLength(3)

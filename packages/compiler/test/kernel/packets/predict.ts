@@ -6,7 +6,7 @@ import { decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
 import { ADDRESSES } from './topology.js'
 
-/** What a trace through rules says becomes of a packet, as `expected` of a case. */
+/** Returns the traced outcome of a packet, in the format of a case's `expected`. */
 export function traced(state: NodeState, packet: Packet, surroundings: Surroundings): string {
   return trace(state, packet, surroundings).map(wayText).sort().join(' ')
 }
@@ -29,7 +29,7 @@ function wayText({ outcome, assumptions }: Way): string {
   }
 }
 
-/** What the plan says of it, in the same words. */
+/** Returns the outcome according to the plan, in the same format. */
 export function decided(plan: Plan, packet: Packet): string {
   const decision = decide(plan, packet)
   if (decision.outcome === 'healthCheck') return 'node'

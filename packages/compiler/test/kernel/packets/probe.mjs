@@ -1,13 +1,13 @@
-// Sends packets and prints, for each kind of them, what came of it as JSON: how often each answer was given, `NAME
-// ADDRESS` of the server, and how often each error, `timeout` among them. Its standard input says which to send:
-// `[{ protocol, source, destination, port, count, milliseconds, sourcePort }]`; all kinds at the same time.
+// Sends packets and prints the observations of each kind as JSON: the number of each response, `NAME ADDRESS` of the
+// server, and of each error, including `timeout`. Its standard input defines the packets:
+// `[{ protocol, source, destination, port, count, milliseconds, sourcePort }]`. It sends all kinds in parallel.
 //
-//   node probe.mjs
+// node probe.mjs
 import { createSocket } from 'node:dgram'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
-/** Of one kind. */
+/** Maximum number of parallel packets of one kind. */
 const AT_ONCE = 16
 
 const kinds = JSON.parse(readFileSync(0, 'utf8'))

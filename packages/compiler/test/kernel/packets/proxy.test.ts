@@ -17,7 +17,7 @@ import { type World, within } from '../world/world.js'
 import { probe, serve } from './lab.js'
 import { ADDRESSES, buildTopology, HOST, type Place } from './topology.js'
 
-// Mode userspace: servers on the node stand for the process, one at the port of each service port.
+// Mode userspace: servers on the node replace the proxy process, one at the port of each service port.
 
 const CLUSTER_IPS: Readonly<Record<IpFamily, readonly [string, string]>> = {
   IPv4: ['10.96.0.1', '10.96.0.2'],
@@ -62,7 +62,7 @@ interface SentTo {
   readonly to: (family: IpFamily) => string
   readonly port: number
   readonly protocol?: Protocol
-  /** The service port whose process takes it. */
+  /** The service port that proxies it. */
   readonly taken: keyof typeof PROXY_PORTS
 }
 
@@ -102,7 +102,7 @@ describe.each(BACKENDS)('iptables-%s', (backend) => {
   describe.each(FAMILIES)('%s', (family) => {
     const labFor = useWorld([`iptables-${backend}`, 'network'], (world) => buildProxy(world, family, backend))
 
-    it.for(SENT)('$from to $name gets to the process', async ({ from, to, port, protocol = 'TCP', taken }, context) => {
+    it.for(SENT)('$from to $name reaches the process', async ({ from, to, port, protocol = 'TCP', taken }, context) => {
       const { result, on } = await labFor(context)
       const packet: Packet = {
         origin: from === 'node' ? 'node' : from === 'client' ? 'outside' : 'pod',
@@ -119,7 +119,7 @@ describe.each(BACKENDS)('iptables-%s', (backend) => {
       }
     })
 
-    it('is what was compiled, and goes as it came', async (context) => {
+    it('the state matches the compiled one, and is removed completely', async (context) => {
       const { result, on } = await labFor(context)
       const dump = await dumpTables(on('node'), family, backend)
       expect(verify(result, readDump(dump, { family })).verdict).toBe('noDrift')

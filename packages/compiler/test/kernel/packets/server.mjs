@@ -1,6 +1,6 @@
-// Answers every TCP connection and UDP packet with its name and the address it sees as the source.
+// Sends a response to every TCP connection and UDP packet, with its name and the source address that it sees.
 //
-//   node server.mjs NAME HOST PORT...
+// node server.mjs NAME HOST PORT...
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

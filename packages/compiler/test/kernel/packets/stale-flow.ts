@@ -5,16 +5,16 @@ import { diff } from '../../../src/diff/diff.js'
 import { applyRuns } from '../world/apply-runs.js'
 import { type Lab, type Observation, summaryOf } from './lab.js'
 
-/** Who answers one UDP flow while the endpoint that it has is taken away. */
+/** The servers of one UDP flow during the removal of its endpoint. */
 export interface FlowAnswers {
   readonly before: string
-  /** After the rules were changed. */
+  /** After the rule change. */
   readonly withNewRules: string
-  /** After the connection was forgotten, too. */
+  /** After the connection cleanup, too. */
   readonly afterwards: string
 }
 
-/** Removes the endpoint of the flow from the Service `flow`, and brings it back in the end. */
+/** Removes the endpoint of the flow from the Service `flow`, and restores it at the end. */
 export async function moveFlow({ rules, result, on, probe }: Lab, packet: Packet): Promise<FlowAnswers> {
   const answer = async () => {
     const [observation] = await probe('client', [{ packet: { ...packet, sourcePort: 40_000 }, count: 1 }])

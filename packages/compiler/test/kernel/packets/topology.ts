@@ -1,18 +1,18 @@
 import type { Host, IpFamily } from '@kube-rules/types'
 import { succeeded, type World, within } from '../world/world.js'
 
-//   client ── node ── pod1, pod2
-//              └───── other ── pod3
+// client ── node ── pod1, pod2
+// └───── other ── pod3
 //
-// Pods are routed, each with an address of its own and a gateway on the link, so that no setting of a bridge matters.
-// Service addresses are behind the node's default route, which leads to `other` and not back to the client: otherwise
-// the node would send redirects, which use up the rate limit of rejections.
+// The node routes to pods, each with its own address and a gateway on the link, so that bridge settings do not matter.
+// The default route of the node covers the Service addresses and points to `other` instead of back to the client.
+// Without that the node would send redirects, which use up the rate limit of rejections.
 
 export type Place = 'client' | 'node' | 'pod1' | 'pod2' | 'pod3' | 'other'
 
 const PLACES: readonly Place[] = ['client', 'node', 'pod1', 'pod2', 'pod3', 'other']
 
-/** The address at which each place is known to the others. */
+/** The address of each place. */
 export const ADDRESSES: Readonly<Record<Place, Readonly<Record<IpFamily, string>>>> = {
   client: { IPv4: '192.0.2.2', IPv6: '2001:db8:1::2' },
   node: { IPv4: '192.0.2.1', IPv6: '2001:db8:1::1' },
@@ -35,7 +35,7 @@ export const HOST: Host = {
   ],
 }
 
-/** What `ip -batch` reads in each namespace, in this order. */
+/** The input of `ip -batch` in each namespace, in this order. */
 const LINKS: readonly (readonly [Place, string])[] = [
   ['node', link('ext', 'eth0', 'client') + link('uplink', 'eth0', 'other') + podLinks(['pod1', 'pod2'])],
   ['other', podLinks(['pod3'])],
@@ -57,7 +57,7 @@ const LINKS: readonly (readonly [Place, string])[] = [
   ['pod3', pod('pod3')],
 ]
 
-/** They route; they may send more than one rejection a second; and they take packets by whatever way. */
+/** Settings that enable routing, allow more than one rejection per second, and accept packets on any path. */
 const SETTINGS = [
   'ipv4/ip_forward=1',
   'ipv6/conf/all/forwarding=1',
@@ -68,7 +68,7 @@ const SETTINGS = [
   'ipv6/icmp/ratelimit=0',
 ]
 
-/** Makes all places, each a network namespace of its name. */
+/** Creates all places, each as a network namespace of its name. */
 export async function buildTopology(world: World): Promise<void> {
   for (const place of PLACES) succeeded(await world.run(['ip', 'netns', 'add', place]))
   for (const place of ['node', 'other']) {
@@ -91,7 +91,7 @@ function podLinks(pods: readonly Place[]): string {
   return pods.map((name) => link(name, 'eth0', name)).join('')
 }
 
-/** Without the check for duplicates, during which an IPv6 address cannot be used. */
+/** Adds an address without duplicate detection, which delays the use of IPv6 addresses. */
 function address(value: string, device = 'eth0'): string {
   return `address add ${value} dev ${device}${value.includes(':') ? ' nodad' : ''}\n`
 }
@@ -104,7 +104,7 @@ function nodeAddresses(): string {
     .join('')
 }
 
-/** The way to a pod; `other` needs addresses on it first. */
+/** Adds the route to a pod; `other` needs addresses on the link first. */
 function gateway(name: Place): string {
   const { IPv4, IPv6 } = ADDRESSES[name]
   const own =

@@ -54,7 +54,7 @@ const KINDS = Object.keys(LISTS) as readonly ListedKind[]
 /** A controller that starts: it knows all objects and nothing about the node. */
 export function startTracker(situation: Situation): Tracker {
   const { cluster, kubernetesVersion } = situation
-  // The counters of nfacct would have to exist before.
+  // Disables the nfacct counters, because they would have to exist in advance.
   const host = { ...cluster.host, nfacctCounters: false }
   const tracker = createTracker({ nodeName: 'node-1', kubernetesVersion, host })
   for (const kind of KINDS) tracker.replace(kind, cluster[LISTS[kind]])

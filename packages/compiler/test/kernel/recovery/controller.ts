@@ -64,7 +64,7 @@ export async function carryOut(
   return { applied, injected, stderr }
 }
 
-/** `iptables-restore` is `iptables-nft-restore` or `iptables-legacy-restore`. */
+/** Maps `iptables-restore` to `iptables-nft-restore` or `iptables-legacy-restore`. */
 function programOf(tool: string, backend: Backend): string {
   return tool.replace('tables', `tables-${backend}`)
 }

@@ -1,7 +1,8 @@
-// Makes what QEMU boots: Debian's cloud kernel, which has ip_vs, and a file system in memory with busybox and the tools of
-// this machine. Packages come from apt and are only unpacked: no root needed, nothing installed. Takes a few seconds.
+// Builds the boot image for QEMU: Debian's cloud kernel, which has ip_vs, and a memory file system with busybox and the
+// tools of this machine. It only unpacks packages from apt, so it neither needs root nor installs anything. Takes a few
+// seconds.
 //
-//   node build-image.mjs FOLDER    makes FOLDER/kernel and FOLDER/initrd
+// node build-image.mjs FOLDER creates FOLDER/kernel and FOLDER/initrd
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -58,13 +59,13 @@ function unpackPackages() {
   copyFileSync(join(unpacked, 'boot', image), join(target, 'kernel'))
 }
 
-/** A program, and what it links to. */
+/** Copies a program and its libraries. */
 function copyProgram(path, name) {
   copyFileSync(path, join(root, 'usr/sbin', name))
   copyLibraries(path)
 }
 
-/** The libraries that files link to, in the places where they look for them. */
+/** Copies the linked libraries of files to the expected locations. */
 function copyLibraries(...paths) {
   const libraries = ['lib/x86_64-linux-gnu', 'usr/lib/x86_64-linux-gnu'].map((folder) => join(unpacked, folder))
   const linked = run('ldd', paths, { env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } })

@@ -14,13 +14,13 @@ import { ADDRESSES, buildTopology, type Place } from '../packets/topology.js'
 import { applyRuns } from '../world/apply-runs.js'
 import { type Execute, succeeded, type World, within } from '../world/world.js'
 
-/** Nothing on the node itself answers in the machine. */
+/** Cases without a server, because nothing on the node itself responds in the machine. */
 const UNANSWERED: readonly string[] = [
   'the node to a node port of its loopback address',
   'a client to the health-check port',
 ]
 
-/** Those in which mode ipvs does what the plan says. In the others `expected` is what mode iptables does. */
+/** Cases with the planned outcome in mode ipvs. For the rest `expected` is the outcome of mode iptables. */
 const AS_PLANNED: ReadonlySet<string> = new Set([
   'a pod to a cluster IP',
   'a client to a cluster IP',
@@ -37,17 +37,20 @@ const AS_PLANNED: ReadonlySet<string> = new Set([
   'a client outside the source ranges',
 ])
 
-/** All of mode ipvs; of mode iptables those that need SCTP. */
+/** Returns all cases for mode ipvs; for mode iptables only those that need SCTP. */
 function casesOf(mode: CompiledMode, family: IpFamily): readonly PacketCase[] {
   const ofFamily = PACKET_CASES.filter((each) => (each.family ?? family) === family)
   if (mode === 'iptables') return ofFamily.filter(({ name }) => name === 'a client by SCTP')
   return ofFamily.filter(({ name }) => !UNANSWERED.includes(name))
 }
 
-/** Servers are taken in turns in mode ipvs, else by chance: of 40 packets none to one of three happens once in 10^6. */
+/**
+ * The number of packets. Mode ipvs selects servers in turns, the rest randomly: the probability that one of three
+ * servers gets none of 40 packets is 1 in 10^6.
+ */
 const COUNTS: Readonly<Record<CompiledMode, number>> = { iptables: 40, ipvs: 6, nftables: 40, userspace: 1 }
 
-/** Sends packets through the rules of one mode and family, in the machine that has ip_vs and SCTP. */
+/** Sends packets through the rules of one mode and family, in the machine with ip_vs and SCTP. */
 export function testPacketsInMachine(
   worldFor: (context: TestContext) => Promise<World>,
   mode: CompiledMode,
@@ -58,7 +61,7 @@ export function testPacketsInMachine(
   const cases = casesOf(mode, family)
   let ready: Promise<void> | undefined
 
-  // An emulated processor may be late, and a packet lost.
+  // Emulation may be slow and lose a packet.
   it.for(cases)('$name', { retry: 2 }, async (each, context) => {
     const world = await worldFor(context)
     ready ??= prepare(world)
@@ -69,7 +72,7 @@ export function testPacketsInMachine(
     if (mode === 'iptables' || AS_PLANNED.has(each.name)) expect(predicted).toBe(each.expected)
     const observed = await probe(within(world, each.from), { ...each, expected: predicted })
     expect(summaryOf(observed, packet)).toBe(predicted)
-    // Round robin: each endpoint gets as many as every other.
+    // Round robin: each endpoint gets an equal number.
     if (mode === 'ipvs') expect(new Set(Object.values(observed.answers)).size).toBeLessThanOrEqual(1)
   })
 
@@ -91,7 +94,7 @@ export function testPacketsInMachine(
       `UDP${digit}-RECVFROM:5353,fork`,
       `SCTP${digit}-LISTEN:9899,fork,reuseaddr`,
     ]
-    // A server that ends, as one may that finds the kernel busy, starts again.
+    // Restarts a server that exits, for example if the kernel is busy.
     const forever = 'while :; do socat "$1" "$2"; sleep 1; done'
     for (const listen of listeners) {
       await world.start(['nsenter', `--net=/run/netns/${pod}`, '--', 'sh', '-c', forever, 'sh', listen, answer])
@@ -103,7 +106,7 @@ export function testPacketsInMachine(
     const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
     const wait = protocol === 'UDP' ? '' : ',connect-timeout=2'
     const to = `${protocol}:${bracketed(destination)}:${destinationPort},bind=${bracketed(source)}${wait}`
-    // Only a server of UDP waits for a question; the end of one would be the end of a connection of SCTP.
+    // Only a UDP server needs a request; the end of one would close an SCTP connection.
     const request = protocol === 'UDP' ? `echo | socat -t0.5 -T2 - '${to}'` : `socat -u -T2 '${to}' -`
     const { stdout } = await run([
       'sh',
@@ -114,7 +117,10 @@ export function testPacketsInMachine(
   }
 }
 
-/** The modules and settings that the library says mode ipvs needs, but for those of other kernels. */
+/**
+ * Builds a script with the kernel modules and settings that the library requires for mode ipvs, except those for other
+ * kernels.
+ */
 function hostScript({ families }: CompileResult): string {
   const { kernelModules = [], sysctls = [] } = families[0]?.host ?? {}
   const settings = sysctls.filter(({ kernels }) => kernels === undefined)
@@ -124,7 +130,7 @@ function hostScript({ families }: CompileResult): string {
   ].join('\n')
 }
 
-/** Of lines such as `pod1 192.0.2.2` or `… E connect(…): Connection refused`. */
+/** Parses lines such as `pod1 192.0.2.2` or `… E connect(…): Connection refused`. */
 function observationOf(output: string): Observation {
   const answers: Record<string, number> = {}
   const errors: Record<string, number> = {}

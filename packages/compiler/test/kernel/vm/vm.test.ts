@@ -13,7 +13,7 @@ import { inNewNamespace } from '../world/world.js'
 import { testPacketsInMachine } from './packets.js'
 import { openVirtualMachine } from './vm.js'
 
-// The first test has packages downloaded and the machine booted, which may take a slow one half an hour.
+// The first test downloads packages and boots the machine, which may take half an hour if it is slow.
 vi.setConfig({ testTimeout: 2_400_000 })
 
 const KERNEL = { hasIpvs: true }
@@ -21,40 +21,46 @@ const samples = ipvsSamples(8)
 const histories = generatedHistories(20).filter(({ results }) => results.some(({ mode }) => mode === 'ipvs'))
 const worldFor = useWorld(['virtual-machine'], undefined, openVirtualMachine)
 
-describe('the dumps of each tool', () => {
-  it.for(samples.map((_, index) => index))('are our save texts of the generated cluster %i', async (index, context) => {
-    const world = await worldFor(context)
-    const backend = BACKENDS[index % 2] ?? 'nft'
-    const sample = samples[index] as CompileResult
-    for (const family of FAMILIES) {
-      const result = { ...sample, families: sample.families.filter((each) => each.family === family) }
-      await inNewNamespace(world, async (run) => {
-        await prepareMachine(run, scopeOf([result], KERNEL))
-        await loadWhole(run, result, KERNEL, backend)
-        const stdoutOf = async (...command: readonly string[]) => (await run(command)).stdout
-        const sets = await stdoutOf('ipset', '-sorted', 'save')
-        expect(withoutMadeUp(sets)).toBe(printFamily(result, { family, language: 'ipset', spelling: 'save' }))
-        const tables = await stdoutOf(iptablesTools(family, backend).save)
-        expect(withoutComments(tables)).toBe(
-          printFamily(result, { family, language: 'iptables', spelling: 'save', backend }),
-        )
-        const servers = await stdoutOf('ipvsadm', '-Sn')
-        expect(sortedLines(servers)).toEqual(
-          sortedLines(printFamily(result, { family, language: 'ipvs', spelling: 'save' })),
-        )
-        const read = parseIpvs(servers)
-        const state = result.families[0]?.state.ipvs
-        expect(read).toEqual({ ok: true, value: expect.anything() })
-        if (read.ok && state !== undefined) expect(canonical(read.value)).toEqual(canonical(state))
-      })
-    }
-  })
+describe('dumps of each tool', () => {
+  it.for(samples.map((_, index) => index))(
+    'match our save texts of the generated cluster %i',
+    async (index, context) => {
+      const world = await worldFor(context)
+      const backend = BACKENDS[index % 2] ?? 'nft'
+      const sample = samples[index] as CompileResult
+      for (const family of FAMILIES) {
+        const result = { ...sample, families: sample.families.filter((each) => each.family === family) }
+        await inNewNamespace(world, async (run) => {
+          await prepareMachine(run, scopeOf([result], KERNEL))
+          await loadWhole(run, result, KERNEL, backend)
+          const stdoutOf = async (...command: readonly string[]) => (await run(command)).stdout
+          const sets = await stdoutOf('ipset', '-sorted', 'save')
+          expect(withoutMadeUp(sets)).toBe(printFamily(result, { family, language: 'ipset', spelling: 'save' }))
+          const tables = await stdoutOf(iptablesTools(family, backend).save)
+          expect(withoutComments(tables)).toBe(
+            printFamily(result, { family, language: 'iptables', spelling: 'save', backend }),
+          )
+          const servers = await stdoutOf('ipvsadm', '-Sn')
+          expect(sortedLines(servers)).toEqual(
+            sortedLines(printFamily(result, { family, language: 'ipvs', spelling: 'save' })),
+          )
+          const read = parseIpvs(servers)
+          const state = result.families[0]?.state.ipvs
+          expect(read).toEqual({ ok: true, value: expect.anything() })
+          if (read.ok && state !== undefined) expect(canonical(read.value)).toEqual(canonical(state))
+        })
+      }
+    },
+  )
 })
 
 describe('histories', () => {
-  it.for(histories.slice(0, 2))('each diff of $name leads to what a fresh load gives', async (history, context) => {
-    await checkHistory(await worldFor(context), history, KERNEL, 'nft')
-  })
+  it.for(histories.slice(0, 2))(
+    'each diff of $name produces the same state as a full load',
+    async (history, context) => {
+      await checkHistory(await worldFor(context), history, KERNEL, 'nft')
+    },
+  )
 })
 
 describe.each(['ipvs', 'iptables'] as const)('packets in mode %s', (mode) => {

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Ran, succeeded, type World } from '../world/world.js'
 
-/** Ends with the tests: at the latest after so many seconds, and two minutes after nobody asks for anything. */
+/** The maximum lifetime in seconds. The machine ends with the tests, and after two minutes without requests. */
 const MACHINE_SECONDS = 3600
 const BUILDER = fileURLToPath(new URL('build-image.mjs', import.meta.url))
 const NEWLINE = 10
 
 /**
- * Boots a virtual machine whose kernel has ip_vs, by plain emulation: it needs no root, but QEMU, apt, and the tools of
- * this machine, which it takes along.
+ * Boots a virtual machine with ip_vs in its kernel, by plain emulation. It does not need root, but QEMU, apt, and the
+ * tools of this machine, which it copies.
  */
 export async function openVirtualMachine(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'kube-rules-image-'))
@@ -26,7 +26,7 @@ export async function openVirtualMachine(): Promise<World> {
   try {
     await Promise.race([answers.ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
   } finally {
-    // What it has booted from it does not read again.
+    // The machine does not read its boot files again.
     rmSync(folder, { recursive: true })
   }
 
@@ -59,7 +59,7 @@ function qemuArguments(folder: string): readonly string[] {
   ]
 }
 
-/** As a line of shell. Busybox would take its own `ip`, which is not enough, but for the path. */
+/** Formats a command as a line of shell. The path prevents busybox from using its own limited `ip`. */
 function quoted(command: readonly string[]): string {
   const words = command.map((word) => (word === 'ip' ? '/usr/sbin/ip' : word))
   return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
@@ -67,11 +67,11 @@ function quoted(command: readonly string[]): string {
 
 interface Answers {
   readonly ready: Promise<void>
-  /** What comes of the request of that number. */
+  /** Returns the result of the request with that number. */
   readonly to: (id: string) => Promise<Ran>
 }
 
-/** Reads `ready`, then for each request `ID STATUS LENGTH LENGTH` and what was written, of these lengths. */
+/** Reads `ready`, then for each request `ID STATUS LENGTH LENGTH` and outputs of these lengths. */
 function readAnswers(stream: NodeJS.ReadableStream): Answers {
   const waiting = new Map<string, (ran: Ran) => void>()
   let received = Buffer.alloc(0)

@@ -1,12 +1,13 @@
-// The first process of a private network namespace. It runs what it is told to, one JSON object a line:
+// The first process of a private network namespace. It runs requests, one JSON object per line:
 //
-//   { id, command, input, seconds }   runs a command to its end, or ends it after so many seconds
-//   { id, command, stays: true }      starts a command that stays, and waits for its first line
+// { id, command, input, seconds } runs a command to its end, or kills it after this many seconds
+// { id, command, stays: true } starts a command that stays, and waits for its first line
 //
-// and answers `{ id, status, stdout, stderr }`. The world ends with it: when its standard input is closed, by whatever
-// end of the one who asked, and after SECONDS in any case. As it is process 1, everything it started ends with it.
+// It responds with `{ id, status, stdout, stderr }`. The sandbox ends with this process: when its standard input
+// closes, which covers any end of the parent, and after SECONDS in any case. Because it is process 1, all of its child
+// processes end with it.
 //
-//   node agent.mjs SECONDS
+// node agent.mjs SECONDS
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
@@ -33,7 +34,7 @@ function run({ id, command: [program, ...args], input = '', seconds = 300, stays
     if (signal !== null) output.stderr += `ended by ${signal} after ${seconds} s`
     answer(status)
   })
-  // A program that does not read its input may end before it was written.
+  // A program that does not read its input may exit before the write.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
 }

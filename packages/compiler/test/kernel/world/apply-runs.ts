@@ -4,8 +4,8 @@ import type { Backend } from '../../../src/dataplane/tool-options.js'
 import type { Execute } from './world.js'
 
 /**
- * Carries a script out, run by run, with the tools of one back end. Throws at the first run that fails and
- * must not: what was applied before stays.
+ * Runs a script, command by command, with the tools of one back end. Throws at the first unexpected failure; earlier
+ * changes remain.
  */
 export async function applyRuns(run: Execute, runs: readonly Run[], backend: Backend): Promise<void> {
   let said = ''
@@ -19,7 +19,7 @@ export async function applyRuns(run: Execute, runs: readonly Run[], backend: Bac
   throw new Error(`to ${purpose}: ${programOf(tool, backend)} ${args.join(' ')}: ${said}`, { cause: applied.error })
 }
 
-/** `iptables-restore` is `iptables-nft-restore` or `iptables-legacy-restore`. */
+/** Maps `iptables-restore` to `iptables-nft-restore` or `iptables-legacy-restore`. */
 function programOf(tool: string, backend: Backend): string {
   return tool.replace('tables', `tables-${backend}`)
 }

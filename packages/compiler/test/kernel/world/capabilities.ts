@@ -1,7 +1,7 @@
 import type { TestContext } from 'vitest'
 import { inFreshNamespace, openWorld, type Ran, type World } from './world.js'
 
-/** What a test may need. Each of the iptables stands for both families. */
+/** A requirement of a test. Each of the iptables capabilities covers both families. */
 export type Capability =
   | 'iptables-nft'
   | 'iptables-legacy'
@@ -11,7 +11,7 @@ export type Capability =
   | 'nft'
   | 'virtual-machine'
 
-/** One of everything our text uses, so that what the kernel lacks is known before a test fails for it. */
+/** Builds one rule of each kind that our text uses, to detect missing kernel features before a test fails. */
 function trialRules(address: string): string {
   return [
     '*filter',
@@ -47,7 +47,7 @@ const TRIAL_TABLE = [
   'add rule ip trial nat meta l4proto tcp dnat ip addr . port to numgen random mod 1 map { 0 : 10.0.0.1 . 80 }\n',
 ].join('\n')
 
-/** What shows that each works. */
+/** The check of each capability. */
 export const TRIALS: Readonly<Record<Capability, (world: World) => Promise<readonly Ran[]>>> = {
   'iptables-nft': (world) => tryIptables(world, 'nft'),
   'iptables-legacy': (world) => tryIptables(world, 'legacy'),
@@ -60,7 +60,7 @@ export const TRIALS: Readonly<Record<Capability, (world: World) => Promise<reado
   ],
   conntrack: async (world) => [await inFreshNamespace(world, 'conntrack -C')],
   nft: async (world) => [await inFreshNamespace(world, 'nft -f - && nft -j list ruleset', TRIAL_TABLE)],
-  // It takes a minute, and packages from the network.
+  // Requires opt-in, because it takes a minute and downloads packages.
   'virtual-machine': async (world) => [
     await inFreshNamespace(world, 'test "$KUBE_RULES_VM" = 1 || { echo KUBE_RULES_VM=1 is not set >&2; exit 1; }'),
     await inFreshNamespace(
@@ -79,7 +79,7 @@ async function tryIptables(world: World, backend: string): Promise<readonly Ran[
 
 const reasons = new Map<Capability, Promise<string | undefined>>()
 
-/** Why something cannot be used here; undefined where it can. */
+/** Returns the reason for an unusable capability; undefined if it works. */
 function reasonAgainst(capability: Capability): Promise<string | undefined> {
   const known = reasons.get(capability)
   if (known !== undefined) return known
@@ -98,13 +98,13 @@ async function probe(capability: Capability): Promise<string | undefined> {
   return failed === undefined ? undefined : `${capability} does not work here: ${failed.stderr.trim()}`
 }
 
-/** What must not be missing. */
+/** Capabilities that must not be missing. */
 export const REQUIRED: readonly string[] = (process.env.KUBE_RULES_E2E_REQUIRE ?? '').split(',').filter(Boolean)
 
 /**
- * Skips the test where something is missing, and says what. Where the test needs anything that the variable
- * `KUBE_RULES_E2E_REQUIRE` names, such as `iptables-nft,ipset`, it fails instead, so that a machine that is meant to
- * run it cannot go blind.
+ * Skips the test if a capability is missing, with the reason. If the test needs a capability that the variable
+ * `KUBE_RULES_E2E_REQUIRE` names, such as `iptables-nft,ipset`, the test fails instead. This ensures that a dedicated
+ * machine cannot skip tests unnoticed.
  */
 export async function requireCapabilities(context: TestContext, needs: readonly Capability[]): Promise<void> {
   const found = await Promise.all(needs.map(reasonAgainst))

@@ -3,40 +3,40 @@ import type { Backend } from '../../../src/dataplane/tool-options.js'
 import { iptablesTools, withoutComments, withoutMadeUp } from './tools.js'
 import { type Execute, succeeded } from './world.js'
 
-// What a machine holds, in a form in which two machines with the same rules are equal, however they came to them.
+// The state of a machine in a normal form: machines with the same rules are equal, regardless of their history.
 
-/** The tables as `iptables-save` prints them, in order of name; without counters and those that hold nothing. */
+/** Dumps the tables as `iptables-save` prints them, in order of name, without counters and without empty tables. */
 export async function dumpTables(run: Execute, family: IpFamily, backend: Backend): Promise<string> {
   const text = await outputOf(run, [iptablesTools(family, backend).save])
   const tables = withoutCounters(withoutComments(text)).match(/^\*.*?^COMMIT\n/gms) ?? []
   return tables.filter(holdsSomething).sort().join('')
 }
 
-/** Packets of the machine itself count, too. */
+/** Removes counters, because they include packets of the machine itself. */
 function withoutCounters(text: string): string {
   return text.replace(/ \[\d+:\d+\]$/gm, '')
 }
 
-/** Rules, chains that are not built in, or a policy. */
+/** Reports whether a table has rules, user-defined chains, or a policy. */
 function holdsSomething(table: string): boolean {
   return /^(-A|:\S+ (-|DROP))/m.test(table)
 }
 
-/** The sets as `ipset save` prints them, in order of name; without what depends on how they came about. */
+/** Dumps the sets as `ipset save` prints them, in order of name, without properties that depend on their history. */
 export async function dumpSets(run: Execute): Promise<string> {
   const text = await outputOf(run, ['ipset', 'save'])
   const lines = withoutMadeUp(text).replace(/ hashsize \d+/g, '')
   return lines.split('\n').sort().join('\n')
 }
 
-/** The addresses of a device, sorted. */
+/** Dumps the addresses of a device, sorted. */
 export async function dumpAddresses(run: Execute, device: string): Promise<readonly string[]> {
   const text = await outputOf(run, ['ip', '-json', 'address', 'show', 'dev', device])
   const [found] = JSON.parse(text) as readonly [{ readonly addr_info: readonly { readonly local: string }[] }]
   return found.addr_info.map(({ local }) => local).sort()
 }
 
-/** The lines of `ipvsadm -Sn`, sorted: the kernel has an order of its own. */
+/** Dumps the lines of `ipvsadm -Sn`, sorted, because the kernel has its own order. */
 export async function dumpVirtualServers(run: Execute): Promise<readonly string[]> {
   const text = await outputOf(run, ['ipvsadm', '-Sn'])
   return text.split('\n').filter(Boolean).sort()

@@ -15,12 +15,12 @@ export function iptablesTools(family: IpFamily, backend: Backend): IptablesTools
   return { command, restore: `${command}-restore`, save: `${command}-save` }
 }
 
-/** The lines of a dump but for those that begin with `#`, which have versions and times. */
+/** Removes the lines of a dump that start with `#`, which contain versions and times. */
 export function withoutComments(text: string): string {
   return text.replace(/^#.*\n/gm, '')
 }
 
-/** A dump of ipset without what the kernel makes up. */
+/** Removes generated values of the kernel from an ipset dump. */
 export function withoutMadeUp(text: string): string {
   return text.replace(/ bucketsize \d+ initval 0x[0-9a-f]+$/gm, '')
 }

@@ -3,8 +3,8 @@ import { type Capability, requireCapabilities } from './capabilities.js'
 import { openWorld, type World } from './world.js'
 
 /**
- * One world for the tests of a block or file: opened for the first that runs, given `prepare` to set up, and closed
- * after the last. A test that asks for it is skipped where something it needs is missing.
+ * Provides one sandbox for the tests of a block or file. It opens for the first test, runs `prepare`, and closes after
+ * the last test. Skips a test if one of its requirements is missing.
  */
 export function useWorld<Prepared = World>(
   needs: readonly Capability[],

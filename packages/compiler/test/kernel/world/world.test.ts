@@ -8,7 +8,7 @@ import { inNewNamespace, openWorld, succeeded, worldCommand } from './world.js'
 
 const NEEDS: readonly Capability[] = ['iptables-nft', 'network']
 
-/** Processes of the machine whose command line holds a text. */
+/** Returns the processes of the machine with a text in their command line. */
 function processesWith(text: string): readonly string[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(text))
 }
@@ -28,7 +28,7 @@ async function untilGone(text: string): Promise<readonly string[]> {
   return processesWith(text)
 }
 
-it('a world has rules and names of its own', async (context) => {
+it('a sandbox has its own rules and names', async (context) => {
   await requireCapabilities(context, NEEDS)
   const [one, other] = [openWorld(), openWorld()]
   const { restore, save } = iptablesTools('IPv4', 'nft')
@@ -41,7 +41,7 @@ it('a world has rules and names of its own', async (context) => {
   await Promise.all([one.close(), other.close()])
 })
 
-it('a world ends with what runs in it', async (context) => {
+it('a sandbox ends with its processes', async (context) => {
   await requireCapabilities(context, NEEDS)
   const world = openWorld()
   const marker = 'sleep 1234.5'
@@ -52,7 +52,7 @@ it('a world ends with what runs in it', async (context) => {
   expect((await world.run(['true'])).status).toBeNull()
 })
 
-it('a world ends when the one who opened it is killed', async (context) => {
+it('a sandbox ends when its creator is killed', async (context) => {
   await requireCapabilities(context, NEEDS)
   const opener = spawn(process.execPath, ['-e', OPENER, ...worldCommand(600.25)])
   await once(opener.stdout, 'data')
@@ -61,20 +61,20 @@ it('a world ends when the one who opened it is killed', async (context) => {
   expect(await untilGone('agent.mjs 600.25')).toEqual([])
 })
 
-/** Opens a world and waits; prints what the first command in it prints. */
+/** Opens a sandbox and waits; prints the output of its first command. */
 const OPENER = `
   const [program, ...args] = process.argv.slice(1)
   const world = require('node:child_process').spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'] })
   world.stdin.write(JSON.stringify({ id: 0, command: ['echo', 'open'] }) + String.fromCharCode(10))
 `
 
-it('a world ends after its time, and so does every command', async (context) => {
+it('a sandbox ends after its timeout, and so does every command', async (context) => {
   await requireCapabilities(context, NEEDS)
   const world = openWorld({ seconds: 1 })
   const { status, stderr } = await world.run(['sleep', '60'])
   expect({ status, stderr }).toEqual({ status: null, stderr: 'the namespace ended with status 124' })
 })
 
-it('KUBE_RULES_E2E_REQUIRE names what there is', () => {
+it('KUBE_RULES_E2E_REQUIRE lists existing trials', () => {
   expect(REQUIRED.filter((name) => !(name in TRIALS))).toEqual([])
 })

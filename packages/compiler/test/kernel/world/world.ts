@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-// A throw-away machine: its own network, mounts and processes. Names of namespaces and the lock of the legacy tools are
-// in a private /run, so that nothing is read or changed outside, and nothing is left behind, whatever ends the test.
+// A disposable machine with its own network, mounts and processes. Names of namespaces and the lock of the legacy tools
+// are in a private /run. This isolates the machine completely, and nothing remains however the test ends.
 
 export interface Ran {
-  /** Null where the command could not be started or was ended. */
+  /** Null if the command did not start or was killed. */
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
@@ -17,16 +17,19 @@ export type Execute = (command: readonly string[], input?: string) => Promise<Ra
 
 export interface World {
   readonly run: Execute
-  /** Starts a command that stays as long as the world, and waits for its first line. */
+  /** Starts a command that runs as long as the sandbox, and waits for its first line. */
   readonly start: (command: readonly string[]) => Promise<void>
-  /** Ends everything in it. */
+  /** Ends all of its processes. */
   readonly close: () => Promise<void>
 }
 
 const AGENT = fileURLToPath(new URL('agent.mjs', import.meta.url))
 const SETUP = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns /run/lock; exec "$@"'
 
-/** What starts a world that ends by itself after so many seconds. Not root: in a user namespace, in which one is. */
+/**
+ * Returns the command that starts a sandbox with a time limit in seconds. Users other than root get a user namespace
+ * with root rights.
+ */
 export function worldCommand(seconds: number): readonly [string, ...string[]] {
   const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
   const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
@@ -61,7 +64,7 @@ export function openWorld({ seconds = 3600 }: { readonly seconds?: number } = {}
   }
 }
 
-/** What every command comes to that has no answer when the world ends. */
+/** Returns the result of all pending commands at the end of the sandbox. */
 function endOf(child: ReturnType<typeof spawn>, waiting: Map<number, unknown>): Promise<Ran> {
   let stderr = ''
   child.stderr?.on('data', (data) => {
@@ -78,17 +81,17 @@ function endOf(child: ReturnType<typeof spawn>, waiting: Map<number, unknown>): 
   })
 }
 
-/** Throws what a command said where it failed or complained. */
+/** Throws the error output of a command if it failed or printed any. */
 export function succeeded({ status, stderr }: Ran): void {
   if (status !== 0 || stderr !== '') throw new Error(`status ${status}: ${stderr}`)
 }
 
-/** Runs commands in a network namespace that `ip netns` made. */
+/** Runs commands in a network namespace of `ip netns`. */
 export function within({ run }: Pick<World, 'run'>, namespace: string): Execute {
   return (command, input) => run(['nsenter', `--net=/run/netns/${namespace}`, '--', ...command], input)
 }
 
-/** Does something in a network namespace of its own, which is gone afterwards. */
+/** Runs an action in a new network namespace, and deletes it afterwards. */
 export async function inNewNamespace<Result>(world: World, act: (run: Execute) => Promise<Result>): Promise<Result> {
   const name = `namespace-${namespaces++}`
   succeeded(await world.run(['ip', 'netns', 'add', name]))
@@ -101,7 +104,7 @@ export async function inNewNamespace<Result>(world: World, act: (run: Execute) =
 
 let namespaces = 0
 
-/** Runs a shell script in a network namespace of its own, which ends with it. */
+/** Runs a shell script in a temporary network namespace. */
 export function inFreshNamespace({ run }: Pick<World, 'run'>, script: string, input = ''): Promise<Ran> {
   return run(['unshare', '--net', '--', 'sh', '-ec', script], input)
 }

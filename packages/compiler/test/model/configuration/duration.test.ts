@@ -38,7 +38,7 @@ describe('parseDuration', () => {
     ['1h2m3s4ms5us6ns', 3_723_004.005006],
     ['1h15m30.918273645s', 4_530_918.273645],
     ['2562047h47m', 9_223_372_020_000],
-  ])('reads %s', (text, milliseconds) => {
+  ])('parses %s', (text, milliseconds) => {
     expect(parseDuration(text)).toBeCloseTo(milliseconds, 6)
   })
 
@@ -61,25 +61,25 @@ describe('parseDuration', () => {
     '5S',
     '1,5s',
     '30s\n',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseDuration(text)).toBeUndefined()
   })
 
   it.each(['2562048h', '9223372036854775808ns', '-9223372036854775809000ns', `${'9'.repeat(400)}h`])(
-    'refuses what does not fit: %s',
+    'rejects out-of-range values: %s',
     (text) => {
       expect(parseDuration(text)).toBeUndefined()
     },
   )
 
-  it('refuses text longer than 1000 characters', () => {
+  it('rejects text longer than 1000 characters', () => {
     expect(parseDuration('1s'.repeat(500))).toBe(500_000)
     expect(parseDuration(`${'1s'.repeat(500)}0`)).toBeUndefined()
     expect(parseDuration(`${'1s'.repeat(500)}1s`)).toBeUndefined()
     expect(parseDuration('1'.repeat(10_000_000))).toBeUndefined()
   })
 
-  it('adds up its parts', () => {
+  it('sums its parts', () => {
     const parts = fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99), fc.nat(999))
     fc.assert(
       fc.property(parts, ([h, m, s, ms]) => {

@@ -60,7 +60,7 @@ describe('featuresOf without gates', () => {
     ['squashedEndpoints', 'nftables', '1.36', undefined],
     ['singleEndpointDnat', 'nftables', '1.37', undefined],
     ['cutComments', 'nftables', '1.37', undefined],
-  ])('has %s in mode %s from %s until %s', (feature, mode, since, until) => {
+  ])('enables %s in mode %s from %s until %s', (feature, mode, since, until) => {
     expect(versionsOn(mode, feature)).toEqual(between(mode, since, until))
   })
 
@@ -70,22 +70,22 @@ describe('featuresOf without gates', () => {
     ['localhostNodePorts', 'ipvs'],
     ['connectionsTaken', 'nftables'],
     ['healthCheckNodePorts', 'userspace'],
-  ])('has no %s in mode %s', (feature, mode) => {
+  ])('does not enable %s in mode %s', (feature, mode) => {
     expect(versionsOn(mode, feature)).toEqual([])
   })
 })
 
 describe('versionsWith', () => {
-  it('has all versions of a mode where nothing is asked', () => {
+  it('returns all versions of a mode without required features', () => {
     expect(versionsWith('userspace', {})).toEqual(versionsOf('userspace'))
   })
 
-  it('has those in which all features are as asked', () => {
+  it('returns the versions with all required feature states', () => {
     expect(versionsWith('nftables', { earlyFilters: true, firewallElementComments: false })).toEqual(['1.32', '1.33'])
     expect(versionsWith('nftables', { earlyFilters: true, squashedEndpoints: true })).toEqual([])
   })
 
-  it('has those in which a gate can be switched on', () => {
+  it('returns the versions with a gate that can be enabled', () => {
     const [first] = versionsWith('nftables', { refusedLocalhostNodePorts: true })
     expect(first).toBe('1.37')
     expect(versionsWith('nftables', { refusedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
@@ -93,12 +93,12 @@ describe('versionsWith', () => {
 })
 
 describe('featuresOf with gates', () => {
-  it('drops the annotation where ServiceTrafficDistribution is on', () => {
+  it('drops the annotation if ServiceTrafficDistribution is on', () => {
     expect(features('1.30', { ServiceTrafficDistribution: true }).hintsNeedAnnotation).toBe(false)
     expect(features('1.32', { ServiceTrafficDistribution: false }).hintsNeedAnnotation).toBe(true)
   })
 
-  it('has topology hints while one of the two gates is on', () => {
+  it('enables topology hints while one of the two gates is on', () => {
     const off = { TopologyAwareHints: false }
     expect(features('1.30', off).topologyHints).toBe(false)
     expect(features('1.30', { ...off, ServiceTrafficDistribution: true }).topologyHints).toBe(true)
@@ -106,7 +106,7 @@ describe('featuresOf with gates', () => {
     expect(features('1.31', { ...off, ServiceTrafficDistribution: false }).topologyHints).toBe(false)
   })
 
-  it('cannot switch off what is stable', () => {
+  it('cannot disable stable features', () => {
     expect(features('1.33', { TopologyAwareHints: false, ServiceTrafficDistribution: false }).topologyHints).toBe(true)
     expect(modes('1.33', { NFTablesProxyMode: false })).toContain('nftables')
     expect(features('1.35', { PreferSameTrafficDistribution: false }).nodeHints).toBe(true)
@@ -121,24 +121,24 @@ describe('featuresOf with gates', () => {
     expect(features('1.31', { LoadBalancerIPMode: false }).loadBalancerIPMode).toBe(false)
   })
 
-  it('does not know a gate before its first release', () => {
+  it('ignores a gate before its first release', () => {
     expect(features('1.32', { PreferSameTrafficDistribution: true }).nodeHints).toBe(false)
     expect(gateReleaseOf('PreferSameTrafficDistribution', '1.32')).toBeUndefined()
   })
 
-  it('switches off what is deprecated, by its own gate alone', () => {
+  it('disables deprecated features only by their own gate', () => {
     expect(features('1.36', { AllowServiceExternalIPs: false }).externalIPs).toBe(false)
     expect(modes('1.37', { KubeProxyIPVS: false })).not.toContain('ipvs')
     expect(features('1.37', { AllAlpha: false, AllBeta: false }).externalIPs).toBe(true)
     expect(modes('1.37', { AllAlpha: false, AllBeta: false })).toContain('ipvs')
   })
 
-  it('has what a later version can switch off', () => {
+  it('enables features that only a later version can disable', () => {
     expect(features('1.35', { AllowServiceExternalIPs: false }).externalIPs).toBe(true)
     expect(modes('1.36', { KubeProxyIPVS: false })).toContain('ipvs')
   })
 
-  it('lets AllAlpha and AllBeta switch their stage, and the own name win', () => {
+  it('lets AllAlpha and AllBeta set their stage, and a specific gate override them', () => {
     expect(modes('1.30', { AllAlpha: true })).toContain('nftables')
     expect(modes('1.30', { AllAlpha: true, NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.30', { AllBeta: false }).loadBalancerIPMode).toBe(false)
@@ -146,7 +146,7 @@ describe('featuresOf with gates', () => {
     expect(modes('1.33', { AllBeta: false })).toContain('nftables')
   })
 
-  it('ignores names of prototypes', () => {
+  it('ignores names of prototype members', () => {
     const gates = new Map([
       ['constructor', true],
       ['__proto__', false],

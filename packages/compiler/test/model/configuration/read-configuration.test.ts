@@ -7,7 +7,7 @@ function read(configuration: unknown) {
   return readConfiguration(configuration).configuration
 }
 
-/** `code path` of every diagnostic. */
+/** Formats every diagnostic as `code path`. */
 function problems(configuration: unknown): readonly string[] {
   return readConfiguration(configuration).diagnostics.map(({ code, path }) => `${code} ${path}`)
 }
@@ -79,7 +79,7 @@ describe('readConfiguration', () => {
     expect(problems(undefined)).toEqual([])
   })
 
-  it('binds to IPv6 where bindAddress is IPv6', () => {
+  it('binds to IPv6 if bindAddress is IPv6', () => {
     const { healthzBindAddress, metricsBindAddress } = read({ bindAddress: '::' })
     expect([healthzBindAddress, metricsBindAddress]).toEqual(['[::]:10256', '[::1]:10249'])
   })
@@ -100,7 +100,7 @@ describe('readConfiguration', () => {
     expect(read({ metricsBindAddress: '0.0.0.0' }).metricsBindAddress).toBe('0.0.0.0:10249')
   })
 
-  it('keeps what is written', () => {
+  it('keeps explicit values', () => {
     const written = read({
       mode: 'ipvs',
       iptables: { masqueradeBit: 0, localhostNodePorts: false, syncPeriod: '1m', minSyncPeriod: '500ms' },
@@ -133,12 +133,12 @@ describe('readConfiguration', () => {
     ['ipvs', { syncPeriod: '0', minSyncPeriod: '0s' }, { syncPeriod: 30_000, minSyncPeriod: 0 }],
     ['clientConnection', { qps: 0, burst: 0 }, { qps: 5, burst: 10 }],
     ['iptables', { masqueradeBit: null, localhostNodePorts: null }, { masqueradeBit: 14, localhostNodePorts: true }],
-  ])('takes zero and null in %s for the default', (section, written, effective) => {
+  ])('treats zero and null in %s as the default', (section, written, effective) => {
     expect(read({ [section]: written })).toMatchObject({ [section]: effective })
     expect(problems({ [section]: written })).toEqual([])
   })
 
-  it('says what was expected', () => {
+  it('reports the expected value', () => {
     const given: unknown = {
       mode: 5,
       iptables: { masqueradeAll: 'true', masqueradeBit: '14' },
@@ -182,13 +182,13 @@ describe('readConfiguration', () => {
     expect(problems(configuration)).toEqual([problem])
   })
 
-  it('reads a part of the wrong type as missing', () => {
+  it('treats a section of the wrong type as missing', () => {
     const { iptables, mode } = read({ mode: {}, iptables: { masqueradeBit: true, syncPeriod: 5, masqueradeAll: true } })
     expect(mode).toBe('')
     expect(iptables).toMatchObject({ masqueradeBit: 14, syncPeriod: 30_000, masqueradeAll: true })
   })
 
-  it('warns of unknown fields and fails on wrong types', () => {
+  it('warns about unknown fields and fails on wrong types', () => {
     const { diagnostics } = readConfiguration({ nonsense: 1, mode: 1 })
     expect(diagnostics.map(({ severity }) => severity)).toEqual(['warning', 'error'])
   })
@@ -200,7 +200,7 @@ describe('withDefaults', () => {
     version: string,
   ) => withDefaults(read(configuration), featuresOf(configuration.mode ?? 'iptables', version, new Map()))
 
-  it('is iptables and ClusterCIDR', () => {
+  it('defaults to iptables and ClusterCIDR', () => {
     expect(defaulted({}, '1.30')).toMatchObject({
       mode: 'iptables',
       detectLocalMode: 'ClusterCIDR',

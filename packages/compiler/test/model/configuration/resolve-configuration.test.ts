@@ -7,13 +7,13 @@ const KNOWN = versionsText()
 const NEWEST = newestVersionOf('iptables')
 
 describe('resolveConfiguration', () => {
-  it('is the newest version, in mode iptables, without problems', () => {
+  it('defaults to the newest version, in mode iptables, without diagnostics', () => {
     const { version, features, configuration, diagnostics } = resolveConfiguration({})
     expect([version, configuration.mode, features.nodeHints]).toEqual([NEWEST, 'iptables', true])
     expect(diagnostics).toEqual([])
   })
 
-  it('takes gates and mode into account', () => {
+  it('applies gates and mode', () => {
     const configuration = { mode: 'iptables', featureGates: { NFTablesProxyMode: true } }
     const resolved = resolveConfiguration({ configuration, kubernetesVersion: 'v1.30.5', mode: 'nftables' })
     expect([resolved.version, resolved.configuration.mode, resolved.features.earlyFilters]).toEqual([
@@ -24,7 +24,7 @@ describe('resolveConfiguration', () => {
     expect(resolved.diagnostics).toEqual([])
   })
 
-  it('refuses a version it does not know', () => {
+  it('rejects an unknown version', () => {
     const { version, diagnostics } = resolveConfiguration({ kubernetesVersion: '1.3' })
     expect(version).toBe(NEWEST)
     expect(diagnostics).toMatchObject([
@@ -40,7 +40,7 @@ describe('resolveConfiguration', () => {
     ['', '1.20'],
     ['ipvs', '1.24'],
     ['nftables', '1.22'],
-  ])('refuses mode %j of version %s, and says what is known', (mode, kubernetesVersion) => {
+  ])('rejects mode %j of version %s, and lists the supported modes', (mode, kubernetesVersion) => {
     for (const request of [
       { mode, kubernetesVersion },
       { configuration: { mode }, kubernetesVersion },
@@ -52,7 +52,7 @@ describe('resolveConfiguration', () => {
   })
 
   it.each(['1.20', '1.21', '1.22.17', 'v1.23.0', '1.24', '1.25', undefined])(
-    'knows mode userspace of version %s',
+    'supports mode userspace of version %s',
     (kubernetesVersion) => {
       const { version, features, diagnostics } = resolveConfiguration({ mode: 'userspace', kubernetesVersion })
       expect(version).toBe(kubernetesVersion?.match(/1\.2\d/)?.[0] ?? '1.25')
@@ -66,7 +66,7 @@ describe('resolveConfiguration', () => {
     ['mode ipvs asked for', undefined, 'ipvs', '1.35'],
     ['no mode', { mode: '' }, undefined, '1.37'],
     ['a configuration without mode', {}, undefined, '1.37'],
-  ])('says from its version on that %s is deprecated', (_name, configuration, mode, since) => {
+  ])('reports from its version on that %s is deprecated', (_name, configuration, mode, since) => {
     const problemsOf = (kubernetesVersion: string) =>
       resolveConfiguration({ configuration, mode, kubernetesVersion }).diagnostics.map(
         ({ severity, code, path, expected }) => [severity, code, path, expected],
@@ -82,11 +82,11 @@ describe('resolveConfiguration', () => {
     ['mode iptables', { mode: 'iptables' }, undefined],
     ['another mode asked for', { mode: 'ipvs' }, 'iptables'],
     ['a mode asked for where none is set', {}, 'iptables'],
-  ])('finds nothing deprecated in %s', (_name, configuration, mode) => {
+  ])('reports nothing deprecated in %s', (_name, configuration, mode) => {
     expect(resolveConfiguration({ configuration, mode }).diagnostics).toEqual([])
   })
 
-  it('never throws and never mutates, whatever the configuration is', () => {
+  it('never throws and never mutates, for any configuration', () => {
     const section = fc.oneof(
       fc.jsonValue(),
       fc.dictionary(fc.constantFrom('syncPeriod', 'masqueradeBit', 'vmodule', '__proto__'), fc.jsonValue()),

@@ -12,7 +12,7 @@ function settings(configuration: object, family: IpFamily = 'IPv4', host?: Host,
 }
 
 describe('settingsOf', () => {
-  it('has the defaults of kube-proxy', () => {
+  it('returns the defaults of kube-proxy', () => {
     const { features, ...rest } = settings({})
     expect(rest).toEqual({
       masqueradeAll: false,
@@ -33,7 +33,7 @@ describe('settingsOf', () => {
     [5, 0x20],
     [30, 0x40000000],
     [31, 0x80000000],
-  ])('turns bit %i into a mark without sign', (masqueradeBit, mark) => {
+  ])('converts bit %i to an unsigned mark', (masqueradeBit, mark) => {
     expect(settings({ iptables: { masqueradeBit } }).masqueradeMark).toBe(mark)
   })
 
@@ -41,7 +41,7 @@ describe('settingsOf', () => {
     ['iptables', true, 1],
     ['ipvs', true, 1],
     ['nftables', false, 2],
-  ])('takes masquerading of mode %s from its section', (mode, masqueradeAll, masqueradeMark) => {
+  ])('reads masquerading of mode %s from its section', (mode, masqueradeAll, masqueradeMark) => {
     const iptables = { masqueradeAll: true, masqueradeBit: 0 }
     const nftables = { masqueradeAll: false, masqueradeBit: 1 }
     expect(settings({ mode, iptables, nftables })).toMatchObject({ masqueradeAll, masqueradeMark })
@@ -76,11 +76,11 @@ describe('settingsOf', () => {
     ['a network that begins in it', { ...gated, nodePortAddresses: ['127.0.0.0/4'] }, 'IPv4', others],
     ['the address of IPv6', { ...gated, nodePortAddresses: ['::1/128'] }, 'IPv6', others],
     ['that of the other family', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv6', all],
-  ])('refuses node ports on loopback: %s', (_name, configuration, family, expected) => {
+  ])('rejects node ports on loopback: %s', (_name, configuration, family, expected) => {
     expect(settings(configuration, family).refusedLocalhostNodePorts).toEqual(expected)
   })
 
-  it('refuses none on loopback before the gate was there', () => {
+  it('rejects none on loopback before the gate existed', () => {
     expect(settings({ mode: 'nftables', featureGates: { AllAlpha: true } }, 'IPv4', undefined, '1.36')).toMatchObject({
       refusedLocalhostNodePorts: [],
     })
@@ -93,23 +93,23 @@ describe('settingsOf', () => {
     expect(settings({}, 'IPv4', host, '1.31').nfacctCounters).toBe(false)
   })
 
-  it('masquerades with --random-fully from 1.37 on, whatever the host knows', () => {
+  it('masquerades with --random-fully from 1.37 on, regardless of the host', () => {
     expect(settings({}, 'IPv4', { iptablesRandomFully: false }).randomFully).toBe(true)
   })
 
-  it('takes the sysctl from the configuration unless the host says what it is', () => {
+  it('reads the sysctl from the configuration unless the host sets it', () => {
     const configuration = { conntrack: { tcpBeLiberal: true } }
     expect(settings(configuration).conntrackTcpBeLiberal).toBe(true)
     expect(settings(configuration, 'IPv4', { conntrackTcpBeLiberal: false }).conntrackTcpBeLiberal).toBe(false)
   })
 
-  it('ignores a host with flags of other types', () => {
+  it('ignores host flags of other types', () => {
     const host = { iptablesRandomFully: 'no', conntrackTcpBeLiberal: 1, nfacctCounters: 'yes' } as unknown as Host
     const expected = { randomFully: true, conntrackTcpBeLiberal: false, nfacctCounters: false }
     expect(settings({}, 'IPv4', host)).toMatchObject(expected)
   })
 
-  it('reads the ipvs section, networks by family', () => {
+  it('reads the ipvs section, with networks by family', () => {
     const ipvs = {
       scheduler: 'lc',
       strictARP: true,
@@ -130,7 +130,7 @@ describe('settingsOf', () => {
     expect(settings({ mode: 'ipvs', ipvs }, 'IPv6').ipvs.excludeCidrs.map(({ text }) => text)).toEqual(['fd00::/8'])
   })
 
-  it('reads a mode that does not exist as iptables', () => {
+  it('treats an unknown mode as iptables', () => {
     const iptables = { masqueradeAll: true, masqueradeBit: 3 }
     expect(settings({ mode: 'kernelspace', iptables })).toEqual(settings({ mode: 'iptables', iptables }))
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
 
-/** `path: message` of every error of the validation. */
+/** Formats every validation error as `path: message`. */
 function violations(configuration: unknown, version = '1.30'): readonly string[] {
   return resolveConfiguration({ configuration, kubernetesVersion: version })
     .diagnostics.filter(({ code }) => code === 'invalidConfiguration')
@@ -360,13 +360,13 @@ describe.each(rows)('%s', (_rule, good, bad, violation) => {
     expect(violations(good)).toEqual([])
   })
 
-  it('refuses', () => {
+  it('rejects', () => {
     expect(violations(bad)).toEqual([violation])
   })
 })
 
 describe('validateConfiguration', () => {
-  it('refuses to listen on loopback addresses, and knows no feature gates, in mode userspace', () => {
+  it('rejects loopback listen addresses, and has no feature gates, in mode userspace', () => {
     const inMode = (fields: object) => violations({ mode: 'userspace', ...fields }, '1.22')
     const refused = (address: string) => [
       `bindAddress: BindAddress: Invalid value: "${address}": cannot proxy on localhost`,
@@ -377,7 +377,7 @@ describe('validateConfiguration', () => {
     expect(violations({ bindAddress: '127.0.0.1' })).toEqual([])
   })
 
-  it('reports a negative sync period twice, as upstream does: it is also below the minimum', () => {
+  it('reports a negative sync period twice, as upstream does, because it is also below the minimum', () => {
     const smaller = (field: string, minimum: string) =>
       `Invalid value: ${minimum}: must be greater than or equal to KubeProxyConfiguration.${field}.MinSyncPeriod`
     expect(violations({ iptables: { syncPeriod: '-1s' } })).toEqual([
@@ -390,7 +390,7 @@ describe('validateConfiguration', () => {
     ])
   })
 
-  it('reports address and port of one setting', () => {
+  it('reports the address and the port of one setting', () => {
     expect(violations({ metricsBindAddress: 'host:port' })).toEqual([
       'metricsBindAddress: MetricsBindAddress: Invalid value: "host": must be a valid IP',
       'metricsBindAddress: MetricsBindAddress: Invalid value: "port": must be a valid port',
@@ -406,7 +406,7 @@ describe('validateConfiguration', () => {
     expect(violations({ mode: 'iptables', nftables }, '1.31')).toEqual([])
   })
 
-  it('knows primary from 1.31 on, alone', () => {
+  it('accepts primary from 1.31 on, only by itself', () => {
     const mixed = `Invalid value: "primary": can't use both 'primary' and CIDRs`
     expect(violations({ nodePortAddresses: ['primary'] }, '1.31')).toEqual([])
     expect(violations({ nodePortAddresses: ['primary', 'x'] }, '1.31')).toEqual([
@@ -418,7 +418,7 @@ describe('validateConfiguration', () => {
     ])
   })
 
-  it('knows three words from 1.37 on, beside each other and beside networks', () => {
+  it('accepts three keywords from 1.37 on, also combined and with networks', () => {
     const words = ['primary', 'localhost', 'all', '10.0.0.0/8', 'primary']
     expect(violations({ nodePortAddresses: words }, '1.37')).toEqual([])
     expect(violations({ nodePortAddresses: ['localhost'] }, '1.36')).toEqual([
@@ -430,7 +430,7 @@ describe('validateConfiguration', () => {
     ])
   })
 
-  it('knows the gates of deprecated features, on and off, from the version on that has them', () => {
+  it('accepts the gates of deprecated features, on and off, from their first version on', () => {
     for (const enabled of [true, false]) {
       const externalIPs = { featureGates: { AllowServiceExternalIPs: enabled } }
       const ipvs = { featureGates: { KubeProxyIPVS: enabled } }
@@ -441,26 +441,26 @@ describe('validateConfiguration', () => {
     }
   })
 
-  it('refuses mode ipvs where its gate is off, and lists the modes that are left', () => {
+  it('rejects mode ipvs if its gate is off, and lists the remaining modes', () => {
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: false } }, '1.37')).toEqual([
       'mode: Mode.ProxyMode: Invalid value: "ipvs": must be iptables,nftables or blank (blank means the best-available proxy [currently iptables])',
     ])
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: true } }, '1.37')).toEqual([])
   })
 
-  it('knows the gates of other components, exactly as they are written', () => {
+  it('accepts the gates of other components, case-sensitively', () => {
     expect(violations({ featureGates: { InPlacePodVerticalScaling: true, ContextualLogging: false } })).toEqual([])
     expect(violations({ featureGates: { contextualLogging: false, '': true, constructor: true } })).toHaveLength(3)
   })
 
-  it('does not let a stable gate be switched off', () => {
+  it('does not allow disabling a stable gate', () => {
     expect(violations({ featureGates: { NFTablesProxyMode: true } }, '1.33')).toEqual([])
     expect(violations({ featureGates: { NFTablesProxyMode: false } }, '1.33')).toEqual([
       'featureGates.NFTablesProxyMode: featureGates: Invalid value: false: cannot set feature gate NFTablesProxyMode to false, feature is locked to true',
     ])
   })
 
-  it('accumulates, in upstream order, each as an error', () => {
+  it('accumulates errors, in upstream order', () => {
     const configuration = {
       mode: 'other',
       featureGates: { Nonsense: true },

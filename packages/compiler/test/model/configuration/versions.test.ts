@@ -18,16 +18,16 @@ describe('parseVersion', () => {
     ['v1.33.5-gke.1080000', '1.33'],
     ['1.32.0+k3s1', '1.32'],
     ['1.20.7', '1.20'],
-  ])('reads %s as %s', (text, version) => {
+  ])('parses %s as %s', (text, version) => {
     expect(parseVersion(text)).toBe(version)
   })
 
-  it('reads every version that is known of some mode', () => {
+  it('parses every version that some mode supports', () => {
     for (const version of proxyModes().flatMap(versionsOf)) expect(parseVersion(`v${version}.3`)).toBe(version)
   })
 
   it.each(['1.3', '1.300', '2.30', '1', '', 'abc', 'v', '1.30.', '1.30 ', ' 1.30', '1.030', '1.30\n'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(parseVersion(text)).toBeUndefined()
     },
@@ -43,14 +43,14 @@ describe('versions of a mode', () => {
     }
   })
 
-  it('are those of the default mode where there is no such mode', () => {
+  it('default to those of the default mode for an unknown mode', () => {
     expect(newestVersionOf('kernelspace')).toBe(newestVersionOf('iptables'))
     expect(isKnownIn('constructor', newestVersionOf('iptables'))).toBe(true)
   })
 })
 
 describe('previousVersion', () => {
-  it('names the minor version before', () => {
+  it('returns the preceding minor version', () => {
     expect(previousVersion('1.30')).toBe('1.29')
   })
 })
@@ -70,7 +70,7 @@ describe('isAtLeast', () => {
     expect(isAtLeast(version, since)).toBe(expected)
   })
 
-  it('takes a version without a patch for the newest patch', () => {
+  it('treats a version without a patch as the newest patch', () => {
     expect(isAtLeast('1.18', '1.18.6')).toBe(true)
   })
 })

@@ -5,11 +5,11 @@ import { endpoint } from '../../support/model-builder.js'
 describe('atPort', () => {
   const given = endpoint({ ip: 'fd00::1', port: 80, local: true, hints: { zones: ['a'], nodes: ['b'] } })
 
-  it('is the very endpoint where it has that port', () => {
+  it('returns the identical endpoint if it has that port', () => {
     expect(atPort(given, 80)).toBe(given)
   })
 
-  it('is the endpoint with another port and text, and nothing else', () => {
+  it('returns the endpoint with another port and text, and no other change', () => {
     expect(atPort(given, 8080)).toEqual({ ...given, port: 8080, text: '[fd00::1]:8080' })
   })
 })

@@ -18,7 +18,7 @@ describe('the order of endpoints', () => {
     ])
   })
 
-  it('covers all slices of the Service, whatever their order', () => {
+  it('includes all slices of the Service, regardless of their order', () => {
     const first = slice(at('10.0.1.1', '10.0.1.2'), { name: 'web-a' })
     const second = slice(at('10.0.1.10', '10.0.0.3'), { name: 'web-b' })
     const expected = ['10.0.0.3:8080', '10.0.1.10:8080', '10.0.1.1:8080', '10.0.1.2:8080']
@@ -26,14 +26,14 @@ describe('the order of endpoints', () => {
     expect(texts(second, first)).toEqual(expected)
   })
 
-  it('one port name may have different numbers in different slices', () => {
+  it('allows different numbers of one port name in different slices', () => {
     const first = slice(at('10.0.0.1', '10.0.0.2'), { name: 'web-a', ports: [{ name: 'http', port: 8080 }] })
     const second = slice(at('10.0.0.1'), { name: 'web-b', ports: [{ name: 'http', port: 80 }] })
     expect(texts(first, second)).toEqual(['10.0.0.1:80', '10.0.0.1:8080', '10.0.0.2:8080'])
   })
 })
 
-describe('one ip:port more than once', () => {
+describe('duplicate ip:port', () => {
   const REMOTE = { nodeName: 'node-2', conditions: { ready: true, serving: true, terminating: false } }
   const LOCAL = { ...REMOTE, nodeName: 'node-1' }
   const UNREADY = { ...REMOTE, conditions: { ready: false, serving: true, terminating: false } }
@@ -41,7 +41,7 @@ describe('one ip:port more than once', () => {
   const LOCAL_TERMINATING = { ...TERMINATING, nodeName: 'node-1' }
   type Candidate = Omit<SliceEndpoint, 'addresses'>
 
-  /** Which of the candidates counts, each in a slice of its own, given in reverse order. */
+  /** Returns the winning candidate. Each has its own slice, and the slices are in reverse order. */
   function winner(features: typeof V1_30, ...candidates: readonly Candidate[]): string {
     const slices = candidates.map((candidate, index) =>
       slice([{ addresses: ['10.0.0.1'], hints: { forZones: [{ name: `${index}` }] }, ...candidate }], {
@@ -80,7 +80,10 @@ describe('one ip:port more than once', () => {
     expect(winner(BEFORE_1_36, ...candidates)).toBe(expected)
   })
 
-  /** The zone of the only endpoint of one slice, whose endpoints have these addresses and are in zones 0, 1 and so on. */
+  /**
+   * Returns the zone of the only resulting endpoint of one slice. The slice's endpoints have these addresses and are in
+   * zones 0, 1 and so on.
+   */
   function winnerInSlice(features: typeof V1_30, ...addresses: readonly (readonly string[])[]): string {
     const endpoints = addresses.map((each, index) => ({
       ...REMOTE,
@@ -106,12 +109,12 @@ describe('one ip:port more than once', () => {
     expect(winnerInSlice(V1_30, ...same)).toBe('0')
   })
 
-  it('sorts addresses of any type, of which only the first is read', () => {
+  it('is sorted for addresses of any type, and only the first is used', () => {
     const hostile = ['10.0.0.1', { toString: 1 }, null, ['x']] as never
     expect(winnerInSlice(V1_30, ['10.0.0.1', '10.0.0.9'], hostile)).toBe('1')
   })
 
-  /** As `addEndpoints` of each version says it, over a map, and the sort that v1.30 does before. */
+  /** Mirrors `addEndpoints` of each version, which uses a map, and the preceding sort of v1.30. */
   function kubeProxy(version: string, endpoints: readonly SliceEndpoint[]): readonly SliceEndpoint[] {
     const joined = ({ addresses }: SliceEndpoint) => addresses?.join(',') ?? ''
     const order = [...endpoints]
@@ -125,29 +128,32 @@ describe('one ip:port more than once', () => {
     return [...byAddress.values()]
   }
 
-  it.each(['1.30', '1.31', '1.35', '1.36', '1.37'])('are what kube-proxy %s makes of any list', (version) => {
-    const address = fc.constantFrom('10.0.0.1', '10.0.0.10', '10.0.0.2')
-    const endpoint: fc.Arbitrary<SliceEndpoint> = fc.record({
-      addresses: fc.array(address, { minLength: 1, maxLength: 3 }),
-      conditions: fc.record({ ready: fc.boolean(), serving: fc.boolean(), terminating: fc.boolean() }),
-      nodeName: fc.constantFrom('node-1', 'node-2'),
-    })
-    const features = featuresOf('iptables', version, new Map())
-    const factsOf = ({ addresses, conditions, nodeName }: SliceEndpoint) => {
-      const ip = addresses?.[0] ?? ''
-      return { ip, text: `${ip}:8080`, ...conditions, local: nodeName === 'node-1' }
-    }
-    fc.assert(
-      fc.property(fc.array(endpoint, { minLength: 1, maxLength: 8 }), (endpoints) => {
-        const wanted = kubeProxy(version, endpoints)
-          .map(factsOf)
-          .sort((a, b) => (a.text < b.text ? -1 : 1))
-        expect(endpointsOf([slice(endpoints)], { features })).toMatchObject(wanted)
-      }),
-    )
-  })
+  it.each(['1.30', '1.31', '1.35', '1.36', '1.37'])(
+    'produces the same endpoints as kube-proxy %s for any list',
+    (version) => {
+      const address = fc.constantFrom('10.0.0.1', '10.0.0.10', '10.0.0.2')
+      const endpoint: fc.Arbitrary<SliceEndpoint> = fc.record({
+        addresses: fc.array(address, { minLength: 1, maxLength: 3 }),
+        conditions: fc.record({ ready: fc.boolean(), serving: fc.boolean(), terminating: fc.boolean() }),
+        nodeName: fc.constantFrom('node-1', 'node-2'),
+      })
+      const features = featuresOf('iptables', version, new Map())
+      const factsOf = ({ addresses, conditions, nodeName }: SliceEndpoint) => {
+        const ip = addresses?.[0] ?? ''
+        return { ip, text: `${ip}:8080`, ...conditions, local: nodeName === 'node-1' }
+      }
+      fc.assert(
+        fc.property(fc.array(endpoint, { minLength: 1, maxLength: 8 }), (endpoints) => {
+          const wanted = kubeProxy(version, endpoints)
+            .map(factsOf)
+            .sort((a, b) => (a.text < b.text ? -1 : 1))
+          expect(endpointsOf([slice(endpoints)], { features })).toMatchObject(wanted)
+        }),
+      )
+    },
+  )
 
-  it('within one slice the order of the slice counts', () => {
+  it('within one slice follows the order of the slice', () => {
     const twice = [
       { addresses: ['10.0.0.1'], ...REMOTE },
       { addresses: ['10.0.0.1'], ...LOCAL },

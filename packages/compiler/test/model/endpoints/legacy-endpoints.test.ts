@@ -15,7 +15,7 @@ const texts = (object: Endpoints, family: 'IPv4' | 'IPv6' = 'IPv4') =>
 const problems = (object: Endpoints) => codes({ services: [service()], endpoints: [object] })
 
 describe('an Endpoints object', () => {
-  it('gives ready and unready endpoints', () => {
+  it('provides ready and unready endpoints', () => {
     const object = endpoints({
       addresses: [{ ip: '10.0.0.1', nodeName: 'node-1' }],
       notReadyAddresses: [{ ip: '10.0.0.2' }],
@@ -28,7 +28,7 @@ describe('an Endpoints object', () => {
     ])
   })
 
-  it('merges subsets by port name and protocol, each ip:port once', () => {
+  it('merges subsets by port name and protocol, with distinct ip:port', () => {
     const object = endpoints(
       { addresses: [{ ip: '10.0.0.2' }, { ip: '10.0.0.1' }], ports: PORTS },
       { addresses: [{ ip: '10.0.0.1' }], ports: [...PORTS, { name: 'http', port: 81 }] },
@@ -38,7 +38,7 @@ describe('an Endpoints object', () => {
     expect(problems(object)).toEqual([])
   })
 
-  it('feeds both families', () => {
+  it('provides endpoints of both families', () => {
     const object = endpoints({ addresses: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }], ports: PORTS })
     expect(texts(object)).toEqual(['10.0.0.1:8080'])
     expect(texts(object, 'IPv6')).toEqual(['[fd00::1]:8080'])
@@ -50,7 +50,7 @@ describe('an Endpoints object', () => {
     expect(portsOf(input)[0]?.endpoints.map(({ text }) => text)).toEqual(['10.0.0.1:7'])
   })
 
-  it('leaves out bad ports and addresses and keeps the others', () => {
+  it('omits invalid ports and addresses and keeps the others', () => {
     const object = endpoints(
       {
         addresses: [{ ip: '' }, { ip: 'x' }, 7, { ip: '010.0.0.1' }, { ip: '127.0.0.1', nodeName: 3 }] as never,
@@ -74,10 +74,10 @@ describe('an Endpoints object', () => {
   })
 })
 
-describe('an Endpoints object is not used', () => {
+describe('an unused Endpoints object', () => {
   const one = endpoints({ addresses: [{ ip: '10.0.0.1' }], ports: PORTS })
 
-  it('where the Service has a slice, of whatever family, even an empty one', () => {
+  it('has a Service with a slice, of any family, even an empty one', () => {
     for (const addressType of ['IPv4', 'IPv6']) {
       const input = { services: [service()], endpointSlices: [slice([], { addressType })], endpoints: [one] }
       expect(portsOf(input)[0]?.endpoints).toEqual([])
@@ -85,17 +85,17 @@ describe('an Endpoints object is not used', () => {
     }
   })
 
-  it('where there is no such Service', () => {
+  it('has no Service', () => {
     expect(codes({ endpoints: [one] })).toEqual(['info unusedEndpoints'])
   })
 
-  it('where the Service has no rules, which needs no words', () => {
+  it('has a Service without rules, which is not reported', () => {
     const services = [service({ clusterIP: 'None' })]
     expect(codes({ services, endpoints: [one] })).toEqual([])
     expect(codes({ services, endpointSlices: [slice(at('10.0.0.1'))], endpoints: [one] })).toEqual([])
   })
 
-  it('with a label that excludes it, or when it is invalid', () => {
+  it('has a label that excludes it, or is invalid', () => {
     const excluded = { ...one, metadata: { ...META, labels: { 'service.kubernetes.io/headless': '' } } }
     expect(texts(excluded)).toEqual([])
     expect(problems(excluded)).toEqual([])
@@ -103,7 +103,7 @@ describe('an Endpoints object is not used', () => {
     expect(problems({ metadata: 1 as never })).toEqual(['error invalidType metadata'])
   })
 
-  it('when a later one has its name', () => {
+  it('has the same name as a later one', () => {
     const later = endpoints({ addresses: [{ ip: '10.0.0.5' }], ports: PORTS })
     const input = { services: [service()], endpoints: [one, later] }
     expect(portsOf(input)[0]?.endpoints.map(({ ip }) => ip)).toEqual(['10.0.0.5'])

@@ -63,7 +63,7 @@ describe('an endpoint', () => {
     )
   })
 
-  it('is written canonically, with a warning', () => {
+  it('is printed in canonical notation, with a warning', () => {
     expect(texts([slice(at('010.180.00.001'))])).toEqual(['10.180.0.1:8080'])
     expect(problems(slice(at('010.180.00.001')))).toEqual(['warning nonCanonicalAddress endpoints[0].addresses[0]'])
   })
@@ -75,18 +75,21 @@ describe('an endpoint', () => {
   })
 
   it.each(['127.0.0.1', '127.8.9.1', '169.254.169.254', '224.0.0.1', '239.1.1.1', '0.0.0.0'])(
-    'on the special address %s is kept, with a warning',
+    'with the special address %s is kept, with a warning',
     (address) => {
       expect(texts([slice(at(address))])).toEqual([`${address}:8080`])
       expect(problems(slice(at(address)))).toEqual(['warning specialAddress endpoints[0].addresses[0]'])
     },
   )
 
-  it.each(['::1', 'fe80::1', 'febf::1', 'ff02::1', '::'])('on the special address %s too', (address) => {
-    expect(problems(slice(at(address), { addressType: 'IPv6' }))).toEqual([
-      'warning specialAddress endpoints[0].addresses[0]',
-    ])
-  })
+  it.each(['::1', 'fe80::1', 'febf::1', 'ff02::1', '::'])(
+    'with the special address %s is kept with a warning, too',
+    (address) => {
+      expect(problems(slice(at(address), { addressType: 'IPv6' }))).toEqual([
+        'warning specialAddress endpoints[0].addresses[0]',
+      ])
+    },
+  )
 
   it.each(['10.0.0.1', '12.0.0.1', '169.253.0.1', '223.255.255.255', '240.0.0.1', '0.0.0.1'])(
     '%s is not special',
@@ -96,7 +99,7 @@ describe('an endpoint', () => {
   )
 })
 
-describe('a bad endpoint is left out, and the others stay', () => {
+describe('an invalid endpoint is omitted, and the others are kept', () => {
   it.each<[string, unknown, string]>([
     ['null', null, 'error invalidType endpoints[0]'],
     ['without addresses', {}, 'error missingField endpoints[0].addresses'],
@@ -130,13 +133,13 @@ describe('a bad endpoint is left out, and the others stay', () => {
     expect(problems(object)).toEqual([expected])
   })
 
-  it('however many of them there are', () => {
+  it('for any number of them', () => {
     const endpoints = Array.from({ length: 200_000 }, () => ({ addresses: [] }))
     expect(build({ services: [service()], endpointSlices: [slice(endpoints)] }).diagnostics).toHaveLength(200_000)
   })
 })
 
-describe('ports of a slice', () => {
+describe('slice ports', () => {
   const withPorts = (ports: readonly unknown[]) => slice(at('10.0.0.1'), { ports: ports as readonly SlicePort[] })
 
   it.each<[string, readonly unknown[], readonly string[]]>([
@@ -173,18 +176,18 @@ describe('ports of a slice', () => {
     ['with a bad protocol', { name: 'http', port: 1, protocol: 'tcp' }, 'error invalidProtocol ports[0].protocol'],
     ['with a number for name', { name: 1, port: 1 }, 'error invalidType ports[0].name'],
     ['that is text', 'http', 'error invalidType ports[0]'],
-  ])('a port %s is ignored, the others stay', (_name, port, expected) => {
+  ])('ignore a port %s, and keep the others', (_name, port, expected) => {
     const object = withPorts([port, { name: 'http', port: 8080 }])
     expect(texts([object])).toEqual(['10.0.0.1:8080'])
     expect(problems(object)).toEqual([expected])
   })
 
-  it('the empty name matches the unnamed service port', () => {
+  it('match the unnamed service port by an empty name', () => {
     const endpoints = endpointsOf([withPorts([{ name: '', port: 7 }])], {}, [{ port: 80 }])
     expect(endpoints.map(({ text }) => text)).toEqual(['10.0.0.1:7'])
   })
 
-  it('endpoints of ports that the Service does not have are ignored', () => {
+  it('ignore endpoints of ports that the Service does not have', () => {
     const services = [
       service({
         ports: [
@@ -207,7 +210,7 @@ describe('ports of a slice', () => {
   })
 })
 
-describe('which slices belong to a Service', () => {
+describe('slices of a Service', () => {
   const labelled = (labels: Readonly<Record<string, string>>) =>
     slice(at('10.0.0.1'), { metadata: { namespace: 'ns1', name: 's', labels } })
   const OWN = { 'kubernetes.io/service-name': 'web' }
@@ -224,18 +227,18 @@ describe('which slices belong to a Service', () => {
         'service.kubernetes.io/headless': '',
       }),
     ],
-  ])('not with %s', (_name, object) => {
+  ])('exclude a slice with %s', (_name, object) => {
     expect(texts([object])).toEqual([])
     expect(problems(object)).toEqual([])
   })
 
-  it('not from another namespace; a slice without its Service is reported', () => {
+  it('exclude other namespaces, and a slice without its Service is reported', () => {
     const other = slice(at('10.0.0.1'), { metadata: { namespace: 'ns2', name: 's', labels: OWN } })
     expect(texts([other])).toEqual([])
     expect(problems(other)).toEqual(['warning orphanSlice metadata.labels[kubernetes.io/service-name]'])
   })
 
-  it('nothing is reported of slices of headless, ExternalName and invalid Services', () => {
+  it('are not reported for headless, ExternalName and invalid Services', () => {
     for (const object of [service({ clusterIP: 'None' }), service({ type: 'ExternalName' })]) {
       expect(codes({ services: [object], endpointSlices: [slice(at('nonsense'))] })).toEqual([])
     }
@@ -262,17 +265,17 @@ describe('which slices belong to a Service', () => {
     ['host names', slice(at('example.com'), { addressType: 'FQDN' }), ['info otherAddressFamily addressType']],
     ['text for endpoints', slice('x' as never), ['error invalidType endpoints']],
     ['null for endpoints and ports', slice(null as never, { ports: null }), []],
-  ])('a slice with %s contributes nothing', (_name, object, expected) => {
+  ])('ignore a slice with %s', (_name, object, expected) => {
     expect(texts([object as EndpointSlice])).toEqual([])
     expect(problems(object as EndpointSlice)).toEqual(expected)
   })
 
-  it('slices of families that are not built are not looked at', () => {
+  it('are not read for families that are not compiled', () => {
     const input = { services: [service()], endpointSlices: [slice(at('x'), { addressType: 'IPv6' })] }
     expect(codes(input, { families: ['IPv4'] })).toEqual([])
   })
 
-  it('the last of two slices with one name counts', () => {
+  it('include the last of two slices with the same name', () => {
     const slices = [slice(at('10.0.0.1')), slice(at('10.0.0.2'))]
     expect(texts(slices)).toEqual(['10.0.0.2:8080'])
     expect(build({ services: [service()], endpointSlices: slices }).diagnostics).toEqual([

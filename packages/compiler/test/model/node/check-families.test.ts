@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { compile } from '../../../src/compilation/compile.js'
 
-it('says which field of the configuration holds only addresses of the other family', () => {
+it('checkFamilies reports the field that contains only addresses of the other family', () => {
   const nodes = [
     { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } },
   ]

@@ -17,7 +17,7 @@ function read(host: unknown, features = NEWEST) {
 }
 
 describe('readInterfaceAddresses', () => {
-  it('sorts the addresses of all interfaces, each once, in canonical spelling', () => {
+  it('sorts the distinct addresses of all interfaces, in canonical notation', () => {
     const interfaces = [
       { name: 'lo', addresses: ['127.0.0.1/8', '::1/128'] },
       { name: 'eth0', addresses: ['192.168.0.2/24', '2001:DB8:0::2/64', '10.0.0.9/8'] },
@@ -30,7 +30,7 @@ describe('readInterfaceAddresses', () => {
   })
 
   it.each([undefined, null, {}, { interfaces: null }, { nfacctCounters: true }])(
-    'has stand-ins for host %j',
+    'returns placeholders for host %j',
     (host) => {
       expect(read(host)).toEqual({
         addresses: ['lo 127.0.0.1', 'node 192.168.0.2', 'lo ::1', 'node fd00::2'],
@@ -39,11 +39,11 @@ describe('readInterfaceAddresses', () => {
     },
   )
 
-  it('has no addresses where the host has no interfaces', () => {
+  it('returns no addresses if the host has no interfaces', () => {
     expect(read({ interfaces: [] })).toEqual({ addresses: [], problems: [] })
   })
 
-  it('warns of an iptables that is too old for the version', () => {
+  it('warns about an iptables that is too old for the version', () => {
     const warning = 'warning invalidValue iptablesRandomFully'
     expect(read({ iptablesRandomFully: false }).problems).toEqual([warning])
     expect(read({ iptablesRandomFully: false }, V1_30).problems).toEqual([])
@@ -68,7 +68,7 @@ describe('readInterfaceAddresses', () => {
     expect(read(host).problems).toEqual([problem])
   })
 
-  it('names the field that was probably meant', () => {
+  it('suggests a similar field name', () => {
     const host = { iptablesRandomfully: true, interfaces: [{ nmae: 'a', addresses: [], mtu: 1500 }] } as unknown as Host
     const { diagnostics } = readInterfaceAddresses(host, NODE, V1_30)
     expect(diagnostics.map(({ path, expected }) => [path, expected])).toEqual([

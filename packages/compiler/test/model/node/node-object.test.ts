@@ -35,13 +35,13 @@ describe('readNodeObject', () => {
     })
   })
 
-  it('takes podCIDR where podCIDRs is empty', () => {
+  it('uses podCIDR if podCIDRs is empty', () => {
     expect(read({ spec: { podCIDR: '10.244.1.0/24' } }).podCidrs).toEqual(['10.244.1.0/24'])
     expect(read({ spec: { podCIDR: '10.244.1.0/24', podCIDRs: [] } }).podCidrs).toEqual(['10.244.1.0/24'])
     expect(read({ spec: { podCIDR: '' } })).toMatchObject({ podCidrs: [], problems: [] })
   })
 
-  it.each([undefined, null, {}, { metadata: null, spec: null, status: null }])('knows nothing of %j', (node) => {
+  it.each([undefined, null, {}, { metadata: null, spec: null, status: null }])('returns empty facts for %j', (node) => {
     expect(read(node)).toEqual({ zone: '', addresses: [], podCidrs: [], problems: [] })
   })
 
@@ -73,7 +73,7 @@ describe('readNodeObject', () => {
     expect(read(node).problems).toEqual([problem])
   })
 
-  it('keeps what is right beside what is wrong', () => {
+  it('keeps valid fields next to invalid ones', () => {
     const addresses = [
       { type: 'InternalIP', address: '1.2.3.400' },
       { type: 'InternalIP', address: '1.2.3.4' },
@@ -91,13 +91,13 @@ describe('chooseNode', () => {
   const choose = (nodes: readonly unknown[], nodeName?: string, hostnameOverride = '') =>
     chooseNode(nodes as Node[], nodeName, resolveConfiguration({ configuration: { hostnameOverride } }).configuration)
 
-  it('prefers the name asked for, then hostnameOverride, then the only node', () => {
+  it('prefers the requested name, then hostnameOverride, then the only node', () => {
     expect(choose([first, second], 'node-2', 'node-1')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
     expect(choose([first, second], undefined, ' Node-2 ')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
     expect(choose([first])).toEqual({ name: 'node-1', node: first, diagnostics: [] })
   })
 
-  it('warns where there is no Node, and takes the name as it is', () => {
+  it('warns if there is no Node, and uses the name unchanged', () => {
     const { name, node, diagnostics } = choose([], 'node-9')
     expect([name, node]).toEqual(['node-9', undefined])
     expect(diagnostics).toMatchObject([
@@ -109,7 +109,7 @@ describe('chooseNode', () => {
     [[second, first], 'one of "node-1", "node-2"'],
     [['a', 'c', 'b', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e"'],
     [['a', 'c', 'b', 'f', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e", …'],
-  ])('takes a name that is none of the Nodes for a mistake', (nodes, expected) => {
+  ])('rejects a name that is not among the Nodes', (nodes, expected) => {
     const { name, node, diagnostics } = choose(nodes, 'node-9')
     expect([name, node]).toEqual(['node-9', undefined])
     expect(diagnostics).toMatchObject([
@@ -118,7 +118,7 @@ describe('chooseNode', () => {
   })
 
   it.each([[[]], [[first, second]], [[{}]], [[null]], [[{ metadata: { name: 5 } }]]])(
-    'warns where it cannot tell: %j',
+    'warns where it undetermined: %j',
     (nodes) => {
       const { name, diagnostics } = choose(nodes)
       expect(name).toBe('')

@@ -25,7 +25,7 @@ function select(
   return selectNodePortAddresses(cidrs({ nodePortAddresses }, family), entries)
 }
 
-/** What TestGetNodeAddresses of kube-proxy expects of one family: every address, or a list. */
+/** Returns the result that TestGetNodeAddresses of kube-proxy expects of one family: every address, or a list. */
 function selected(nodePortAddresses: readonly string[], addresses: readonly string[], family: IpFamily) {
   const { all, addresses: found } = select(nodePortAddresses, addresses, family)
   return all ? 'all' : found
@@ -97,12 +97,12 @@ describe('nodePortCidrsOfFamily', () => {
     expect(cidrs({ nodePortAddresses: ['primary'] }, 'IPv6')).toEqual(['fd00::2/128'])
   })
 
-  it('leaves loopback addresses out of primary', () => {
+  it('excludes loopback addresses from primary', () => {
     expect(cidrs({ nodePortAddresses: ['primary'] }, 'IPv4', UNKNOWN_IPS)).toEqual(['0.0.0.0/0'])
     expect(cidrs({ nodePortAddresses: ['primary'] }, 'IPv6', UNKNOWN_IPS)).toEqual(['::/0'])
   })
 
-  it('expands the words of 1.37, in their order, beside networks', () => {
+  it('expands the keywords of 1.37, in their order, combined with networks', () => {
     const of = (nodePortAddresses: readonly string[], family: IpFamily, nodeIps = NODE_IPS) =>
       cidrs({ nodePortAddresses }, family, nodeIps, '1.37')
     expect(of(['localhost'], 'IPv4')).toEqual(['127.0.0.0/8'])
@@ -115,14 +115,14 @@ describe('nodePortCidrsOfFamily', () => {
     expect(of(['primary', 'localhost'], 'IPv6', UNKNOWN_IPS)).toEqual(['::1/128'])
   })
 
-  it('is primary in mode nftables without any network', () => {
+  it('defaults to primary in mode nftables without any network', () => {
     expect(cidrs({ mode: 'nftables' }, 'IPv4')).toEqual(['192.168.0.2/32'])
     expect(cidrs({ mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }, 'IPv6')).toEqual(['::/0'])
     const onlyIpv4: NodeIps = { ...NODE_IPS, addresses: { ...NODE_IPS.addresses, IPv6: '::1' } }
     expect(cidrs({ mode: 'nftables' }, 'IPv6', onlyIpv4)).toEqual(['::/0'])
   })
 
-  it('is the own address in mode nftables of 1.30 without network of the family', () => {
+  it('defaults to the own address in mode nftables of 1.30 without a network of the family', () => {
     const configuration = { mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }
     expect(cidrs(configuration, 'IPv4', NODE_IPS, '1.30')).toEqual(['10.0.0.0/8'])
     expect(cidrs(configuration, 'IPv6', NODE_IPS, '1.30')).toEqual(['fd00::2/128'])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
 import { podTrafficOf } from '../../../src/model/node/pod-traffic.js'
 
-/** The network, `-i` of an interface or prefix, or undefined where traffic of pods cannot be told. */
+/** Returns the network, `-i` of an interface or prefix, or undefined without local traffic detection. */
 function detected(configuration: object, podCidrs: readonly string[], family: IpFamily): string | undefined {
   const cidrs = podCidrs.map(parseCidr).filter((cidr): cidr is Cidr => cidr !== undefined)
   const traffic = podTrafficOf(resolveConfiguration({ configuration }).configuration, { podCidrs: cidrs }, family)
@@ -50,7 +50,7 @@ describe('podTrafficOf', () => {
   })
 
   it.each(['', 'a b', 'a\nb', '"', "'", 'a/b', 'a+', '!', '$(x)', 'a\\', 'é', 'a234567890123456'])(
-    'does not let %j into rules, even unvalidated',
+    'keeps %j out of rules, even unvalidated',
     (name) => {
       const detectLocal = { bridgeInterface: name, interfaceNamePrefix: name }
       expect(detected({ detectLocalMode: 'BridgeInterface', detectLocal }, [], 'IPv4')).toBeUndefined()
@@ -58,7 +58,7 @@ describe('podTrafficOf', () => {
     },
   )
 
-  it('detects nothing in a mode that does not exist', () => {
+  it('detects nothing in an unknown mode', () => {
     expect(detected({ detectLocalMode: 'Guess', clusterCIDR: '10.0.0.0/8' }, [], 'IPv4')).toBeUndefined()
   })
 })

@@ -67,19 +67,19 @@ describe('resolveNode', () => {
     expect(problems(CLUSTER)).toEqual([])
   })
 
-  it('keeps the order of the families asked for', () => {
+  it('keeps the order of the requested families', () => {
     const families: readonly IpFamily[] = ['IPv6', 'IPv4']
     expect(resolve(CLUSTER, { families }).families.map(({ family }) => family)).toEqual(families)
     expect(resolve(CLUSTER, { families: ['IPv6'] }).families.map(({ node }) => node.ip)).toEqual(['fd00::2'])
   })
 
-  it('warns where no address serves node ports', () => {
+  it('warns if no address serves node ports', () => {
     const configuration = { ...CLUSTER, nodePortAddresses: ['10.99.0.0/16', 'fd00::/64'] }
     expect(problems(configuration)).toEqual(['warning noNodePortAddress nodePortAddresses'])
     expect(resolve(configuration).families.map(({ node }) => node.nodePorts.addresses)).toEqual([[], ['fd00::2']])
   })
 
-  it('says where traffic of pods cannot be told', () => {
+  it('reports missing local traffic detection', () => {
     const info = 'info noLocalTrafficDetection'
     expect(problems({})).toEqual([`${info} clusterCIDR`, `${info} clusterCIDR`])
     expect(problems({ clusterCIDR: '10.0.0.0/8' })).toEqual([`${info} clusterCIDR`])
@@ -100,14 +100,14 @@ describe('resolveNode', () => {
     ])
   })
 
-  it('knows neither zone nor own address of a node that is not there', () => {
+  it('returns neither zone nor own address for a missing node', () => {
     const [ipv4, ipv6] = resolve(CLUSTER, { nodes: [], nodeName: 'node-9', host: undefined }).families
     expect(ipv4?.node).toMatchObject({ name: 'node-9', zone: '', ip: '127.0.0.1' })
     expect(ipv6?.node).toMatchObject({ name: 'node-9', zone: '', ip: '::1' })
     expect(ipv6?.node.addresses).toEqual([{ interface: 'lo', address: '::1' }])
   })
 
-  it('never throws, whatever node and host are', () => {
+  it('never throws, for any node and host', () => {
     const keys = fc.constantFrom(
       'metadata',
       'spec',
@@ -139,7 +139,7 @@ describe('resolveNode', () => {
 describe('resolveNode, start-up checks', () => {
   const other = 'warning otherAddressFamily'
 
-  it('warns of settings with addresses of the secondary family only', () => {
+  it('warns about settings with addresses of the secondary family only', () => {
     const configuration = {
       clusterCIDR: 'fd00:10:244::/48',
       nodePortAddresses: ['fd00::/64'],
@@ -152,7 +152,7 @@ describe('resolveNode, start-up checks', () => {
     ])
   })
 
-  it('goes by bindAddress and by the first address of the node', () => {
+  it('uses bindAddress and the first address of the node', () => {
     const configuration = { clusterCIDR: '10.0.0.0/8', bindAddress: 'fd00::2' }
     expect(problems(configuration)).toContain(`${other} clusterCIDR`)
     const addresses = [{ type: 'InternalIP', address: 'fd00::2' }]
@@ -160,12 +160,12 @@ describe('resolveNode, start-up checks', () => {
     expect(problems(CLUSTER, { nodes })).toEqual([`${other} spec.podCIDRs`])
   })
 
-  it('leaves what is no address to validation', () => {
+  it('leaves invalid addresses to validation', () => {
     const configuration = { ...CLUSTER, healthzBindAddress: 'localhost', nodePortAddresses: ['x'] }
     expect(problems(configuration, { families: ['IPv4'] })).toEqual([])
   })
 
-  it('looks at more settings where there is one family only', () => {
+  it('checks more settings if there is only one family', () => {
     const configuration = {
       ...CLUSTER,
       ipvs: { excludeCIDRs: ['fd00::/8'] },

@@ -7,8 +7,8 @@ import {
   newFindings,
 } from '../../../src/model/reading/findings.js'
 
-describe('findings', () => {
-  it('count errors, and nothing else', () => {
+describe('diagnostics collector', () => {
+  it('counts errors only', () => {
     const findings = newFindings({ kind: 'Service', name: 'web' })
     addWarning(findings, 'invalidValue', 'a', 'first')
     addInfo(findings, 'invalidValue', 'b', 'second')
@@ -33,6 +33,6 @@ it.each([
   [null, 'null'],
   [undefined, 'undefined'],
   [7, '7'],
-])('%j is shown in one short line', (value, text) => {
+])('%j is described in one short line', (value, text) => {
   expect(describeValue(value)).toBe(text)
 })

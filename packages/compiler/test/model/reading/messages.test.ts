@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { CompileInput } from '../../../src/compilation/compile-result.js'
 import { at, build, loadBalancer, NEWEST, service, slice } from '../../support/objects.js'
 
-/** What is said of some objects: the message and, where there is one, what was expected. */
+/** Returns the diagnostics of some objects: the message and, if present, the expected value. */
 function sentences(input: Partial<CompileInput>): readonly string[] {
   const { diagnostics } = build(input, { features: NEWEST })
   return diagnostics.map(({ message, expected }) => (expected === undefined ? message : `${message}; ${expected}`))

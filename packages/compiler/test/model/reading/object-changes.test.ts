@@ -13,7 +13,7 @@ function services(...list: readonly Service[]): ObjectLists {
   return objectLists({ services: list }, NO_OBJECTS)
 }
 
-/** Whatever they are, what tells them apart is their identity. */
+/** Builds object lists. The kind of the objects does not matter, because the comparison uses their identity. */
 function lists(...[services, endpointSlices, endpoints]: readonly (readonly Service[])[]): ObjectLists {
   const input = { services, endpointSlices, endpoints } as unknown as CompileInput
   return objectLists(input, NO_OBJECTS)
@@ -41,7 +41,7 @@ describe('changesBetween', () => {
     expect(serviceChanges(before, after)).toEqual({ removed, added })
   })
 
-  it('tells objects apart by identity, not by what they say', () => {
+  it('compares objects by identity, not by content', () => {
     const copy = { ...A }
     const { removed, added } = serviceChanges([A], [copy])
     expect(removed[0]).toBe(A)
@@ -64,7 +64,7 @@ describe('changesBetween', () => {
     })
   })
 
-  it('finds what is there more often after than before, and the other way round', () => {
+  it('finds changed numbers of duplicates, in both directions', () => {
     const some = fc.array(fc.constantFrom(...OBJECTS), { maxLength: 10 })
     const count = (list: readonly Service[], object: Service) => list.filter((each) => each === object).length
     fc.assert(
@@ -83,14 +83,14 @@ describe('changesBetween', () => {
 describe('isUnchanged', () => {
   const all = lists([A, B], [A, B], [A, B])
 
-  it('is of identical objects in the same places', () => {
+  it('returns true for identical objects in the same positions', () => {
     expect(isUnchanged(changesBetween(all, all))).toBe(true)
     expect(isUnchanged(changesBetween(all, { ...all, services: chunkedList([A, B]) }))).toBe(true)
     expect(isUnchanged(changesBetween(all, structuredClone(all)))).toBe(false)
     expect(isUnchanged(changesBetween(NO_OBJECTS, NO_OBJECTS))).toBe(true)
   })
 
-  it.each(['services', 'endpointSlices', 'endpoints'])('looks at the %s, and at their order', (kind) => {
+  it.each(['services', 'endpointSlices', 'endpoints'])('compares the %s, and their order', (kind) => {
     expect(isUnchanged(changesBetween(all, { ...all, [kind]: chunkedList([B, A]) }))).toBe(false)
     expect(isUnchanged(changesBetween(all, { ...all, [kind]: chunkedList([A]) }))).toBe(false)
   })

@@ -7,7 +7,7 @@ describe('isDnsLabel', () => {
   })
 
   it.each(['', '-', '-a', 'a-', 'A', 'a.b', 'a_b', 'a b', 'a\n', 'a"', 'ä', 'a/b', 'a:b', 'a`', 'a{', 'a'.repeat(64)])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(isDnsLabel(text)).toBe(false)
     },

@@ -7,7 +7,7 @@ import { buildModels } from '../../support/build-models.js'
 import { at, build, codes, context, DUAL_STACK, NEWEST, service, slice } from '../../support/objects.js'
 
 describe('regroup and buildGroup', () => {
-  it('gives one model per family, in the order asked for', () => {
+  it('return one model per family, in the requested order', () => {
     const { models } = build({ services: [service(DUAL_STACK)] }, { families: ['IPv6', 'IPv4'] })
     expect(models.map(({ family, servicePorts }) => [family, servicePorts.map(({ clusterIP }) => clusterIP)])).toEqual([
       ['IPv6', ['fd00:96::1']],
@@ -15,7 +15,7 @@ describe('regroup and buildGroup', () => {
     ])
   })
 
-  it('gives empty models for nothing', () => {
+  it('return empty models for no objects', () => {
     expect(build({})).toEqual({
       models: [
         { family: 'IPv4', servicePorts: [], healthCheckNodePorts: [] },
@@ -25,7 +25,7 @@ describe('regroup and buildGroup', () => {
     })
   })
 
-  it('one bad object does not stop the others', () => {
+  it('handle other objects after an invalid one', () => {
     const services = [null, service(), { metadata: { name: 'x' } }] as never
     const { models } = build({ services, endpointSlices: [7 as never, slice(at('10.0.0.1'))] })
     expect(models[0]?.servicePorts.map(({ id, endpoints }) => [id.text, endpoints.length])).toEqual([
@@ -33,17 +33,17 @@ describe('regroup and buildGroup', () => {
     ])
   })
 
-  it('the last of two Services with one name counts', () => {
+  it('use the last of two Services with the same name', () => {
     const services = [service({ clusterIP: '10.96.0.8' }), service({ clusterIP: '10.96.0.9' })]
     expect(build({ services }).models[0]?.servicePorts.map(({ clusterIP }) => clusterIP)).toEqual(['10.96.0.9'])
     expect(codes({ services })).toEqual(['warning duplicateObject'])
   })
 
-  it('objects without a name are not duplicates of each other', () => {
+  it('do not treat objects without a name as duplicates of each other', () => {
     expect(codes({ services: [null, undefined] as never })).toEqual(['error invalidType', 'error invalidType'])
   })
 
-  it('takes labels and annotations with the names of prototype members for what they are', () => {
+  it('accept labels and annotations with the names of prototype members', () => {
     const labels = JSON.parse('{"__proto__": {"service.kubernetes.io/headless": ""}, "constructor": "x"}')
     const services = [service({}, { metadata: { namespace: 'constructor', name: 'constructor', labels } })]
     expect(build({ services }).models[0]?.servicePorts.map(({ id }) => id.text)).toEqual([
@@ -51,7 +51,7 @@ describe('regroup and buildGroup', () => {
     ])
   })
 
-  it('names what it cannot read in one short line', () => {
+  it('report an unreadable value in one short line', () => {
     const name = `x${'y'.repeat(500)}\n-A PREROUTING -j ACCEPT`
     const [first] = build({ services: [service({}, { metadata: { namespace: 'ns1', name } })] }).diagnostics
     expect(first?.message).toBe(`"x${'y'.repeat(63)}" is not a name`)
@@ -91,7 +91,7 @@ const hostile = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-/** Mostly the good value; sometimes anything, or nothing. */
+/** Generates mostly the valid value, sometimes anything or nothing. */
 function mostly(good: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof(
     { arbitrary: good, weight: 30 },
@@ -209,8 +209,8 @@ function expectSafe(servicePort: ServicePort, family: string): void {
   expect(texts).toEqual([...new Set(texts)].sort())
 }
 
-describe('laws', () => {
-  it('hostile objects never throw, are not touched, and leave only safe names, addresses and numbers', () => {
+describe('properties', () => {
+  it('hostile objects never throw, are not mutated, and leave only safe names, addresses and numbers', () => {
     let seen = 0
     fc.assert(
       fc.property(hostileInput, fc.boolean(), (input, newest) => {
@@ -227,7 +227,7 @@ describe('laws', () => {
     expect(seen).toBeGreaterThan(100)
   })
 
-  it('any JSON value may stand in place of an object', () => {
+  it('any JSON value may be in place of an object', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const input = { services: [value], endpointSlices: [value], endpoints: [value] } as unknown as CompileInput

@@ -11,7 +11,7 @@ import {
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { nodeFacts, servicePort } from '../../support/model-builder.js'
 
-/** What these service ports claim. */
+/** Returns the claims of these service ports. */
 function claimsOfAll(servicePorts: readonly ServicePort[]): Claims {
   return exchangeClaims(NO_ITEMS, [], servicePorts.flatMap(claimsOf))
 }
@@ -19,7 +19,7 @@ function claimsOfAll(servicePorts: readonly ServicePort[]): Claims {
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
 
 describe('address conflicts', () => {
-  it('name both service ports', () => {
+  it('report both service ports', () => {
     const b = servicePort({ name: 'b', clusterIP: '10.0.0.2', externalIPs: ['10.0.0.1'] })
     expect(addressConflicts(claimsOfAll([A, b]))).toEqual([
       {
@@ -36,7 +36,7 @@ describe('address conflicts', () => {
     ['another port', servicePort({ name: 'b', clusterIP: '10.0.0.1', port: 81 })],
     ['another protocol', servicePort({ name: 'b', clusterIP: '10.0.0.1', protocol: 'UDP' })],
     ['another address', servicePort({ name: 'b', clusterIP: '10.0.0.2' })],
-  ])('need the same address, port and protocol: %s', (_name, other) => {
+  ])('require the same address, port and protocol: %s', (_name, other) => {
     expect(addressConflicts(claimsOfAll([A, other]))).toEqual([])
   })
 
@@ -49,13 +49,13 @@ describe('address conflicts', () => {
     ])
   })
 
-  it('a node port of another protocol is none', () => {
+  it('do not include a node port of another protocol', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', nodePort: 30080, protocol: 'UDP' })
     expect(addressConflicts(claimsOfAll([first, second]))).toEqual([])
   })
 
-  it('a service port that has one address twice is in conflict with nobody', () => {
+  it('do not include a service port that has one address twice', () => {
     const twice = { externalIPs: ['1.1.1.1', '1.1.1.1'], loadBalancerIPs: ['1.1.1.1'] }
     expect(addressConflicts(claimsOfAll([servicePort(twice)]))).toEqual([])
   })
@@ -65,7 +65,7 @@ describe('several claims', () => {
   const names = (claims: Claims) => addressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
   const [b, c] = ['b', 'c'].map((name) => servicePort({ name, clusterIP: '10.0.0.1' })) as [ServicePort, ServicePort]
 
-  it('are won by the first service port, in whatever order they come', () => {
+  it('are won by the first service port, in any order', () => {
     for (const order of [
       [A, b, c],
       [c, b, A],
@@ -75,7 +75,7 @@ describe('several claims', () => {
     }
   })
 
-  it('are no conflict any more where all but one have gone', () => {
+  it('are not conflicting if all but one have been removed', () => {
     const [ofA, ofB, ofC] = [A, b, c].map(claimsOf) as [
       ReturnType<typeof claimsOf>,
       ReturnType<typeof claimsOf>,
@@ -88,7 +88,7 @@ describe('several claims', () => {
     expect(names(exchangeClaims(withoutA, ofB, ofA))).toEqual(['c spec.clusterIP'])
   })
 
-  it('are told in the order of the service ports, and of what each claims', () => {
+  it('are reported in service-port order, then claim order', () => {
     const two = { externalIPs: ['1.1.1.1'], loadBalancerIPs: ['2.2.2.2'], nodePort: 30080 }
     const ports = ['z', 'y', 'x'].map((name, index) => servicePort({ name, clusterIP: `10.0.1.${index}`, ...two }))
     expect(names(claimsOfAll(ports))).toEqual([
@@ -103,7 +103,7 @@ describe('several claims', () => {
 })
 
 describe('conflicts with the node', () => {
-  it('are with the addresses it has by itself, not with those that mode ipvs has bound', () => {
+  it('include its own addresses, but not those bound by mode ipvs', () => {
     const addresses = [
       { interface: 'eth0', address: '192.168.0.2' },
       { interface: 'kube-ipvs0', address: '10.96.0.1' },
@@ -111,7 +111,7 @@ describe('conflicts with the node', () => {
     expect([...nodeAddressSet(nodeFacts({ addresses }))]).toEqual(['192.168.0.2'])
   })
 
-  it('are found for every kind of address but node ports', () => {
+  it('are found for every kind of address except node ports', () => {
     const port = servicePort({
       clusterIP: '192.168.0.2',
       externalIPs: ['1.1.1.1', '192.168.0.3'],

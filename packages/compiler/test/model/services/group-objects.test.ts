@@ -19,7 +19,7 @@ interface Groups {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
   readonly groups: ReadonlyMap<string, ServiceGroup>
-  /** Those that the last change has touched. */
+  /** The groups affected by the last change. */
   readonly touched: readonly ServiceGroup[]
 }
 
@@ -31,7 +31,7 @@ const NOTHING: Groups = {
   touched: [],
 }
 
-/** The groups after the lists have become others. */
+/** Returns the groups after a change of the lists. */
 function change(before: Groups, lists: Partial<CompileInput>): Groups {
   const input = { ...before.input, ...lists }
   const after = objectLists(input, before.lists)
@@ -52,7 +52,7 @@ function grouped(services: readonly Service[], endpointSlices: readonly Endpoint
   return { groups, repeated: diagnostics.filter(({ code }) => code === 'duplicateObject'), diagnostics }
 }
 
-it('keeps the last object of each namespace and name', () => {
+it('groups keep the last object of each namespace and name', () => {
   const { groups, repeated } = grouped([named('a', 1), named('a', 2, 'other'), named('a', 3)])
   expect(groups.map(({ key, service: reading }) => [key, reading?.facts?.ports.map(({ port }) => port)])).toEqual([
     ['ns/a', [3]],
@@ -68,12 +68,12 @@ it('keeps the last object of each namespace and name', () => {
   ])
 })
 
-it('warns in the order of the names, whatever the order of the objects', () => {
+it('groups report warnings sorted by name, regardless of the order of the objects', () => {
   const given = ['b', 'c', 'a', 'c', 'a', 'b', 'b'].map((name, index) => named(name, index + 1))
   expect(grouped(given).repeated.map(({ object }) => object?.name)).toEqual(['a', 'b', 'b', 'c'])
 })
 
-it('leaves those without a name out, and reports each as given', () => {
+it('groups omit objects without a name, and report each in input order', () => {
   const { groups, repeated, diagnostics } = grouped([named('', 1), named('', 2)])
   expect([groups, repeated]).toEqual([[], []])
   expect(diagnostics.map(({ path, severity }) => [path, severity])).toEqual([
@@ -82,7 +82,7 @@ it('leaves those without a name out, and reports each as given', () => {
   ])
 })
 
-it('puts slices to their Service in the order of their names, also where it is missing', () => {
+it('groups contain the slices of a Service sorted by name, also if it is missing', () => {
   const slices = ['web-2', 'web-10', 'web-1'].map((name) => slice([], { name, service: 'web' }))
   const { groups } = grouped([named('a', 1, 'ns1')], slices)
   expect(groups.map(({ key, service: reading, slices: own }) => [key, reading === undefined, own.map(nameOf)])).toEqual(
@@ -93,7 +93,7 @@ it('puts slices to their Service in the order of their names, also where it is m
   )
 })
 
-/** The last part of `namespace/name`. */
+/** Returns the name part of `namespace/name`. */
 function nameOf({ key }: SliceHead): string {
   return key.slice(key.indexOf('/') + 1)
 }
@@ -107,7 +107,7 @@ describe('a change', () => {
   const ENDPOINTS: Endpoints = { metadata: { namespace: 'ns1', name: 'web' } }
   const before = change(NOTHING, { services: [WEB], endpointSlices: [WEB_1, LOOSE] })
 
-  /** What a group consists of. */
+  /** Summarizes the contents of a group. */
   const contents = ({ key, service: reading, slices, endpoints }: ServiceGroup) => ({
     key,
     service: reading !== undefined,
@@ -138,23 +138,23 @@ describe('a change', () => {
     ],
     ['a slice that no Service has', { endpointSlices: [WEB_1] }, []],
     ['Endpoints that come', { endpoints: [ENDPOINTS] }, [{ ...ofWeb, endpoints: true }]],
-  ])('of %s touches its groups alone', (_, lists, expected) => {
+  ])('of %s affects only its groups', (_, lists, expected) => {
     expect(change(before, lists).touched.map(contents)).toEqual(expected)
   })
 
-  it('takes the Endpoints of a group away again', () => {
+  it('removes the Endpoints of a group again', () => {
     const with1 = change(before, { endpoints: [ENDPOINTS] })
     expect(change(with1, { endpoints: [] }).touched.map(contents)).toEqual([ofWeb])
   })
 
-  it('leaves a group that has lost all its objects empty', () => {
+  it('leaves an empty group after removing all its objects', () => {
     expect(change(before, { services: [], endpointSlices: [] }).touched.map(isEmptyGroup)).toEqual([true])
     expect(before.touched.map(isEmptyGroup)).toEqual([false])
     expect(change(NOTHING, { endpointSlices: [WEB_1] }).touched.map(isEmptyGroup)).toEqual([false])
     expect(change(NOTHING, { endpoints: [ENDPOINTS] }).touched.map(isEmptyGroup)).toEqual([false])
   })
 
-  it('of one of two Services with one name lets the other count', () => {
+  it('that removes one of two Services with the same name uses the other one', () => {
     const second = service({ clusterIP: '10.96.0.2' })
     const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
     const both = change(before, { services: [WEB, second] })
@@ -167,7 +167,7 @@ describe('a change', () => {
     expect(looseDiagnostics(first.objects)).toEqual([])
   })
 
-  it('of a slice with the name of another takes it to where the last one belongs', () => {
+  it('of a slice with a duplicate name moves it to the Service of the last one', () => {
     const elsewhere = slice(at('10.244.1.1'), { service: 'other' })
     const both = change(before, { endpointSlices: [WEB_1, elsewhere] })
     expect(both.touched.map(contents)).toEqual([
@@ -180,7 +180,7 @@ describe('a change', () => {
     ])
   })
 
-  it('tells of wrong slices that no Service has for as long as they are there', () => {
+  it('reports invalid slices without a Service as long as they exist', () => {
     const wrong = slice([], { name: 'wrong', addressType: 'IPv5' as 'IPv4' })
     const pathsOf = ({ objects }: Groups) => looseDiagnostics(objects).map(({ path }) => path)
     const with1 = change(before, { endpointSlices: [wrong, WEB_1] })
@@ -190,7 +190,7 @@ describe('a change', () => {
     expect(pathsOf(change(with1, { endpointSlices: [mended, WEB_1] }))).toEqual([])
   })
 
-  it('of objects without a name is reported as they are given', () => {
+  it('of objects without a name is reported in input order', () => {
     const nameless = [{ metadata: { namespace: 'b' } }, { metadata: { namespace: 'a' } }] as const
     const namespaces = ({ objects }: Groups) =>
       looseDiagnostics(objects).flatMap(({ path, object }) => (path === 'metadata.name' ? object?.namespace : []))

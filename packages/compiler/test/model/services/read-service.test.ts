@@ -34,7 +34,7 @@ describe('Services without rules', () => {
     expect(codes({ services: [object] })).toEqual([])
   })
 
-  it('a label that is only inherited by every object excludes nothing', () => {
+  it('do not include one with an inherited label', () => {
     expect(portsOf(service({}, { metadata: { ...NAMED, labels: {} } }))).toHaveLength(1)
   })
 
@@ -42,7 +42,7 @@ describe('Services without rules', () => {
     ['empty', service({ clusterIP: '' }), 'warning missingField spec.clusterIP'],
     ['absent', service({ clusterIP: null, clusterIPs: ['10.0.0.1'] }), 'warning missingField spec.clusterIP'],
     ['not in clusterIPs', service({ ipFamilies: ['IPv4'] }), 'warning missingField spec.clusterIPs'],
-  ])('reports a cluster IP that is %s', (_name, object, code) => {
+  ])('include a cluster IP that is %s, which is reported', (_name, object, code) => {
     expect(portsOf(object)).toEqual([])
     expect(codes({ services: [object] })).toEqual([code])
   })
@@ -75,7 +75,7 @@ describe('the cluster IP of each family', () => {
 })
 
 describe('service ports', () => {
-  it('have the facts of their port', () => {
+  it('contain the facts of their port', () => {
     expect(portsOf(service({ ports: [{ name: 'dns', protocol: 'UDP', port: 53, nodePort: 30053 }] }))).toEqual([
       {
         id: { namespace: 'ns1', name: 'web', portName: 'dns', protocol: 'UDP', text: 'ns1/web:dns' },
@@ -123,7 +123,7 @@ describe('service ports', () => {
     ])
   })
 
-  it('of one name and protocol: the later one counts, with a warning', () => {
+  it('with duplicate name and protocol use the later one, with a warning', () => {
     const object = service({
       ports: [
         { name: 'p', port: 1 },
@@ -135,7 +135,7 @@ describe('service ports', () => {
     expect(codes({ services: [object] })).toEqual(['warning invalidValue spec.ports[2]'])
   })
 
-  it('need no type for node ports, load-balancer IPs and external IPs', () => {
+  it('need no Service type for node ports, load-balancer IPs and external IPs', () => {
     const object = service(
       { ports: [{ name: 'http', port: 80, nodePort: 30080 }], externalIPs: ['198.51.100.1'] },
       { metadata: NAMED, status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } } },
@@ -187,7 +187,7 @@ describe('load-balancer IPs', () => {
     expect(codes({ services: [object] })).toEqual(['warning addressIgnored status.loadBalancer.ingress[7].ip'])
   })
 
-  it('are all without the gate LoadBalancerIPMode', () => {
+  it('are all IPs without the gate LoadBalancerIPMode', () => {
     const features = { ...NEWEST, loadBalancerIPMode: false }
     const ips = portsOf(object, { features })[0]?.loadBalancerIPs
     expect(ips).toEqual(['203.0.113.2', '203.0.113.1', '203.0.113.3', '203.0.113.4'])
@@ -198,7 +198,7 @@ describe('source ranges', () => {
   const ranges = (given: readonly string[], features = NEWEST) =>
     portsOf(loadBalancer({ loadBalancerSourceRanges: given }), { features })[0]?.sourceRanges.map(({ text }) => text)
 
-  it('are trimmed, masked, in order, of one family', () => {
+  it('are trimmed and masked, in order, for one family', () => {
     const given = [' 10.1.2.3/8 ', '', 'fd00::/8', '192.168.0.0/33', '010.0.0.0/8', '\t192.168.1.0/24']
     expect(ranges(given)).toEqual(['10.0.0.0/8', '10.0.0.0/8', '192.168.1.0/24'])
     expect(codes({ services: [loadBalancer({ loadBalancerSourceRanges: given })] })).toEqual([
@@ -208,7 +208,7 @@ describe('source ranges', () => {
     ])
   })
 
-  it('accept everyone with a zero CIDR of the family, since kube-proxy does so', () => {
+  it('allow all sources with a zero CIDR of the family, as in kube-proxy', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const services = [loadBalancer({ loadBalancerSourceRanges: given })]
     expect(ranges(given)).toEqual([])
@@ -216,14 +216,14 @@ describe('source ranges', () => {
     expect(codes({ services })).toEqual([])
   })
 
-  it('stay with a zero CIDR in v1.30, and with one of the other family', () => {
+  it('keep a zero CIDR in v1.30, and one of the other family', () => {
     const given = ['10.0.0.0/8', '0.0.0.0/0']
     const v130 = portsOf(loadBalancer({ loadBalancerSourceRanges: given }))[0]?.sourceRanges
     expect(v130?.map(({ text }) => text)).toEqual(given)
     expect(ranges(['10.0.0.0/8', '::/0'])).toEqual(['10.0.0.0/8'])
   })
 
-  it('of which none is left accept everyone, with a warning', () => {
+  it('allow all sources if none is valid, with a warning', () => {
     expect(ranges(['fd00::/8'])).toEqual([])
     expect(codes({ services: [loadBalancer({ loadBalancerSourceRanges: ['nonsense'] })] })).toEqual([
       'warning addressIgnored spec.loadBalancerSourceRanges[0]',
@@ -231,7 +231,7 @@ describe('source ranges', () => {
     ])
   })
 
-  it('without load-balancer IP restrict nothing, which needs no warning', () => {
+  it('restrict nothing without a load-balancer IP, which is not reported', () => {
     expect(codes({ services: [service({ loadBalancerSourceRanges: ['0.0.0.0/0'] })] })).toEqual([])
   })
 })
@@ -253,7 +253,7 @@ describe('session affinity', () => {
     expect(portsOf(service(spec))[0]?.affinitySeconds).toBe(expected)
   })
 
-  it.each([0, -1, 86_401, 1.5, '60'])('a timeout of %j is an error', (timeoutSeconds) => {
+  it.each([0, -1, 86_401, 1.5, '60'])('with a timeout of %j is an error', (timeoutSeconds) => {
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: timeoutSeconds as number } }
     const object = service({ sessionAffinity: 'ClientIP', sessionAffinityConfig })
     expect(codes({ services: [object] })).toEqual([
@@ -282,14 +282,14 @@ describe('external IPs', () => {
     expect(of('1.36').codes).toEqual(['info deprecated spec.externalIPs', ignored])
   })
 
-  it('are not served where their gate is off', () => {
+  it('are not served if their gate is off', () => {
     const { port, codes: problems } = of('1.36', { AllowServiceExternalIPs: false })
     expect(port?.externalIPs).toEqual([])
     expect(problems).toEqual(['warning addressIgnored spec.externalIPs'])
     expect(port?.externalPolicyLocal).toBe(true)
   })
 
-  it('are not spoken of where there are none', () => {
+  it('are not reported if there are none', () => {
     expect(codes({ services: [service({ externalIPs: [] })] }, { features: NEWEST })).toEqual([])
   })
 })
@@ -303,7 +303,7 @@ describe('traffic policies', () => {
     ['NodePort', { type: 'NodePort' }, true],
     ['LoadBalancer', { type: 'LoadBalancer', healthCheckNodePort: 30100 }, true],
     ['LoadBalancer with Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, false],
-  ])('external Local counts by type: %s', (_name, spec, expected) => {
+  ])('with external Local depend on the type: %s', (_name, spec, expected) => {
     const object = service({ externalTrafficPolicy: 'Local', ...spec })
     expect(portsOf(object)[0]?.externalPolicyLocal).toBe(expected)
   })
@@ -316,7 +316,7 @@ describe('traffic policies', () => {
     expect(portsOf(service({ internalTrafficPolicy }))[0]?.internalPolicyLocal).toBe(expected)
   })
 
-  it('unknown words count as the default, with a warning', () => {
+  it('default for unknown values, with a warning', () => {
     const object = service({ type: 'Other', internalTrafficPolicy: 'local', sessionAffinity: 'clientIP' })
     expect(portsOf(object)[0]).toMatchObject({ internalPolicyLocal: false, affinitySeconds: undefined })
     expect(codes({ services: [object] })).toEqual([
@@ -337,7 +337,7 @@ describe('the health-check node port', () => {
     expect(portsOf(service({ healthCheckNodePort: 30100, ...spec }))[0]?.healthCheckNodePort).toBe(expected)
   })
 
-  it('missing where it is needed gives a warning', () => {
+  it('is reported by a warning if it is required but missing', () => {
     const object = loadBalancer({ externalTrafficPolicy: 'Local' })
     expect(portsOf(object)[0]).toMatchObject({ externalPolicyLocal: true, healthCheckNodePort: 0 })
     expect(codes({ services: [object] })).toEqual(['warning missingHealthCheckNodePort spec.healthCheckNodePort'])
@@ -367,7 +367,7 @@ describe('topology hints', () => {
     expect(used(annotations)).toBe(expected)
   })
 
-  it('are asked for by text', () => {
+  it('require text values', () => {
     const annotated = (annotations: unknown) =>
       codes({ services: [service({}, { metadata: { ...NAMED, annotations: annotations as never } })] })
     expect(annotated(7)).toEqual(['error invalidType metadata.annotations'])
@@ -378,13 +378,13 @@ describe('topology hints', () => {
     expect(used({ [MODE]: 'disabled' }, { features: NEWEST })).toBe(true)
   })
 
-  it('are not used where the version uses none', () => {
+  it('are ignored if the version does not support them', () => {
     expect(used({ [MODE]: 'Auto' }, { features: { ...NEWEST, topologyHints: false } })).toBe(false)
   })
 })
 
 describe('invalid Services', () => {
-  it('are left out whole, with every problem at once', () => {
+  it('are omitted completely, with all problems reported at once', () => {
     const object = {
       metadata: { namespace: 'a b', name: 'Web' },
       spec: {

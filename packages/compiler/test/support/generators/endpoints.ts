@@ -3,15 +3,16 @@ import fc from 'fast-check'
 import { NODE_NAMES, type ObjectName } from './object-names.js'
 import { anyOf, oneOf, someOf } from './weighted.js'
 
-// Endpoints of a Service, in slices and in the old objects. Pools of two to four are the rule; what endpoints of a slice
-// have in common (they all run, they all go, they all have hints) is drawn for the slice, for topology is all or nothing.
+// Endpoints of a Service, in slices and in the old objects. Pools usually have two to four. Common properties of a
+// slice's endpoints (all are running, all are terminating, all have hints) are drawn per slice, because topology
+// applies to all endpoints or to none.
 
 const POD_IPS: Readonly<Record<IpFamily, readonly string[]>> = {
   IPv4: ['10.244.1.1', '10.244.1.2', '10.244.1.10', '10.244.2.1', '10.244.2.2', '10.244.10.1'],
   IPv6: ['fd00:244:1::1', 'fd00:244:1::2', 'fd00:244:1::10', 'fd00:244:2::1', 'fd00:244:10::1'],
 }
 
-/** Of pods on the host's network; an external IP of Services, too. */
+/** Addresses of pods on the host's network, also external IPs of Services. */
 const NODE_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.168.0.2', IPv6: '2001:db8:0::2' }
 
 /** External IPs of Services, which mode ipvs binds on the node. */
@@ -57,7 +58,7 @@ const NODE_HINTS: fc.Arbitrary<Hints> = oneOf<Hints>(
 )
 const ANY_HINTS = anyOf([1, NO_HINTS], [2, ZONE_HINTS], [1, NODE_HINTS], [1, fc.constant<Hints>({ forZones: [] })])
 
-/** What the endpoints of one slice are like. */
+/** The common properties of one slice's endpoints. */
 const CHARACTERS = fc.record({
   conditions: oneOf([8, RUNNING], [3, ANY_CONDITIONS], [2, DRAINING]),
   hints: oneOf([7, NO_HINTS], [4, ZONE_HINTS], [2, NODE_HINTS], [1, ANY_HINTS]),
@@ -65,13 +66,13 @@ const CHARACTERS = fc.record({
 
 const ON_NODES = oneOf([4, NODE_NAMES[0]], [3, NODE_NAMES[1]], [1, null])
 
-/** Second addresses of endpoints, which nobody reads. */
+/** Second addresses of endpoints, which are ignored. */
 const SECOND_IPS: Readonly<Record<IpFamily, readonly string[]>> = {
   IPv4: ['10.244.1.1', '10.244.9.9'],
   IPv6: ['fd00:244:1::1', 'fd00:244:9::9'],
 }
 
-/** Now and then one of the endpoints twice: a pod has the address of one that is not gone yet. */
+/** Generates endpoints, occasionally with a duplicate address: a new pod can have the address of a terminating one. */
 function sliceEndpoints(family: IpFamily): fc.Arbitrary<readonly SliceEndpoint[]> {
   const twin = fc.record({
     seconds: fc.subarray([...SECOND_IPS[family]]),
@@ -104,14 +105,14 @@ function differentEndpoints(family: IpFamily): fc.Arbitrary<readonly SliceEndpoi
         ...[...pods, ...others].map((address) =>
           fc
             .record({ addresses: fc.constant([address]), conditions, hints, nodeName: ON_NODES })
-            // The controller gives hints to those alone that are ready.
+            // The controller sets hints on ready endpoints only.
             .map((each) => (each.conditions.ready === false ? { ...each, hints: undefined } : each)),
         ),
       ),
     )
 }
 
-/** A slice of the Service of the name. */
+/** Generates a slice of the Service with this name. */
 export function sliceNamed(service: ObjectName, family: IpFamily, number: number): fc.Arbitrary<EndpointSlice> {
   return fc
     .record({
@@ -130,7 +131,9 @@ export function sliceNamed(service: ObjectName, family: IpFamily, number: number
     }))
 }
 
-/** The slices of the Service of the name: one of each family mostly, up to three, and now and then none. */
+/**
+ * Generates the slices of the Service with this name: usually one of each family, up to three, and occasionally none.
+ */
 export function slicesOf(service: ObjectName): fc.Arbitrary<readonly EndpointSlice[]> {
   const ofFamily = (family: IpFamily) =>
     someOf([1, 2, 10], [1, 0], [10, 1], [2, 2], [1, 3]).chain((numbers) =>
@@ -139,7 +142,7 @@ export function slicesOf(service: ObjectName): fc.Arbitrary<readonly EndpointSli
   return fc.tuple(ofFamily('IPv4'), ofFamily('IPv6')).map((slices) => slices.flat())
 }
 
-/** The Endpoints object of the name. */
+/** Generates the Endpoints object with this name. */
 export function endpointsNamed(name: ObjectName): fc.Arbitrary<Endpoints> {
   const address = fc.record({
     ip: fc.constantFrom(...POD_IPS.IPv4, ...POD_IPS.IPv6, ...Object.values(NODE_IPS)),

@@ -8,8 +8,8 @@ import type { CompiledMode } from '../../../src/targets/modes.js'
 import { NODE_NAMES, OBJECT_NAMES } from './object-names.js'
 import { anyOf, oneOf, type Weighted } from './weighted.js'
 
-// The node the rules are for: its objects, its machine, its configuration. It is mostly known, and its pods can mostly be
-// told from others.
+// Generators for the node of the rules: its objects, its machine, its configuration. Usually the node is known, and
+// local traffic detection works.
 
 const NODE_1: Node = {
   metadata: { name: NODE_NAMES[0], labels: { 'topology.kubernetes.io/zone': 'z1' } },
@@ -63,7 +63,7 @@ const NODE_PORT_ADDRESSES = oneOf<readonly string[]>(
   [1, ['all']],
 )
 
-/** The first version that understands a word among the node-port addresses. */
+/** The first version that supports each keyword in the node-port addresses. */
 const WORDS: Readonly<Record<string, string>> = { primary: '1.31', localhost: '1.37', all: '1.37' }
 
 const FEATURE_GATES = oneOf<KubeProxyConfiguration['featureGates']>(
@@ -74,13 +74,13 @@ const FEATURE_GATES = oneOf<KubeProxyConfiguration['featureGates']>(
   [1, { KubeProxyNFTablesLocalhostNodePorts: true }],
 )
 
-/** The configuration without what kube-proxy of the version would refuse; the same object where that is nothing. */
+/** Removes settings that kube-proxy of the version would reject; returns the same object if there are none. */
 export function understood(
   configuration: KubeProxyConfiguration,
   { mode = 'iptables', kubernetesVersion = newestVersionOf(mode) }: CompileOptions,
 ): KubeProxyConfiguration {
   const { nodePortAddresses: addresses, featureGates: given } = configuration
-  // Mode nftables has to be asked for, or may be switched off, until it is stable.
+  // Mode nftables requires a feature gate, which can also disable it, until it is stable.
   const isGated = mode === 'nftables' && kubernetesVersion < '1.33'
   const gates = isGated ? { ...given, NFTablesProxyMode: true } : given
   const nodePortAddresses = addresses?.filter((address) => (WORDS[address] ?? '') <= kubernetesVersion)
@@ -97,7 +97,7 @@ function isKnown(gate: string, version: string): boolean {
   return !isFeatureGate(gate) || gateReleaseOf(gate, version) !== undefined
 }
 
-/** Some are understood by newer versions only; `understood` makes them those of an older one. */
+/** Generates configurations. Only newer versions support some of them; `understood` converts them for an older one. */
 export const configurations: fc.Arbitrary<KubeProxyConfiguration> = fc
   .record({
     detectLocal: DETECT_LOCAL,
@@ -162,7 +162,7 @@ export const compileOptions: fc.Arbitrary<OptionsOfMode> = ofOneVersion.map(({ o
     : options,
 )
 
-/** The same options for one mode: as of the newest version where it is not known in theirs. */
+/** Adapts the options to one mode; uses the newest version if the mode does not exist in theirs. */
 export function optionsOfMode<Mode extends CompiledMode>(
   { kubernetesVersion, ...options }: CompileOptions,
   mode: Mode,
@@ -174,14 +174,16 @@ export function optionsOfMode<Mode extends CompiledMode>(
 /** The port names of `services.ts`, and none. */
 const PORT_NAMES = ['', 'http', 'https', 'dns', 'dns-tcp', 'sig']
 
-/** What is left to choose where it is not given, so that a result depends on the ones before: `userspace/proxy-ports` has that. */
+/**
+ * Fixed local ports, because the choice of free ports depends on previous results: `userspace/proxy-ports` covers that.
+ */
 const PROXY_PORTS: Readonly<Record<string, number>> = Object.fromEntries(
   [...OBJECT_NAMES, { namespace: 'good', name: 'web' }]
     .flatMap(({ namespace, name }) => PORT_NAMES.map((port) => `${namespace}/${name}${port && ':'}${port}`))
     .map((text, index) => [text, 41_000 + index]),
 )
 
-/** A host of which mode userspace knows all that it has to. */
+/** Adds everything that mode userspace needs to a host. */
 export function understoodHost(host: Host | undefined, { mode }: CompileOptions): Host | undefined {
   return mode === 'userspace' ? { ...host, proxyPorts: PROXY_PORTS } : host
 }

@@ -1,10 +1,10 @@
-/** Where an object is found. */
+/** The name of an object. */
 export interface ObjectName {
   readonly namespace: string
   readonly name: string
 }
 
-/** Names that begin with one another, and one name in two namespaces. */
+/** Names that are prefixes of one another, and the same name in two namespaces. */
 export const OBJECT_NAMES: readonly ObjectName[] = [
   { namespace: 'a', name: 'web' },
   { namespace: 'a', name: 'web-1' },

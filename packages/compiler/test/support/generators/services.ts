@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { OBJECT_NAMES, type ObjectName } from './object-names.js'
 import { anyOf, oneOf, someOf } from './weighted.js'
 
-// Services. Most of them have a cluster IP and ports of their own, so that most packets are for one Service; one in ten
-// claims what others claim, too.
+// Services. Most of them have their own cluster IP and ports, so that most packets are for a single Service; one in ten
+// has conflicting claims.
 
-/** Two of them are the node's own, one in another spelling, and one is a cluster IP. */
+/** Two of them are the node's own, one has another spelling, and one is a cluster IP. */
 const EXTERNAL_IPS = ['192.0.2.1', '192.0.2.2', '192.168.0.2', '2001:db8::1', '010.0.0.9', '10.96.0.1', '2001:DB8:0::2']
 const INGRESS_IPS = ['198.51.100.1', '198.51.100.2', '192.0.2.1', '2001:db8:1::1']
 
@@ -28,12 +28,12 @@ const SERVICE_PORTS: readonly ServicePortSpec[] = [
   { port: 80 },
 ]
 
-/** A number of its own for each Service, to make addresses and ports of. */
+/** Returns a unique number for each Service, as part of its addresses and ports. */
 function numberOf(name: ObjectName): number {
   return OBJECT_NAMES.indexOf(name) + 2
 }
 
-/** Its own cluster IPs, or those that all Services like to have. */
+/** Generates the Service's own cluster IPs, or shared ones. */
 function clusterIPs(name: ObjectName): fc.Arbitrary<ServiceSpec> {
   const number = oneOf([9, numberOf(name)], [2, 1])
   const form = oneOf([3, 'v4'], [2, 'v6'], [9, 'dual'], [3, 'dual6'], [1, 'old'], [1, 'none'], [1, 'missing'])
@@ -58,7 +58,7 @@ const NODE_PORT_WEIGHTS: Readonly<Record<ServiceType, number>> = {
   ExternalName: 1,
 }
 
-/** Node ports of its own, or one that all Services like to have. */
+/** Generates the Service's own node ports, or a shared one. */
 function servicePorts(name: ObjectName, type: ServiceType): fc.Arbitrary<readonly ServicePortSpec[]> {
   return someOf(SERVICE_PORTS, [6, 1], [3, 2], [1, 3]).chain((ports) =>
     fc.tuple(
@@ -89,7 +89,7 @@ function serviceSpec(name: ObjectName, type: ServiceType): fc.Arbitrary<ServiceS
     .map(([ips, ports, fields]) => ({ ...fields, ...ips, type, ports }))
 }
 
-/** Virtual IPs most of the time; `Proxy` and a name alone are none. */
+/** Usually virtual IPs; `Proxy` and a hostname alone are none. */
 const INGRESS: fc.Arbitrary<LoadBalancerIngress> = fc.record({
   ip: anyOf<string | undefined>([12, fc.constantFrom(...INGRESS_IPS)], [1, fc.constant(undefined)]),
   ipMode: oneOf([4, undefined], [6, 'VIP'], [1, 'Proxy']),
@@ -99,7 +99,7 @@ const INGRESS: fc.Arbitrary<LoadBalancerIngress> = fc.record({
 function ingressOf(type: ServiceType): fc.Arbitrary<readonly LoadBalancerIngress[]> {
   const none = fc.constant<readonly LoadBalancerIngress[]>([])
   const some = fc.array(INGRESS, { minLength: 1, maxLength: 2 })
-  // The type does not matter, the address does.
+  // Only the address matters, not the type.
   return type === 'LoadBalancer' ? anyOf([1, none], [9, some]) : anyOf([19, none], [1, some])
 }
 
@@ -117,7 +117,7 @@ const ANNOTATIONS = oneOf<Readonly<Record<string, string>> | undefined>(
 
 const TYPES = oneOf<ServiceType>([5, 'ClusterIP'], [5, 'NodePort'], [9, 'LoadBalancer'], [1, 'ExternalName'])
 
-/** A Service of the name. */
+/** Generates a Service with this name. */
 export function serviceNamed(name: ObjectName): fc.Arbitrary<Service> {
   return TYPES.chain((type) =>
     fc.record({ labels: LABELS, annotations: ANNOTATIONS, spec: serviceSpec(name, type), ingress: ingressOf(type) }),

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 
-/** A weight and what it weighs: in so many of all the cases together. */
+/** A value with its weight, relative to all weights. */
 export type Weighted<T> = readonly [weight: number, value: T]
 
-/** One of the values, each as often as its weight says. */
+/** Generates one of the values with the given weights. */
 export function oneOf<T>(...choices: readonly Weighted<T>[]): fc.Arbitrary<T> {
   return anyOf(...choices.map(([weight, value]): Weighted<fc.Arbitrary<T>> => [weight, fc.constant(value)]))
 }
 
-/** What one of the generators makes, each as often as its weight says. */
+/** Generates a value of one of the generators with the given weights. */
 export function anyOf<T>(...choices: readonly Weighted<fc.Arbitrary<T>>[]): fc.Arbitrary<T> {
   return fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 }
 
-/** As many of the items as `sizes` says, in their order. */
+/** Generates an ordered subset of the items with one of the given sizes. */
 export function someOf<T>(items: readonly T[], ...sizes: readonly Weighted<number>[]): fc.Arbitrary<readonly T[]> {
   return anyOf(
     ...sizes.map(([weight, size]): Weighted<fc.Arbitrary<T[]>> => {

@@ -28,7 +28,7 @@ describe('servicePortChains', () => {
 })
 
 describe('siblingsOf', () => {
-  it('has all chains of a service port, given one of them', () => {
+  it('returns all chains of a service port, given one of them', () => {
     const chains = servicePortChains(servicePortId())
     for (const chain of Object.values(chains)) expect(siblingsOf(chain)).toEqual(chains)
   })
@@ -48,10 +48,10 @@ describe('endpointChains', () => {
 })
 
 describe('isServicePortChain', () => {
-  it.each(['KUBE-SVC-A', 'KUBE-SVL-A', 'KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A'])('%s is one', (chain) => {
+  it.each(['KUBE-SVC-A', 'KUBE-SVL-A', 'KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A'])('accepts %s', (chain) => {
     expect(isServicePortChain(chain)).toBe(true)
   })
-  it.each(['KUBE-SERVICES', 'KUBE-FIREWALL', 'MY-KUBE-SVC-A', 'kube-svc-a'])('%s is none', (chain) => {
+  it.each(['KUBE-SERVICES', 'KUBE-FIREWALL', 'MY-KUBE-SVC-A', 'kube-svc-a'])('rejects %s', (chain) => {
     expect(isServicePortChain(chain)).toBe(false)
   })
 })

@@ -19,7 +19,7 @@ function comment(text: string): readonly string[] {
   return ['-m', 'comment', '--comment', text]
 }
 
-/** What is removed from built-in chains: table, chain, matches and where the jump led to. */
+/** The jumps that cleanup removes from built-in chains: table, chain, matches and target. */
 const JUMPS: readonly (readonly string[])[] = [
   ['filter', 'INPUT', ...NEW, ...comment('kubernetes load balancer firewall'), '-j', 'KUBE-PROXY-FIREWALL'],
   ['filter', 'INPUT', ...comment('kubernetes health check service ports'), '-j', 'KUBE-NODEPORTS'],
@@ -82,12 +82,12 @@ const FILTER_1_31 = FILTER_1_30.replace(
   ':KUBE-NODEPORTS - [0:0]\n:KUBE-PROXY-FIREWALL - [0:0]\n',
 ).replace('-X KUBE-NODEPORTS\n', '-X KUBE-NODEPORTS\n-X KUBE-PROXY-FIREWALL\n')
 
-/** What `cleanUp` says of a node that has this and nothing else. */
+/** Returns the commands of `cleanUp` for a node with only this state. */
 function runsFor(iptables: IptablesState, version: Features): readonly Run[] {
   return cleanUp({ family: iptables.family, iptables }, version)
 }
 
-/** The state as it is read from what iptables-save prints of it. */
+/** Reads the state back from its iptables-save output. */
 function dumped(state: IptablesState): IptablesState {
   const parsed = parseIptables(printSave(state, { backend: 'nft' }), state.family)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
@@ -97,7 +97,7 @@ function dumped(state: IptablesState): IptablesState {
 describe('cleanUp of mode iptables', () => {
   const [jumps, restores] = [runsFor(STATE, V1_30).slice(0, 12), runsFor(STATE, V1_30).slice(12)]
 
-  it('removes the jumps 1 to 12 from built-in chains, each of which may be gone already', () => {
+  it('removes the jumps 1 to 12 from built-in chains, each of which may be missing already', () => {
     const runs = JUMPS.map(([table = '', chain = '', ...words]) => ({
       tool: 'iptables',
       args: ['-w', '-t', table, '-D', chain, ...words],
@@ -108,7 +108,7 @@ describe('cleanUp of mode iptables', () => {
     expect(jumps).toEqual(runs)
   })
 
-  it('then removes the chains, one input for each table', () => {
+  it('then removes the chains, with one input per table', () => {
     expect(restores).toEqual([
       {
         tool: 'iptables-restore',
@@ -130,13 +130,13 @@ describe('cleanUp of mode iptables', () => {
     expect(inputs.slice(12)).toEqual([NAT, FILTER_1_31])
   })
 
-  it('says the same of a state that was read from a dump', () => {
+  it('returns the same commands for a state parsed from a dump', () => {
     for (const version of [V1_30, V1_31]) {
       expect(runsFor(dumped(STATE), version)).toEqual(runsFor(STATE, version))
     }
   })
 
-  it('finds stale chains of service ports, and leaves those of others alone', () => {
+  it('finds stale chains of service ports, and keeps foreign ones', () => {
     const text = `*nat
 :PREROUTING ACCEPT [0:0]
 :KUBE-MARK-DROP - [0:0]
@@ -169,18 +169,18 @@ COMMIT
     ])
   })
 
-  it('only looks for jumps where there are no tables', () => {
+  it('only removes jumps if there are no tables', () => {
     const runs = runsFor({ family: 'IPv4', tables: [] }, V1_31)
     expect(runs.map(({ tool }) => tool)).toEqual(Array.from({ length: 12 }, () => 'iptables'))
   })
 
-  it('speaks to the IPv6 tools for IPv6', () => {
+  it('uses the IPv6 tools for IPv6', () => {
     const tools = runsFor({ ...STATE, family: 'IPv6' }, V1_30).map(({ tool }) => tool)
     expect(new Set(tools.slice(0, 12))).toEqual(new Set(['ip6tables']))
     expect(tools.slice(12)).toEqual(['ip6tables-restore', 'ip6tables-restore'])
   })
 
-  it('leaves on a machine what the kubelet has too', () => {
+  it('keeps chains that the kubelet uses too', () => {
     const machine = afterRuns({ ...EMPTY_MACHINE, IPv4: loaded(STATE) }, runsFor(STATE, V1_31))
     const { nat, filter } = textsOf(machine.IPv4)
     expect(nat).toEqual({
@@ -195,7 +195,7 @@ COMMIT
     })
   })
 
-  it('may be run twice', () => {
+  it('may be executed twice', () => {
     const runs = runsFor({ family: 'IPv4', tables: [] }, V1_31)
     expect(afterRuns(EMPTY_MACHINE, runs)).toEqual(EMPTY_MACHINE)
   })

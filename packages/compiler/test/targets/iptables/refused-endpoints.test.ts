@@ -8,7 +8,7 @@ import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const SENDERS = {
   pod: packet('10.0.0.9', '172.30.0.41:80', { origin: 'pod' }),
-  // Masqueraded, because it is no pod.
+  // Masqueraded, because it is not a pod.
   client: packet('203.0.113.2', '172.30.0.41:80'),
   node: packet('192.168.0.2', '172.30.0.41:80', { origin: 'node' }),
 } as const
@@ -108,7 +108,7 @@ const ROWS: readonly (readonly [
   ['an address of nobody', FAR, empty({}), NOWHERE],
 ]
 
-it.each(ROWS)('an endpoint at %s', (_, ip, other, refused) => {
+it.each(ROWS)('an endpoint at %s is rejected or not', (_, ip, other, refused) => {
   const plan = planOf([servicePort({ endpoints: [endpoint({ ip, port: 80 })] }), other])
   const texts = Object.entries(SENDERS).map(([sender, sent]) => [
     sender,
@@ -118,20 +118,20 @@ it.each(ROWS)('an endpoint at %s', (_, ip, other, refused) => {
   expect(texts).toEqual(expected)
 })
 
-it('over UDP a port that checks health is refused as any other', () => {
+it('a health-check port is rejected over UDP like any other', () => {
   const web = servicePort({ protocol: 'UDP', endpoints: [endpoint({ ip: NEAR, port: 80 })] })
   const plan = planOf([web, empty({ nodePort: 80, protocol: 'UDP', healthCheckNodePort: 80 })])
   const sent = { ...SENDERS.pod, protocol: 'UDP' as const }
   expect(refusedEndpoints(plan, sent, decide(plan, sent))).toEqual(['rejected'])
 })
 
-it('those of several endpoints that nobody refuses are as they were', () => {
+it('several endpoints keep their probabilities unless they are rejected', () => {
   const endpoints = [endpoint({ ip: FAR }), endpoint({ ip: '10.180.0.2' }), endpoint({ ip: '10.180.0.3' })]
   const plan = planOf([servicePort({ endpoints }), empty({ externalIPs: [FAR, '10.180.0.3'] })])
   expect(refusedEndpoints(plan, SENDERS.pod, decide(plan, SENDERS.pod))).toEqual(['10.180.0.2:80 1/3', 'rejected'])
 })
 
-it('says nothing of packets that get to no endpoint', () => {
+it('rejectedEndpoints returns undefined for packets without an endpoint', () => {
   const plan = planOf([empty({ clusterIP: '172.30.0.41' })])
   for (const sent of [SENDERS.pod, packet('10.0.0.9', '172.30.0.41:81', { origin: 'pod' })]) {
     expect(refusedEndpoints(plan, sent, decide(plan, sent))).toBeUndefined()

@@ -6,8 +6,8 @@ import type { FrontendKind, Reason } from '../../../src/plan/plan.js'
 import { type Configuration, stateOf } from '../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
-// Every reason for which a clause says what it says, at every kind of frontend, and the rules it comes to. What cannot
-// be is said to be so.
+// Every reason of a route clause, at every kind of frontend, with the resulting rules. Impossible combinations are
+// explicit.
 
 const NAME = 'ns4/svc4:p80'
 const SVC = 'KUBE-SVC-4SW47YFZTEDKD3PK'
@@ -20,13 +20,13 @@ const REMOTE = endpoint({ ip: '10.180.0.5' })
 interface Cell {
   readonly port: Partial<Omit<ServicePort, 'id'>>
   readonly configuration?: Configuration
-  /** The rules that are there because of the clause, in any order. */
+  /** The rules that result from the clause, in any order. */
   readonly rules: readonly string[]
-  /** What no rule says. */
+  /** Text that no rule contains. */
   readonly absent: string
 }
 
-/** The fields that give a service port one frontend of a kind beside its cluster IP. */
+/** Fields that add one frontend of a kind to a service port, in addition to its cluster IP. */
 const FRONTENDS: Readonly<Record<FrontendKind, Partial<Omit<ServicePort, 'id'>>>> = {
   clusterIP: {},
   externalIP: { externalIPs: ['192.0.2.1'] },
@@ -36,7 +36,7 @@ const FRONTENDS: Readonly<Record<FrontendKind, Partial<Omit<ServicePort, 'id'>>>
 
 const EXTERNAL: readonly Exclude<FrontendKind, 'clusterIP'>[] = ['externalIP', 'loadBalancer', 'nodePort']
 
-/** How a frontend is addressed, in nat and, where it differs, in filter. */
+/** The address of a frontend, in nat and, if different, in filter. */
 const ADDRESS: Readonly<Record<FrontendKind, string>> = {
   clusterIP: '-m tcp -p tcp -d 172.30.0.44 --dport 80',
   externalIP: '-m tcp -p tcp -d 192.0.2.1 --dport 80',
@@ -63,7 +63,7 @@ function external(cell: (kind: Exclude<FrontendKind, 'clusterIP'>) => Cell): Rea
 
 const NO_DETECTOR: Configuration = { node: { podTraffic: undefined } }
 
-/** `proxy` is of mode userspace alone. */
+/** `proxy` exists in mode userspace only. */
 const MATRIX: Readonly<Record<Exclude<Reason, 'proxy'>, Readonly<Partial<Record<FrontendKind, Cell>>>>> = {
   offCluster: {
     clusterIP: {
@@ -72,7 +72,7 @@ const MATRIX: Readonly<Record<Exclude<Reason, 'proxy'>, Readonly<Partial<Record<
         `${DISPATCH.clusterIP} -j ${SVC}`,
         `-A ${SVC} -m comment --comment "${NAME} cluster IP" ${ADDRESS.clusterIP} ! -s 10.0.0.0/8 -j KUBE-MARK-MASQ`,
       ],
-      // Those of the cluster are not masqueraded.
+      // Packets of the cluster are not masqueraded.
       absent: `${ADDRESS.clusterIP} -j KUBE-MARK-MASQ`,
     },
   },
@@ -93,7 +93,7 @@ const MATRIX: Readonly<Record<Exclude<Reason, 'proxy'>, Readonly<Partial<Record<
       `${DISPATCH[kind]} -j ${EXT}`,
       `-A ${EXT} -m comment --comment "pod traffic for ${NAME} external destinations" -s 10.0.0.0/8 -j ${SVC}`,
     ],
-    // Policy Local keeps the source of packets from outside.
+    // Policy Local preserves the source of external packets.
     absent: 'masquerade traffic for',
   })),
   nodeShortCircuit: external((kind) => ({
@@ -145,7 +145,7 @@ const MATRIX: Readonly<Record<Exclude<Reason, 'proxy'>, Readonly<Partial<Record<
   },
 }
 
-/** What a route can be of each kind of frontend: the others are not written by `routes.ts`. */
+/** The possible reasons for each kind of frontend; `routes.ts` does not produce the rest. */
 const POSSIBLE: Readonly<Record<FrontendKind, readonly Reason[]>> = {
   clusterIP: ['offCluster', 'masqueradeAll', 'policy', 'noEndpoints', 'noLocalEndpoints'],
   externalIP: ['podShortCircuit', 'nodeShortCircuit', 'policy', 'noEndpoints', 'noLocalEndpoints'],
@@ -164,7 +164,7 @@ function stateOfCell(kind: FrontendKind, { port, configuration }: Cell) {
 
 describe.each(CELLS)('$reason at $kind', ({ reason, kind, cell }) => {
   if (cell === undefined) {
-    it('cannot be', () => {
+    it('is impossible', () => {
       expect(POSSIBLE[kind]).not.toContain(reason)
     })
     return
@@ -173,15 +173,15 @@ describe.each(CELLS)('$reason at $kind', ({ reason, kind, cell }) => {
     .split('\n')
     .filter((line) => line.startsWith('-A '))
 
-  it('can be', () => {
+  it('is possible', () => {
     expect(POSSIBLE[kind]).toContain(reason)
   })
 
-  it('comes to its rules', () => {
+  it('produces its rules', () => {
     for (const rule of cell.rules) expect(lines).toContain(rule)
   })
 
-  it('comes to no other', () => {
+  it('produces no other rules', () => {
     const own = lines.filter((line) => kind === 'clusterIP' || !line.includes('cluster IP'))
     expect(
       own.filter(
@@ -191,14 +191,14 @@ describe.each(CELLS)('$reason at $kind', ({ reason, kind, cell }) => {
   })
 })
 
-describe('pod traffic', () => {
+describe('local traffic', () => {
   const port = { endpoints: [LOCAL], externalPolicyLocal: true, externalIPs: ['192.0.2.1'] }
   const told: readonly (readonly [PodTraffic, string, string])[] = [
     [{ by: 'interface', interface: 'cbr0' }, '-i cbr0', '! -i cbr0'],
     [{ by: 'interfacePrefix', prefix: 'veth' }, '-i veth+', '! -i veth+'],
   ]
 
-  it.each(told)('is told by %j', (podTraffic, match, negated) => {
+  it.each(told)('is detected by %j', (podTraffic, match, negated) => {
     const fields = { namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...port }
     const lines = printRestore(stateOf([servicePort(fields)], { node: { podTraffic } })).split('\n')
     expect(lines).toContain(

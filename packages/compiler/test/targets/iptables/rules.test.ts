@@ -19,26 +19,26 @@ const LOCAL_4 = endpoint({ ip: '10.180.0.4', local: true })
 const REMOTE_5 = endpoint({ ip: '10.180.0.5' })
 const BOTH = [LOCAL_4, REMOTE_5]
 
-/** `ns4/svc4:p80` at 172.30.0.44:80, but for the fields given. */
+/** Builds `ns4/svc4:p80` at 172.30.0.44:80, with overrides. */
 function service(fields: Partial<Omit<ServicePort, 'id'>> = {}): ServicePort {
   return servicePort({ namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...fields })
 }
 
-/** The rules of one table that say `words`, as they are written. */
+/** Returns the rules of one table that contain `words`, as written. */
 function rules(table: 'nat' | 'filter', words: string, port: ServicePort, configuration: Configuration = {}) {
   const [, text = ''] = printRestore(stateOf([port], configuration)).split(`*${table}\n`)
   const [lines = ''] = text.split('COMMIT\n')
   return lines.split('\n').filter((line) => line.startsWith('-A ') && line.includes(words))
 }
 
-/** The rules of one chain, without `-A CHAIN `. */
+/** Returns the rules of one chain, without `-A CHAIN `. */
 function chain(table: 'nat' | 'filter', name: string, port: ServicePort, configuration: Configuration = {}) {
   const start = `-A ${name} `
   return rules(table, start, port, configuration).map((line) => line.slice(start.length))
 }
 
 describe('the worked example of v1.30', () => {
-  it('comes out byte for byte', () => {
+  it('is reproduced byte for byte', () => {
     expect(printRestore(stateOf([servicePort({ endpoints: [endpoint()] })]))).toBe(RESTORE_TEXT)
   })
 })
@@ -47,19 +47,19 @@ describe('the fixed rules', () => {
   const forward = (configuration: Configuration) => chain('filter', 'KUBE-FORWARD', service(), configuration)
   const postrouting = (configuration: Configuration) => chain('nat', 'KUBE-POSTROUTING', service(), configuration)
 
-  it('count dropped packets where the host has the counter', () => {
+  it('count dropped packets if the host has the counter', () => {
     expect(forward({ settings: { nfacctCounters: true } })[0]).toBe(
       '-m conntrack --ctstate INVALID -m nfacct --nfacct-name ct_state_invalid_dropped_pkts -j DROP',
     )
   })
 
-  it('let invalid packets pass where the kernel is liberal', () => {
+  it('accept invalid packets if the kernel is liberal', () => {
     const lines = forward({ settings: { conntrackTcpBeLiberal: true, nfacctCounters: true } })
     expect(lines).toHaveLength(2)
     expect(lines.join('\n')).not.toContain('INVALID')
   })
 
-  it('choose ports at random only where the tools can', () => {
+  it('randomize ports only if the tools support it', () => {
     const masquerade = '-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE'
     expect(postrouting({ settings: { randomFully: true } })[2]).toBe(`${masquerade} --random-fully`)
     expect(postrouting({ settings: { randomFully: false } })[2]).toBe(masquerade)
@@ -79,7 +79,7 @@ describe('the fixed rules', () => {
     expect(forward(configuration)[1]).toContain(`-m mark --mark ${text}/${text} -j ACCEPT`)
   })
 
-  it('have no guard of 127.0.0.0/8 where node ports do not answer there', () => {
+  it('do not protect 127.0.0.0/8 if node ports are not served there', () => {
     const text = printRestore(stateOf([], { settings: { localhostNodePorts: false } }))
     expect(text).not.toContain('KUBE-FIREWALL')
   })
@@ -110,7 +110,7 @@ describe('the jump to node ports', () => {
       ['-d 192.168.0.2'],
     ],
     ['no address', { node: { nodePorts: { all: false, addresses: [], containsLoopback: false } } }, []],
-  ])('is for %s', (_, configuration, matches) => {
+  ])('matches %s', (_, configuration, matches) => {
     expect(lastRules(configuration)).toEqual(matches.map((match) => `${comment} ${match} -j KUBE-NODEPORTS`))
   })
 })
@@ -119,11 +119,11 @@ describe('a node port', () => {
   const port = service({ endpoints: BOTH, nodePort: 30_080 })
   const rule = '-m comment --comment ns4/svc4:p80 -m tcp -p tcp'
 
-  it('leads to the chain of external destinations', () => {
+  it('jumps to the chain of external destinations', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', port)).toEqual([`${rule} --dport 30080 -j ${EXT}`])
   })
 
-  it('is preceded by a rule that counts, where the host has the counter and loopback is served', () => {
+  it('is preceded by a counting rule if the host has the counter and loopback is served', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', port, { settings: { nfacctCounters: true } })).toEqual([
       `${rule} -d 127.0.0.0/8 --dport 30080 -m nfacct --nfacct-name localhost_nps_accepted_pkts -j ${EXT}`,
       `${rule} --dport 30080 -j ${EXT}`,
@@ -132,7 +132,7 @@ describe('a node port', () => {
     expect(chain('nat', 'KUBE-NODEPORTS', port, without)).toEqual([`${rule} --dport 30080 -j ${EXT}`])
   })
 
-  it('is refused without endpoints', () => {
+  it('is rejected without endpoints', () => {
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', service({ nodePort: 30_080 }))).toEqual([
       '-m comment --comment "ns4/svc4:p80 has no endpoints" -m addrtype --dst-type LOCAL -m tcp -p tcp --dport 30080 -j REJECT',
     ])
@@ -148,7 +148,7 @@ describe('a node port', () => {
 })
 
 describe('session affinity', () => {
-  it('looks for the client before it chooses, and remembers it', () => {
+  it('matches the client before it selects an endpoint, and records it', () => {
     const port = service({ endpoints: BOTH, affinitySeconds: 10_800 })
     expect(chain('nat', SVC, port).slice(1)).toEqual([
       `-m comment --comment "ns4/svc4:p80 -> 10.180.0.4:80" -m recent --name ${SEP4} --rcheck --seconds 10800 --reap -j ${SEP4}`,
@@ -182,7 +182,7 @@ describe('a large cluster', () => {
     expect(chain('nat', SEP4, port)[0]).toBe('-m comment --comment ns4/svc4:p80 -s 10.180.0.4 -j KUBE-MARK-MASQ')
   })
 
-  it('of 1001 endpoints leaves those of endpoints out, and no other', () => {
+  it('of 1001 endpoints omits only the comments of endpoints', () => {
     const port = many(1001)
     expect(chain('nat', SVC, port)[0]).toContain('-m comment --comment "ns4/svc4:p80 cluster IP"')
     expect(chain('nat', SVC, port)[1]).toBe(`-m recent --name ${SEP4} --rcheck --seconds 60 --reap -j ${SEP4}`)
@@ -244,7 +244,7 @@ describe('source ranges', () => {
   const name = '-m comment --comment "ns4/svc4:p80 loadbalancer IP"'
   const other = '-m comment --comment "other traffic to ns4/svc4:p80 will be dropped by KUBE-PROXY-FIREWALL"'
 
-  it('guard load-balancer IPs, and drop what falls through', () => {
+  it('protect load-balancer IPs, and drop unmatched packets', () => {
     const port = service({ endpoints: BOTH, ...fields })
     expect(chain('nat', 'KUBE-SERVICES', port).slice(1, 3)).toEqual([
       `${name} -m tcp -p tcp -d 198.51.100.1 --dport 80 -j ${FW}`,
@@ -268,7 +268,7 @@ describe('source ranges', () => {
     ])
   })
 
-  it('guard nothing where nothing is served', () => {
+  it('protect nothing if nothing is served', () => {
     const text = printRestore(stateOf([service(fields)]))
     expect(text).not.toContain('KUBE-FW-')
     expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', service(fields))).toHaveLength(2)
@@ -294,17 +294,17 @@ describe('IPv6', () => {
   const lines = printRestore(lowerIptables(buildPlan(built)).iptables).split('\n')
   const [sep = ''] = lines.flatMap((line) => /^:(KUBE-SEP-\S+)/.exec(line)?.[1] ?? [])
 
-  it('has no guard of loopback, and no counter of node ports on it', () => {
+  it('does not protect loopback, and has no counter of node ports on it', () => {
     expect(lines.filter((line) => line.includes('KUBE-FIREWALL') || line.includes('localhost_nps'))).toEqual([])
   })
 
-  it('leaves ::1 out of node ports', () => {
+  it('excludes ::1 from node ports', () => {
     expect(lines).toContain(
       '-A KUBE-SERVICES -m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain" -m addrtype --dst-type LOCAL ! -d ::1/128 -j KUBE-NODEPORTS',
     )
   })
 
-  it('writes addresses plain, and an endpoint with its port in brackets', () => {
+  it('prints addresses without brackets, and an endpoint with its port in brackets', () => {
     expect(lines.filter((line) => line.includes('fd00:'))).toEqual([
       '-A KUBE-SERVICES -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d fd00:96::1 --dport 80 -j KUBE-SVC-XPGD46QRK7WJZT7O',
       '-A KUBE-SVC-XPGD46QRK7WJZT7O -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d fd00:96::1 --dport 80 ! -s fd00:244::/48 -j KUBE-MARK-MASQ',

@@ -18,7 +18,7 @@ function blocksOf(fields: Parameters<typeof servicePort>[0]) {
   return serviceBlocks(service, lowering(plan))
 }
 
-describe('what is known of the rules of a service port before they are made', () => {
+describe('predicted rule counts of a service port', () => {
   it.each<[string, Parameters<typeof servicePort>[0], readonly string[]]>([
     ['a cluster IP', BOTH, ['KUBE-SERVICES 1']],
     ['an external IP', { ...BOTH, ...EXTERNAL }, ['KUBE-SERVICES 2']],
@@ -31,7 +31,7 @@ describe('what is known of the rules of a service port before they are made', ()
       { ...BOTH, loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr('192.168.0.0/16')] },
       ['KUBE-SERVICES 3'],
     ],
-  ])('with %s is so of those that are made', (_, fields, shared) => {
+  ])('with %s match the created rules', (_, fields, shared) => {
     const { nat } = blocksOf(fields)
     if (nat === undefined) throw new Error('there are no rules')
     expect(sharedCounts(nat).map(({ chain, count }) => `${chain} ${count}`)).toEqual(shared)
@@ -42,7 +42,7 @@ describe('what is known of the rules of a service port before they are made', ()
     for (const [chain, rules] of made.own) expect([chain, rules.length > 0]).toEqual([chain, true])
   })
 
-  it('is one thing for all that have a cluster IP alone', () => {
+  it('are shared by all service ports with only a cluster IP', () => {
     const [one, other] = [blocksOf(BOTH).nat, blocksOf({ ...BOTH, name: 'svc2' }).nat]
     expect(one && sharedCounts(one)).toBe(other && sharedCounts(other))
   })
@@ -53,17 +53,17 @@ describe('the blocks of a service port', () => {
     ['none to refuse', BOTH, undefined],
     ['a cluster IP to refuse', {}, ['KUBE-SERVICES']],
     ['a health check', { ...BOTH, nodePort: 3001, healthCheckNodePort: 30500 }, ['KUBE-NODEPORTS']],
-  ])('of the filter table have %s', (_, fields, chains) => {
+  ])('in the filter table have %s', (_, fields, chains) => {
     const { filter } = blocksOf(fields)
     expect(filter?.rules.map(({ chain }) => chain)).toEqual(chains)
     expect([filter?.owner ?? 'ns1/svc1:p80/TCP', filter?.chains ?? []]).toEqual(['ns1/svc1:p80/TCP', []])
   })
 
-  it('of the nat table are none without endpoints', () => {
+  it('in the nat table are empty without endpoints', () => {
     expect(blocksOf({ ...EXTERNAL }).nat).toBeUndefined()
   })
 
-  it('have chains for packets from outside, for source ranges, for all endpoints and for those on the node, then for each', () => {
+  it('have chains for external packets, source ranges, all endpoints and local ones, then for each endpoint', () => {
     const chains = (fields: Parameters<typeof servicePort>[0]) =>
       blocksOf(fields).nat?.chains.map((chain) => chain.split('-')[1])
     expect(chains(BOTH)).toEqual(['SVC', 'SEP', 'SEP'])

@@ -13,7 +13,7 @@ function stateOf(family: 'IPv4' | 'IPv6'): NodeState {
 
 const comment = (text: string): readonly string[] => ['-m', 'comment', '--comment', text]
 
-/** Table, chain, comment and where the jump led to. */
+/** Table, chain, comment and target of each jump. */
 const JUMPS: readonly (readonly string[])[] = [
   ['filter', 'INPUT', 'kubernetes ipvs access filter', 'KUBE-IPVS-FILTER'],
   ['filter', 'INPUT', 'kube-proxy firewall rules', 'KUBE-PROXY-FIREWALL'],
@@ -98,7 +98,7 @@ describe('cleanUp of mode ipvs', () => {
     )
   })
 
-  it('removes the chains but KUBE-MARK-MASQ, then the sets, which rules use until then', () => {
+  it('removes the chains except KUBE-MARK-MASQ, then the sets, which rules use until then', () => {
     const restore = (table: string) => ({
       tool: 'iptables-restore',
       args: ['-w', '-T', table, '--noflush', '--counters'],
@@ -111,12 +111,12 @@ describe('cleanUp of mode ipvs', () => {
     ])
   })
 
-  it('leaves the sets of IPv6, as kube-proxy does', () => {
+  it('keeps the sets of IPv6, as kube-proxy does', () => {
     const tools = cleanUp(stateOf('IPv6')).map(({ tool }) => tool)
     expect(new Set(tools)).toEqual(new Set(['ipvsadm', 'ip', 'ip6tables', 'ip6tables-restore']))
   })
 
-  it('says nothing of what is not known of the node', () => {
+  it('returns no commands for unknown parts of the state', () => {
     expect(cleanUp({ family: 'IPv4' })).toEqual([])
     expect(cleanUp({ family: 'IPv4', ipset: { sets: [] } })).toEqual([])
   })

@@ -8,7 +8,7 @@ import { setDefinition } from '../../../src/targets/ipvs/sets.js'
 import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 import { cidr } from '../../support/decisions.js'
 
-describe('whose sets are', () => {
+describe('ownership of sets', () => {
   it.each([
     ['IPv4', 'ipset KUBE-CLUSTER-IP', true],
     ['IPv4', 'ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80', true],
@@ -22,7 +22,7 @@ describe('whose sets are', () => {
   })
 })
 
-describe('whose virtual servers are', () => {
+describe('ownership of virtual servers', () => {
   const custody = ipvsCustody([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')])
 
   it.each([
@@ -38,11 +38,11 @@ describe('whose virtual servers are', () => {
   })
 })
 
-it('all addresses of the device are ours', () => {
+it('all addresses of the device are owned', () => {
   expect(ADDRESS_CUSTODY.isOurs('address 10.96.0.1', undefined)).toBe(true)
 })
 
-describe('why it matters', () => {
+describe('drift reason', () => {
   const set = setDefinition('KUBE-CLUSTER-IP', 'IPv4')
   const [server, real] = virtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   if (server === undefined || real === undefined) throw new Error('there are no servers')
@@ -57,8 +57,8 @@ describe('why it matters', () => {
       setResource(set),
       [
         'the set is missing with all its entries, and rules that match it cannot be loaded',
-        'rules that match the set apply to an entry that nobody wants',
-        'the set is of another type, family or size',
+        'rules that match the set apply to an unexpected entry',
+        'the set has another type, family or size',
       ],
     ],
     [
@@ -67,7 +67,7 @@ describe('why it matters', () => {
       entry,
       [
         'rules that match the set do not apply to this entry',
-        'rules that match the set apply to an entry that nobody wants',
+        'rules that match the set apply to an unexpected entry',
         'the entry has other options',
       ],
     ],
@@ -76,9 +76,9 @@ describe('why it matters', () => {
       servers,
       server,
       [
-        'nothing answers at this address and port',
-        'this address and port are served, which nobody wants',
-        'connections are spread in another way',
+        'this address and port are not served',
+        'this address and port should not be served',
+        'connections are distributed differently',
       ],
     ],
     [
@@ -96,12 +96,12 @@ describe('why it matters', () => {
       ADDRESS_CUSTODY,
       addressResource('10.96.0.1'),
       [
-        'the node does not answer for this address',
-        'the node answers for an address of no Service',
+        'the address is not bound to the node',
+        'an address that belongs to no Service is bound to the node',
         'the address is on another device',
       ],
     ],
-  ] as const)('that %s is missing, too much or changed', (_, { reasonOf }, resource, reasons) => {
+  ] as const)('of %s that is missing, extra or changed', (_, { reasonOf }, resource, reasons) => {
     const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
     expect(kinds.map((kind) => reasonOf(kind, { wanted: resource }))).toEqual(reasons)
     expect(kinds.map((kind) => reasonOf(kind, { found: resource }))).toEqual(reasons)

@@ -20,7 +20,7 @@ describe('hostSettings', () => {
     expect(hostSettingsOf({})).toEqual({ sysctls, kernelModules: ['ip_vs', 'ip_vs_rr', 'nf_conntrack', 'dummy'] })
   })
 
-  it('answer ARP for own addresses only with strictARP', () => {
+  it('respond to ARP for own addresses only with strictARP', () => {
     expect(hostSettingsOf({ strictArp: true }).sysctls).toEqual([
       ...sysctls,
       { name: 'net.ipv4.conf.all.arp_ignore', value: '1' },
@@ -36,7 +36,7 @@ describe('hostSettings', () => {
     [{ tcpTimeoutMs: 900_500 }, { tcp: 900, tcpFin: 0, udp: 0 }],
     [{ tcpFinTimeoutMs: 120_000 }, { tcp: 0, tcpFin: 120, udp: 0 }],
     [{ udpTimeoutMs: 300_000 }, { tcp: 0, tcpFin: 0, udp: 300 }],
-  ])('set all timeouts where one is given: %j', (fields, timeouts) => {
+  ])('set all timeouts if one is given: %j', (fields, timeouts) => {
     expect(hostSettingsOf(fields).timeouts).toEqual(timeouts)
   })
 })

@@ -32,8 +32,8 @@ const anyEndpoint = fc.record({
 })
 
 /**
- * Few addresses and ports, so that service ports often claim the same ones. Load-balancer IPs are their own: in the sets
- * the source ranges of all that share one become one.
+ * Few addresses and ports, so that service ports often have conflicting claims. Load-balancer IPs are unique, because
+ * sets merge the source ranges of all service ports that share one.
  */
 const anyServicePort = fc.record({
   protocol: fc.constantFrom('TCP' as const, 'UDP' as const),
@@ -109,7 +109,7 @@ function lowerCluster({ servicePorts, localhostNodePorts, nodePorts }: Cluster):
   return { plan, lowering: lowering(plan), state: lowerIpvs(plan) }
 }
 
-/** The endpoints a packet may be sent to; undefined where it is for no service. */
+/** Returns the possible endpoints of a packet; undefined if it is not for a service. */
 function reachedByDecision(decision: Decision): readonly string[] | undefined {
   if (decision.outcome === 'endpoints') return decision.candidates.map(({ endpoint: { text } }) => text)
   return decision.outcome === 'passes' ? undefined : []
@@ -141,14 +141,14 @@ function isFrom(entry: Entry, { source }: Packet): boolean {
   return network !== undefined && cidrContains(network, source)
 }
 
-/** Whether the service port that the packet comes to has a limitation. */
+/** Reports whether the packet's service port has a limitation. */
 function isLimited({ plan, lowering }: Lowered, decision: Decision): boolean {
   if (!('servicePort' in decision)) return false
   const service = plan.services.find(({ id }) => id === decision.servicePort)
   return service !== undefined && limitationsOf(service, lowering).length > 0
 }
 
-it('reaches the same endpoints as the plan says where no limitation applies', () => {
+it('mode ipvs reaches the endpoints of the plan if no limitation applies', () => {
   let compared = 0
   fc.assert(
     fc.property(anyCluster, anyPacket, (cluster, packet) => {
@@ -164,7 +164,7 @@ it('reaches the same endpoints as the plan says where no limitation applies', ()
   expect(compared).toBeGreaterThan(20)
 })
 
-it('reaches nobody but the reachable endpoints of the service port', () => {
+it('mode ipvs reaches only the reachable endpoints of the service port', () => {
   fc.assert(
     fc.property(anyCluster, anyPacket, (cluster, packet) => {
       const { plan, state } = lowerCluster(cluster)
@@ -178,7 +178,7 @@ it('reaches nobody but the reachable endpoints of the service port', () => {
   )
 })
 
-it('makes a state that the kernel accepts', () => {
+it('mode ipvs produces a state that the kernel accepts', () => {
   fc.assert(
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)
@@ -187,7 +187,7 @@ it('makes a state that the kernel accepts', () => {
   )
 })
 
-it('has every bound address in KUBE-IPVS-IPS, and no two virtual servers of one key', () => {
+it('mode ipvs has every bound address in KUBE-IPVS-IPS, and no duplicate virtual servers', () => {
   fc.assert(
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)

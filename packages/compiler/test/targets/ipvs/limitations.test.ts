@@ -22,7 +22,7 @@ const codesOf = (port: ServicePort, configuration: IpvsConfiguration = {}): read
   return plan.services.flatMap((service) => limitationsOf(service, context).map(({ code }) => code))
 }
 
-it('are listed with one sentence each', () => {
+it('limitations have one sentence each', () => {
   expect(LIMITATIONS.map(({ code }) => code)).toEqual([
     'noShortCircuit',
     'localFallsBack',

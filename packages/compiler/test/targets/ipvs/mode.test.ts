@@ -16,11 +16,11 @@ const [service] = planOf([port]).services
 const part = ipvsLowering.lowerService(service as NonNullable<typeof service>, lowering(planOf([port])))
 
 describe('countParts', () => {
-  it('finds no rules of its own without source ranges', () => {
+  it('finds no own rules without source ranges', () => {
     expect(ipvsLowering.countParts([part])).toMatchObject({ chains: 0, rules: 0 })
   })
 
-  it('finds the sets in which something is, and how much', () => {
+  it('finds the used sets, with their counts', () => {
     expect(ipvsLowering.countParts([part, part])).toEqual({
       chains: 0,
       rules: 0,
@@ -32,7 +32,7 @@ describe('countParts', () => {
 })
 
 describe('a state after an earlier one', () => {
-  it('says what the kernel settings of now ask for', () => {
+  it('uses the current kernel settings', () => {
     const parts = allParts(ipvsLowering, [part])
     const frameOf = (masqueradeMark: number) => planOf([port], { settings: { masqueradeMark } })
     const before = assemble(parts, frameOf(0x4000))
@@ -59,12 +59,12 @@ describe('inspection', () => {
     expect(inspect([port])).toEqual({ counts: { chains: 11, rules: 28 }, diagnostics: [] })
   })
 
-  it('accepts an entry that kube-proxy tries to add in vain', () => {
+  it('accepts an entry that kube-proxy cannot add', () => {
     const guarded = servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] })
     expect(inspect([guarded]).diagnostics).toEqual([])
   })
 
-  it('reports a set that cannot take all its entries, each counted once', () => {
+  it('reports a set that cannot contain all its entries, each counted once', () => {
     const inspectEntries = (entries: readonly EntryValue[]) => {
       const parts = [{ ...part, entries }]
       return assemble(allParts(ipvsLowering, parts), planOf([port])).inspection

@@ -12,14 +12,14 @@ describe('ownAddresses', () => {
     ['eth0', 'fe80::1', []],
     ['eth0', '169.254.0.1', ['169.254.0.1']],
     ['lo', '192.168.0.2', ['192.168.0.2']],
-  ])('of %s with %s', (device, address, expected) => {
+  ])('for %s with %s', (device, address, expected) => {
     const addresses = [{ interface: device, address }]
     expect(ownAddresses(planOf([], { node: { addresses } }))).toEqual(expected)
   })
 })
 
 describe('nodePortAddresses', () => {
-  it('are all of the node', () => {
+  it('are all addresses of the node', () => {
     const addresses = [
       { interface: 'lo', address: '127.0.0.1' },
       { interface: 'eth0', address: '192.168.0.2' },
@@ -27,7 +27,7 @@ describe('nodePortAddresses', () => {
     expect(nodePortAddresses(planOf([], { node: { addresses, nodePorts: all } }))).toEqual(['192.168.0.2'])
   })
 
-  it('are those selected, loopback addresses apart', () => {
+  it('are the selected addresses, with loopback ones separate', () => {
     const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
     expect(nodePortAddresses(planOf([], { node: { nodePorts } }))).toEqual(['192.168.0.2'])
   })

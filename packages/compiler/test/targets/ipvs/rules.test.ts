@@ -12,7 +12,7 @@ const linesOf = (servicePorts: readonly ServicePort[], configuration: IpvsConfig
 const rulesOf = (chain: string, ...args: Parameters<typeof linesOf>): readonly string[] =>
   linesOf(...args).filter((line) => line.startsWith(`-A ${chain} `))
 
-it('writes all chains and the unconditional rules without any service port, nat first', () => {
+it('mode ipvs prints all chains and the unconditional rules without any service port, nat first', () => {
   expect(linesOf([])).toEqual([
     '*nat',
     ':KUBE-SERVICES - [0:0]',
@@ -50,7 +50,7 @@ it('writes all chains and the unconditional rules without any service port, nat 
   ])
 })
 
-it('names the sets of IPv6 in rules for IPv6', () => {
+it('mode ipvs references the sets of IPv6 in rules for IPv6', () => {
   const sourceRanges = [cidr('2001:db8::/32')]
   const lines = linesOf([servicePort({ clusterIP: 'fd00::41', loadBalancerIPs: ['2001:db8:1::1'], sourceRanges })], {
     family: 'IPv6',
@@ -83,7 +83,7 @@ describe('cluster IPs', () => {
     ['not from pods by prefix', withPodTraffic({ by: 'interfacePrefix', prefix: 'cali' }), 'dst,dst ! -i cali+'],
     ['from the node alone where pods cannot be told', { node: { podTraffic: undefined } }, 'src,dst'],
     ['everything with masqueradeAll', { settings: { masqueradeAll: true } }, 'dst,dst'],
-  ])('are masqueraded for what comes %s', (_, configuration, matches) => {
+  ])('are masqueraded for packets %s', (_, configuration, matches) => {
     expect(rulesOf('KUBE-SERVICES', [servicePort()], configuration)).toEqual([
       '-A KUBE-SERVICES -s 127.0.0.0/8 -j RETURN',
       `-A KUBE-SERVICES ${set} ${matches} -j KUBE-MARK-MASQ`,
@@ -92,7 +92,7 @@ describe('cluster IPs', () => {
   })
 })
 
-it('writes the rules of KUBE-SERVICES for all kinds of addresses in order', () => {
+it('mode ipvs has the rules of KUBE-SERVICES for all kinds of addresses in order', () => {
   const ports = [
     servicePort({ externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'] }),
     servicePort({ name: 'svc2', clusterIP: '172.30.0.42', externalIPs: ['192.168.99.12'], externalPolicyLocal: true }),
@@ -116,7 +116,7 @@ it('writes the rules of KUBE-SERVICES for all kinds of addresses in order', () =
   ])
 })
 
-it('masquerades an endpoint that comes to itself before anything else, without --random-fully', () => {
+it('mode ipvs masquerades hairpin packets before anything else, without --random-fully', () => {
   const endpoints = [
     {
       ip: '10.180.0.1',
@@ -135,7 +135,7 @@ it('masquerades an endpoint that comes to itself before anything else, without -
   )
 })
 
-it('keeps the source of clients of load-balancer IPs with policy Local', () => {
+it('mode ipvs preserves the client IP of load-balancer IPs with policy Local', () => {
   expect(
     rulesOf('KUBE-LOAD-BALANCER', [servicePort({ loadBalancerIPs: ['1.2.3.4'], externalPolicyLocal: true })]),
   ).toEqual([
@@ -144,7 +144,7 @@ it('keeps the source of clients of load-balancer IPs with policy Local', () => {
   ])
 })
 
-it('writes the rules of node ports, Local ones first', () => {
+it('mode ipvs has the rules of node ports, Local ones first', () => {
   const ports = (['TCP', 'UDP', 'SCTP'] as const).map((protocol) =>
     servicePort({ protocol, nodePort: 3001, externalPolicyLocal: true }),
   )
@@ -171,14 +171,14 @@ describe('source ranges', () => {
     '-A KUBE-SOURCE-RANGES-FIREWALL -m comment --comment "Kubernetes service load balancer ip + port + source IP for packet filter purpose" -m set --match-set KUBE-LOAD-BALANCER-SOURCE-IP dst,dst,src -j RETURN'
   const drop = '-A KUBE-SOURCE-RANGES-FIREWALL -j DROP'
 
-  it('let in the load-balancer IP itself where they hold the node', () => {
+  it('accept the load-balancer IP itself if they contain the node', () => {
     const ports = [guarded('192.168.0.0/24')]
     expect(rulesOf('KUBE-PROXY-FIREWALL', ports)).toEqual([jump])
     expect(rulesOf('KUBE-SOURCE-RANGES-FIREWALL', ports)).toEqual([fromRange, fromItself, drop])
     expect(rulesOf('KUBE-IPVS-OUT-FILTER', ports)).toEqual([])
   })
 
-  it('keep the node out otherwise', () => {
+  it('drop packets of the node if they do not contain it', () => {
     const ports = [guarded('203.0.113.0/24')]
     expect(rulesOf('KUBE-SOURCE-RANGES-FIREWALL', ports)).toEqual([fromRange, drop])
     expect(rulesOf('KUBE-IPVS-OUT-FILTER', ports)).toEqual([

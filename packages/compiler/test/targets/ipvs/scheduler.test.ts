@@ -8,10 +8,10 @@ import { settings } from '../../support/model-builder.js'
 const withScheduler = (scheduler: string) => kernelSettings(settings({ ipvs: ipvsSettings({ scheduler }) }))
 
 describe('schedulerOf', () => {
-  it('is rr where none is configured', () => {
+  it('defaults to rr', () => {
     expect(schedulerOf(withScheduler(''))).toBe('rr')
   })
-  it('is the one configured', () => {
+  it('returns the configured one', () => {
     expect(schedulerOf(withScheduler('sed'))).toBe('sed')
   })
 })
@@ -21,7 +21,7 @@ describe('checkScheduler', () => {
     expect(checkScheduler(withScheduler(scheduler))).toEqual([])
   })
 
-  it.each(['RR', 'rr ', 'round-robin', 'constructor'])('refuses %j', (scheduler) => {
+  it.each(['RR', 'rr ', 'round-robin', 'constructor'])('rejects %j', (scheduler) => {
     expect(checkScheduler(withScheduler(scheduler))).toEqual([
       {
         severity: 'error',

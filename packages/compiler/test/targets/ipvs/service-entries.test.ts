@@ -6,7 +6,7 @@ import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'
 
-it('keeps entries that the kernel refuses out of the sets, and rules for a set that kube-proxy tried to fill', () => {
+it('entries that the kernel rejects are omitted, and a set that kube-proxy tried to fill keeps its rules', () => {
   const sourceRanges = [cidr('0.0.0.0/0'), cidr('10.0.0.0/8'), cidr('203.0.113.0/30')]
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges })])
   expect(filledSets(state)).toMatchObject({
@@ -18,7 +18,7 @@ it('keeps entries that the kernel refuses out of the sets, and rules for a set t
   ])
 })
 
-it('keeps rules for a set that has none but refused entries', () => {
+it('a set with only rejected entries keeps its rules', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] })])
   expect(filledSets(state)).not.toHaveProperty('KUBE-LOAD-BALANCER-SOURCE-CIDR')
   const rules = state.iptables.tables.flatMap(({ blocks }) => blocks.flatMap(rulesIn))
@@ -26,7 +26,7 @@ it('keeps rules for a set that has none but refused entries', () => {
   expect(sets).toContain('KUBE-LOAD-BALANCER-SOURCE-CIDR')
 })
 
-it('refuses nothing where there is no such network', () => {
+it('no entry is rejected without a network of length 0', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
   expect(partsOf(state).map(({ refusedEntries }) => refusedEntries)).toEqual([[]])
 })

@@ -8,12 +8,12 @@ const clusterIP = {
   'KUBE-IPVS-IPS': ['172.30.0.41'],
 }
 
-describe('the sets of', () => {
+describe('set entries of', () => {
   it('a cluster IP', () => {
     expect(filledSets(lowered([servicePort()]))).toEqual(clusterIP)
   })
 
-  it('endpoints on this node, in whatever condition', () => {
+  it('endpoints on this node, in any condition', () => {
     const endpoints = [
       endpoint({ ip: '10.180.0.1', local: true }),
       endpoint({ ip: '10.180.0.3', local: true, ready: false, serving: false }),
@@ -52,7 +52,7 @@ describe('the sets of', () => {
     })
   })
 
-  it('load-balancer IPs with policy Local and source ranges that hold this node', () => {
+  it('load-balancer IPs with policy Local and source ranges that contain this node', () => {
     const sets = filledSets(
       lowered([
         servicePort({
@@ -78,7 +78,7 @@ describe('the sets of', () => {
     })
   })
 
-  it('source ranges that do not hold this node', () => {
+  it('source ranges that do not contain this node', () => {
     const sourceRanges = [cidr('203.0.113.0/25')]
     const sets = filledSets(lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges })]))
     expect(sets).toMatchObject({ 'KUBE-LOAD-BALANCER-SOURCE-CIDR': ['1.2.3.4,tcp:80,203.0.113.0/25'] })
@@ -113,10 +113,10 @@ describe('the sets of', () => {
   })
 })
 
-describe('where no address serves node ports', () => {
+describe('without node port addresses', () => {
   const node = { nodePorts: { all: false, addresses: ['127.0.0.1'], containsLoopback: true } }
 
-  it.each(['TCP', 'SCTP'] as const)('there is neither node port nor health check over %s', (protocol) => {
+  it.each(['TCP', 'SCTP'] as const)('there are no node ports and health checks over %s', (protocol) => {
     const port = servicePort({ protocol, nodePort: 3001, healthCheckNodePort: 30000 })
     const sets = filledSets(lowered([port], { node }))
     expect(Object.keys(sets)).toEqual(['KUBE-CLUSTER-IP', 'KUBE-IPVS-IPS'])
@@ -132,24 +132,24 @@ describe('kube-ipvs0', () => {
   const bound = (fields: Parameters<typeof servicePort>[0], addresses = nodeFacts().addresses) =>
     lowered([servicePort(fields)], { node: { addresses } }).addresses.addresses
 
-  it('carries addresses of Services in code-unit order, not those of node ports', () => {
+  it('has addresses of Services in code-unit order, not those of node ports', () => {
     const fields = { externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'], nodePort: 3001 }
     expect(bound(fields)).toEqual(['1.2.3.4', '172.30.0.41', '192.168.99.11'])
   })
 
-  it('does not carry what another interface has', () => {
+  it('excludes addresses of other interfaces', () => {
     const fields = { externalIPs: ['192.168.0.2'], loadBalancerIPs: ['192.168.1.2'] }
     expect(bound(fields)).toEqual(['172.30.0.41'])
   })
 
-  it('keeps what only it has', () => {
+  it('keeps addresses that no other interface has', () => {
     expect(bound({ externalIPs: ['1.2.3.4'] }, [{ interface: 'kube-ipvs0', address: '1.2.3.4' }])).toEqual([
       '1.2.3.4',
       '172.30.0.41',
     ])
   })
 
-  it('carries cluster IPs in any case', () => {
+  it('always has cluster IPs', () => {
     expect(bound({ clusterIP: '192.168.0.2' })).toEqual(['192.168.0.2'])
   })
 })

@@ -3,7 +3,7 @@ import { checkIpset } from '../../../src/dataplane/ipset/check.js'
 import { ipvsSets, SET_NAMES, setComment, setDefinition, setDefinitions } from '../../../src/targets/ipvs/sets.js'
 
 describe('ipvsSets', () => {
-  it('names the sets of IPv4 in the order in which they are created', () => {
+  it('returns the sets of IPv4 in the order of their creation', () => {
     expect(ipvsSets('IPv4').map(({ name, type }) => `${name} ${type}`)).toEqual([
       'KUBE-LOOP-BACK hash:ip,port,ip',
       'KUBE-CLUSTER-IP hash:ip,port',
@@ -25,7 +25,7 @@ describe('ipvsSets', () => {
     ])
   })
 
-  it('cuts the names of IPv6 at 31 characters', () => {
+  it('truncates the names of IPv6 to 31 characters', () => {
     const names = ipvsSets('IPv6').map(({ name }) => name)
     expect(names).toContain('KUBE-6-LOAD-BALANCER-SOURCE-CID')
     expect(names).toContain('KUBE-6-NODE-PORT-LOCAL-SCTP-HAS')
@@ -34,7 +34,7 @@ describe('ipvsSets', () => {
   })
 })
 
-it('are commented as kube-proxy does', () => {
+it('set comments are those of kube-proxy', () => {
   expect(SET_NAMES.map(setComment)).toEqual([
     'Kubernetes endpoints dst ip:port, source ip for solving hairpin purpose',
     'Kubernetes service cluster ip + port for masquerade purpose',
@@ -57,7 +57,7 @@ it('are commented as kube-proxy does', () => {
 })
 
 describe('setDefinitions', () => {
-  it('are those of all sets, as the kernel takes them', () => {
+  it('returns those of all sets, as the kernel accepts them', () => {
     const definitions = setDefinitions('IPv6')
     expect(definitions.map(({ name, type }) => ({ name, type }))).toEqual(
       ipvsSets('IPv6').map(({ name, type }) => ({ name, type })),
@@ -81,7 +81,7 @@ describe('setDefinitions', () => {
     }
   })
 
-  it('are one object for each set', () => {
+  it('returns one object for each set', () => {
     expect(setDefinition('KUBE-CLUSTER-IP', 'IPv4')).toBe(setDefinitions('IPv4')[1])
   })
 })

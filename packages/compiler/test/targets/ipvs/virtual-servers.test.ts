@@ -24,7 +24,7 @@ describe('a virtual server', () => {
     ])
   })
 
-  it('is there for each address and for the node port on each address of the node', () => {
+  it('exists for each address and for the node port on each node address', () => {
     const state = lowered([
       servicePort({
         endpoints: [remote],
@@ -58,7 +58,7 @@ describe('a virtual server', () => {
     expect(virtualServers).toMatchObject([{ scheduler: 'wlc', flags: 0 }])
   })
 
-  it('takes the port of clients into account with mh', () => {
+  it('includes the client port with mh', () => {
     const configuration = { settings: { ipvs: ipvsSettings({ scheduler: 'mh' }) } }
     const { virtualServers } = lowered(
       [servicePort(), servicePort({ name: 'svc2', clusterIP: '172.30.0.42', affinitySeconds: 5 })],
@@ -74,7 +74,7 @@ describe('a virtual server', () => {
 describe('policy Local', () => {
   const external = { externalIPs: ['192.168.99.11'], externalPolicyLocal: true }
 
-  it('sends to the endpoints on this node', () => {
+  it('uses the endpoints on this node', () => {
     const state = lowered([servicePort({ ...external, endpoints: [local, remote] })])
     expect(serverLines(state)).toEqual([
       '172.30.0.41:80/TCP 10.180.0.1:80 10.180.0.2:80',
@@ -82,27 +82,27 @@ describe('policy Local', () => {
     ])
   })
 
-  it('sends to all endpoints where none is on this node', () => {
+  it('uses all endpoints if none is on this node', () => {
     const state = lowered([servicePort({ ...external, internalPolicyLocal: true, endpoints: [remote] })])
     expect(serverLines(state)).toEqual(['172.30.0.41:80/TCP 10.180.0.2:80', '192.168.99.11:80/TCP 10.180.0.2:80'])
   })
 
-  it('sends to none where the Service is not reached from outside', () => {
+  it('uses none if the Service has no external frontend', () => {
     const state = lowered([servicePort({ internalPolicyLocal: true, endpoints: [remote] })])
     expect(serverLines(state)).toEqual(['172.30.0.41:80/TCP'])
   })
 })
 
-describe('of service ports that claim one address and port', () => {
+describe('service ports that claim one address and port', () => {
   const first = servicePort({ name: 'a', endpoints: [local], externalIPs: ['192.168.0.2'] })
 
-  it('the first in the plan has it', () => {
+  it('assign it to the first in the plan', () => {
     const second = servicePort({ name: 'b', endpoints: [remote] })
     expect(serverLines(lowered([first, second]))[0]).toBe('172.30.0.41:80/TCP 10.180.0.1:80')
     expect(lowered([first, second]).ipvs.virtualServers).toHaveLength(2)
   })
 
-  it('an address goes before a node port', () => {
+  it('prefer an address to a node port', () => {
     const second = servicePort({ name: 'A', clusterIP: '172.30.0.42', endpoints: [remote], nodePort: 80 })
     expect(serverLines(lowered([second, first]))).toEqual([
       '172.30.0.42:80/TCP 10.180.0.2:80',
@@ -112,13 +112,13 @@ describe('of service ports that claim one address and port', () => {
     ])
   })
 
-  it('each protocol is for itself', () => {
+  it('are separate for each protocol', () => {
     const second = servicePort({ name: 'b', protocol: 'UDP', endpoints: [remote] })
     expect(serverLines(lowered([first, second]))).toContain('172.30.0.41:80/UDP 10.180.0.2:80')
   })
 })
 
-it('shares the real servers of frontends with one pool', () => {
+it('virtual servers share the real servers of frontends with one pool', () => {
   const { virtualServers } = lowered([
     servicePort({ endpoints: [local], externalIPs: ['192.168.99.11', '192.168.99.12'] }),
   ]).ipvs

@@ -40,22 +40,19 @@ function reportOf(text: string, desired = result) {
 
 const wanted = textsOfTables(result.families[0]?.state.nftables?.tables ?? [])
 
-describe('a table that differs', () => {
+describe('a table with drift', () => {
   it.each<[string, (text: string) => string, readonly [string, string]]>([
     [
       'a rule less',
       (text) => text.replace('\t\tjump masquerading\n', ''),
-      [
-        'changed nftables ip kube-proxy chain nat-postrouting',
-        'the chain does something else with the packets that come to it',
-      ],
+      ['changed nftables ip kube-proxy chain nat-postrouting', 'the chain handles packets differently'],
     ],
     [
       'no chain for refusals',
       (text) => text.replace(/\tset cluster-ips \{[^}]*\}\n\t\}\n/, ''),
       [
         'missing nftables ip kube-proxy set cluster-ips',
-        'the set is missing with all its elements, and rules that look into it cannot be loaded',
+        'the set is missing with all its elements, and rules that use it cannot be loaded',
       ],
     ],
     [
@@ -67,7 +64,7 @@ describe('a table that differs', () => {
         ),
       [
         'extra nftables ip kube-proxy element service-ips 10.96.0.99 . tcp . 80',
-        'packets for this address and port are sent on, which nobody wants',
+        'packets for this address and port should not be translated',
       ],
     ],
     [
@@ -83,10 +80,7 @@ describe('a table that differs', () => {
     [
       'another time for clients',
       (text) => text.replace('timeout 3h\n', 'timeout 1h\n'),
-      [
-        'changed nftables ip kube-proxy set affinity-',
-        'the set is of another type, or its elements stay for another time',
-      ],
+      ['changed nftables ip kube-proxy set affinity-', 'the set has another type, or another timeout'],
     ],
     [
       'a counter',
@@ -94,7 +88,7 @@ describe('a table that differs', () => {
         text.replace('\tset cluster-ips {', '\tcounter mine {\n\t\tpackets 1 bytes 2\n\t}\n\n\tset cluster-ips {'),
       ['extra nftables ip kube-proxy object mine', 'something that kube-proxy would not make'],
     ],
-  ])('in %s is found and repaired', (_what, change, [place, reason]) => {
+  ])('in %s is reported and repaired', (_what, change, [place, reason]) => {
     const text = change(listed)
     expect(text).not.toBe(listed)
     const { drift, places, held } = reportOf(text)
@@ -103,14 +97,14 @@ describe('a table that differs', () => {
     expect(textsOfTables(held)).toEqual(wanted)
   })
 
-  it('in everything, because it is not there, is written anew', () => {
+  it('that is missing completely is rewritten', () => {
     const { held, drift } = reportOf('table ip other {\n}\n')
     expect(drift.map((each) => each.reason)).toContain('the table is missing with everything in it: nothing is served')
     expect(textsOfTables(held)).toMatchObject(wanted)
   })
 })
 
-describe('what kube-proxy leaves itself', () => {
+describe('leftovers of kube-proxy itself', () => {
   it.each<[string, (text: string) => string]>([
     [
       'chains of service ports that it has emptied',
@@ -130,7 +124,7 @@ describe('what kube-proxy leaves itself', () => {
         ),
     ],
     ['tables of others', (text) => `table inet kube-proxy {\n\tchain mine {\n\t}\n}\n${text}`],
-  ])('is no drift: %s', (_what, change) => {
+  ])('are no drift: %s', (_what, change) => {
     const text = change(listed)
     expect(text).not.toBe(listed)
     const { places, held } = reportOf(text)
@@ -138,7 +132,7 @@ describe('what kube-proxy leaves itself', () => {
     expect(held).toHaveLength(readDump(text).IPv4.nftables?.tables.length ?? 0)
   })
 
-  it('is its own where it is of this version', () => {
+  it('are its own if they belong to this version', () => {
     const old = compiled('1.35')
     const text = printFamily(old, { family: 'IPv4', spelling: 'save' })
     const { places } = reportOf(
@@ -149,32 +143,27 @@ describe('what kube-proxy leaves itself', () => {
   })
 })
 
-describe('the reason', () => {
+describe('drift reason of a table', () => {
   const custody = tableCustody('IPv4')
   const reasonOf = (kind: DriftKind, set: string, element: Element) =>
     custody.reasonOf(kind, { wanted: elementResource({ family: 'ip', name: 'kube-proxy' }, { set, element }) })
   const drop = { key: '1.2.3.4 . tcp . 80', verdict: { kind: 'drop' } } as const
 
   it.each<[string, DriftKind, Element, string]>([
-    ['no-endpoint-services', 'missing', drop, 'packets that should be refused are not'],
-    ['no-endpoint-nodeports', 'extra', drop, 'packets are refused that should not be'],
-    ['no-endpoint-services', 'changed', drop, 'packets are refused in another way than they should be'],
-    ['firewall-ips', 'missing', drop, 'nobody is held against the source ranges'],
-    ['firewall-ips', 'changed', drop, 'clients are held against the source ranges of another service port'],
-    ['service-ips', 'missing', drop, 'packets for this address and port do not get to the chain of the service port'],
-    ['service-nodeports', 'misplaced', drop, 'packets for this address and port go to another chain than they should'],
-    [
-      'cluster-ips',
-      'extra',
-      { key: '10.96.0.9' },
-      'rules that look into the set apply to an element that nobody wants',
-    ],
-  ])('of an element of %s that is %s says what it does', (set, kind, element, reason) => {
+    ['no-endpoint-services', 'missing', drop, 'packets that should be rejected are not'],
+    ['no-endpoint-nodeports', 'extra', drop, 'packets are rejected that should be accepted'],
+    ['no-endpoint-services', 'changed', drop, 'packets are rejected in a different way'],
+    ['firewall-ips', 'missing', drop, 'clients are not checked against the source ranges'],
+    ['firewall-ips', 'changed', drop, 'clients are checked against the source ranges of another service port'],
+    ['service-ips', 'missing', drop, 'packets for this address and port do not reach the chain of the service port'],
+    ['service-nodeports', 'misplaced', drop, 'packets for this address and port go to a wrong chain'],
+    ['cluster-ips', 'extra', { key: '10.96.0.9' }, 'rules that use the set apply to an unexpected element'],
+  ])('for an element of %s that is %s describes its effect', (set, kind, element, reason) => {
     expect(reasonOf(kind, set, element)).toBe(reason)
   })
 })
 
-describe('what a table is', () => {
+describe('ownership of a table', () => {
   const custody = tableCustody('IPv4')
   const table = { family: 'ip', name: 'kube-proxy' } as const
   const chain = (name: string, rules: Chain['rules'] = []): NftablesValue => ({
@@ -205,7 +194,7 @@ describe('what a table is', () => {
     ]),
     ['a client', 'nftables ip kube-proxy element affinity-A a', element('affinity-A'), false],
     ['an element', 'nftables ip kube-proxy element service-ips a', element('service-ips'), true],
-  ])('is of kube-proxy or not: %s', (_, id, value, isOurs) => {
+  ])('belongs to kube-proxy or not: %s', (_, id, value, isOurs) => {
     expect(custody.isOurs(id, value)).toBe(isOurs)
   })
 
@@ -217,7 +206,7 @@ describe('what a table is', () => {
       { table, kind: 'table', value: table },
       [
         'the table is missing with everything in it: nothing is served',
-        'a table that nobody wants',
+        'an unexpected table',
         'the table has another comment or other flags',
       ],
     ],
@@ -226,15 +215,15 @@ describe('what a table is', () => {
       [
         'the chain is missing with all its rules',
         'a chain that kube-proxy would have removed',
-        'the chain does something else with the packets that come to it',
+        'the chain handles packets differently',
       ],
     ],
     [
       { table, kind: 'set', value: { ...setOf, elements: [] } },
       [
-        'the set is missing with all its elements, and rules that look into it cannot be loaded',
+        'the set is missing with all its elements, and rules that use it cannot be loaded',
         'a set that kube-proxy would have removed',
-        'the set is of another type, or its elements stay for another time',
+        'the set has another type, or another timeout',
       ],
     ],
     [
@@ -244,38 +233,38 @@ describe('what a table is', () => {
     [
       element('cluster-ips'),
       [
-        'rules that look into the set do not apply to this element',
-        'rules that look into the set apply to an element that nobody wants',
-        'the element says something else than it should',
+        'rules that use the set do not apply to this element',
+        'rules that use the set apply to an unexpected element',
+        'the element has wrong data',
       ],
     ],
     [
       { table, kind: 'element', value: { set: 'service-ips', element: { key: 'a', verdict: { kind: 'drop' } } } },
       [
-        'packets for this address and port do not get to the chain of the service port',
-        'packets for this address and port are sent on, which nobody wants',
-        'packets for this address and port go to another chain than they should',
+        'packets for this address and port do not reach the chain of the service port',
+        'packets for this address and port should not be translated',
+        'packets for this address and port go to a wrong chain',
       ],
     ],
     ...['no-endpoint-services', 'no-endpoint-nodeports', 'localhost-nodeport-reject-ports'].map(
       (set): [NftablesValue, readonly string[]] => [
         element(set),
         [
-          'packets that should be refused are not',
-          'packets are refused that should not be',
-          'packets are refused in another way than they should be',
+          'packets that should be rejected are not',
+          'packets are rejected that should be accepted',
+          'packets are rejected in a different way',
         ],
       ],
     ),
     [
       element('firewall-ips'),
       [
-        'nobody is held against the source ranges',
-        'clients are held against source ranges that should not be',
-        'clients are held against the source ranges of another service port',
+        'clients are not checked against the source ranges',
+        'clients are checked against source ranges that should not apply',
+        'clients are checked against the source ranges of another service port',
       ],
     ],
-  ])('and why it matters: %j', (value, reasons) => {
+  ])('has a drift reason: %j', (value, reasons) => {
     const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
     const resource = { id: '', refs: [], value }
     expect(kinds.map((kind) => custody.reasonOf(kind, { wanted: resource }))).toEqual(reasons)

@@ -7,7 +7,7 @@ import { commandsOf, elementsOf } from '../../support/nftables-states.js'
 const NAME = 'ULMVA6XW-ns1/svc1/tcp/p80'
 const MAPS = ['service-ips', 'service-nodeports', 'no-endpoint-services', 'no-endpoint-nodeports', 'firewall-ips']
 
-/** The elements of all maps that have some. */
+/** Returns the elements of all non-empty maps. */
 function mapsOf(fields: Parameters<typeof servicePort>[0], version = '1.37') {
   const lines = commandsOf([servicePort(fields)], { version })
   const found = MAPS.map((map) => [map, elementsOf(lines, map)] as const)
@@ -18,7 +18,7 @@ const EVERYWHERE = { externalIPs: ['192.0.2.1'], loadBalancerIPs: ['1.2.3.4'], n
 const comment = 'comment "ns1/svc1:p80"'
 
 describe('elements', () => {
-  it('lead to the pool of a cluster IP, and others to the chain of external destinations', () => {
+  it('jump to the pool of a cluster IP, and others to the chain of external destinations', () => {
     expect(mapsOf({ ...EVERYWHERE, endpoints: [endpoint()] })).toEqual({
       'service-ips': [
         `172.30.0.41 . tcp . 80 : goto service-${NAME}`,
@@ -29,14 +29,14 @@ describe('elements', () => {
     })
   })
 
-  it('of a cluster IP with policy Local lead to the endpoints on the node', () => {
+  it('of a cluster IP with policy Local jump to the local endpoints', () => {
     const endpoints = [endpoint(), endpoint({ ip: '10.180.0.2', local: true })]
     expect(mapsOf({ internalPolicyLocal: true, endpoints })).toEqual({
       'service-ips': [`172.30.0.41 . tcp . 80 : goto local-${NAME}`],
     })
   })
 
-  it('reject where no endpoint is', () => {
+  it('reject without endpoints', () => {
     expect(mapsOf(EVERYWHERE)).toEqual({
       'no-endpoint-services': [
         `172.30.0.41 . tcp . 80 ${comment} : goto reject-chain`,
@@ -47,7 +47,7 @@ describe('elements', () => {
     })
   })
 
-  it('drop where none is on the node and the policy is Local, beside what serves short cuts', () => {
+  it('drop without local endpoints and with policy Local, in addition to short circuits', () => {
     expect(mapsOf({ ...EVERYWHERE, externalPolicyLocal: true, endpoints: [endpoint()] })).toEqual({
       'service-ips': [
         `172.30.0.41 . tcp . 80 : goto service-${NAME}`,
@@ -63,18 +63,18 @@ describe('elements', () => {
     })
   })
 
-  it('guard load-balancer IPs alone, with a comment until 1.31', () => {
+  it('protect only load-balancer IPs, with a comment until 1.31', () => {
     const fields = { ...EVERYWHERE, sourceRanges: [cidr('203.0.113.0/24')] }
     expect(mapsOf(fields)['firewall-ips']).toEqual([`1.2.3.4 . tcp . 80 : goto firewall-${NAME}`])
     expect(mapsOf(fields, '1.31')['firewall-ips']).toEqual([`1.2.3.4 . tcp . 80 ${comment} : goto firewall-${NAME}`])
   })
 
-  it('name each cluster IP once, however many ports it has', () => {
+  it('list each cluster IP once, for any number of ports', () => {
     const ports = [servicePort(), servicePort({ portName: 'p443', port: 443 })]
     expect(elementsOf(commandsOf(ports), 'cluster-ips')).toEqual(['172.30.0.41'])
   })
 
-  it('are those of the first service port in the plan where two have one key', () => {
+  it('are those of the first service port in the plan if two have the same key', () => {
     const ports = ['svc1', 'svc2'].map((name) =>
       servicePort({ name, clusterIP: `172.30.0.${name.at(-1)}`, externalIPs: ['192.0.2.1'], endpoints: [endpoint()] }),
     )
@@ -83,7 +83,7 @@ describe('elements', () => {
     ])
   })
 
-  it('have comments of 128 bytes at most since 1.37', () => {
+  it('have comments of at most 128 bytes since 1.37', () => {
     const name = 's'.repeat(63)
     const namespace = 'n'.repeat(63)
     const whole = `${namespace}/${name}:portname`

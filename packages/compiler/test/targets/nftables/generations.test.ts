@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { compile } from '../../../src/compilation/compile.js'
 import { printFamily } from '../../support/print-family.js'
 
-/** The first version of each generation of the text that kube-proxy writes. */
+/** The first version of each generation of kube-proxy's text. */
 const GENERATIONS: Readonly<Record<string, string>> = {
   1: '1.30',
   2: '1.32',
@@ -11,9 +11,9 @@ const GENERATIONS: Readonly<Record<string, string>> = {
   5: '1.37',
 }
 
-// One Service with all there is of a cluster IP, a node port and a load balancer with source ranges, and one endpoint on
-// the node, in each generation. Before each line stands in which of them it is. `T` is `ip kube-proxy`, `S` what chains of
-// the service port have behind the first word of their name.
+// The rules of one Service in each generation. The Service has a cluster IP, a node port, a load balancer with source
+// ranges, and one endpoint on the node. The digits before each line are its generations. `T` is `ip kube-proxy`, `S`
+// the text after the first word in chain names of the service port.
 const TEXT = `
 12345 add table T { comment "rules for kube-proxy" ; }
 12··· add chain T filter-prerouting { type filter hook prerouting priority -110 ; }
@@ -124,7 +124,7 @@ const INPUT = {
   serviceCIDRs: [{ metadata: { name: 'kubernetes' }, spec: { cidrs: ['172.30.0.0/16', 'fd00::/108'] } }],
 }
 
-/** The lines of a generation. */
+/** Returns the lines of a generation. */
 function wanted(generation: string): readonly string[] {
   return TEXT.trim()
     .split('\n')
@@ -144,7 +144,7 @@ it.each(Object.entries(GENERATIONS))('generation %s, since %s', (generation, kub
   expect(printFamily(result, { family: 'IPv4' }).split('\n')).toEqual([...wanted(generation), ''])
 })
 
-it('each is that of the versions up to the next', () => {
+it('each generation is that of the versions up to the next', () => {
   const textOf = (kubernetesVersion: string) => {
     const configuration = { featureGates: kubernetesVersion === '1.30' ? { NFTablesProxyMode: true } : {} }
     return printFamily(compile({ ...INPUT, configuration }, { mode: 'nftables', kubernetesVersion }), {

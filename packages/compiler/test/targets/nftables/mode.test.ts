@@ -26,7 +26,7 @@ describe('frontends of a state', () => {
     { protocol: 'TCP', address: undefined, port: 3001, owner: 'ns1/svc1:p80/TCP' },
   ]
 
-  it('are what its maps have, each once, with its owner where that is known', () => {
+  it('are the distinct elements of its maps, with known owners', () => {
     const state = nftablesOf([port, idle])
     expect(FRONTEND_READERS.nftables(state)).toEqual(wanted)
     const dumped = readDump(print(state, { spelling: 'save' })).IPv4
@@ -34,13 +34,13 @@ describe('frontends of a state', () => {
     expect(new Set(FRONTEND_READERS.nftables(attribute(dumped)))).toEqual(new Set(wanted))
   })
 
-  it('are each once, where a refusal and a short circuit have one key', () => {
+  it('are distinct, also if a reject and a short circuit have the same key', () => {
     const external = servicePort({ externalIPs: ['192.0.2.1'], externalPolicyLocal: true, endpoints: [endpoint()] })
     const found = FRONTEND_READERS.nftables(nftablesOf([external])).map(({ address }) => address)
     expect(found).toEqual(['192.0.2.1', '172.30.0.41'])
   })
 
-  it('are none of other sets, tables and keys', () => {
+  it('exclude those of other sets, tables and keys', () => {
     expect(FRONTEND_READERS.nftables({ family: 'IPv4' })).toEqual([])
     const map = { kind: 'map', key: { kind: 'type', types: [] }, data: ['verdict'] } as const
     const elements = [{ key: 'eth0 . 80' }, { key: '10.0.0.1' }]
@@ -52,7 +52,7 @@ describe('frontends of a state', () => {
   })
 })
 
-describe('how pods are told', () => {
+describe('local traffic detection of a table', () => {
   it.each<[PodTraffic, string]>([
     [{ by: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.37'],
     [{ by: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.30'],
@@ -60,14 +60,14 @@ describe('how pods are told', () => {
     [{ by: 'interface', interface: 'cbr0' }, '1.33'],
     [{ by: 'interfacePrefix', prefix: 'cali' }, '1.37'],
     [{ by: 'interfacePrefix', prefix: 'cali' }, '1.33'],
-  ])('is by %j in what %s writes', (podTraffic, version) => {
+  ])('is by %j in the rules of %s', (podTraffic, version) => {
     const state = nftablesOf([port], { node: { podTraffic }, version })
     expect(POD_TRAFFIC_READERS.nftables(state)).toEqual(podTraffic)
     const dumped = readDump(print(state, { spelling: 'save' })).IPv4
     expect(POD_TRAFFIC_READERS.nftables(dumped)).toEqual(podTraffic)
   })
 
-  it('is not by anything where nobody, or everybody, is masqueraded', () => {
+  it('is undefined if no packets or all packets are masqueraded', () => {
     expect(POD_TRAFFIC_READERS.nftables(nftablesOf([port], { node: { podTraffic: undefined } }))).toBeUndefined()
     expect(POD_TRAFFIC_READERS.nftables(nftablesOf([port], { settings: { masqueradeAll: true } }))).toBeUndefined()
     expect(POD_TRAFFIC_READERS.nftables({ family: 'IPv4' })).toBeUndefined()
@@ -79,8 +79,8 @@ describe('how pods are told', () => {
   })
 })
 
-describe('to leave the mode', () => {
-  it('takes the table of the family, and nothing of others', () => {
+describe('cleanUp of mode nftables', () => {
+  it('removes the table of the family, and no foreign one', () => {
     const state = nftablesOf([port])
     const other = 'table ip filter {\n}\n'
     const dumped = readDump(other + print(state, { spelling: 'save' })).IPv4
@@ -92,7 +92,7 @@ describe('to leave the mode', () => {
     expect(tables.map(({ name }) => name)).toEqual(['filter'])
   })
 
-  it('takes nothing where there is none', () => {
+  it('removes nothing without a table', () => {
     expect(cleanUp({ family: 'IPv6' }, { mode: 'nftables' })).toEqual([])
     expect(cleanUp(readDump('table ip other {\n}\n').IPv4, { mode: 'nftables' })).toEqual([])
     const six = nftablesOf([], { family: 'IPv6' })
@@ -100,7 +100,7 @@ describe('to leave the mode', () => {
   })
 })
 
-describe('the mode', () => {
+describe('mode nftables', () => {
   const lowered = (ports: Parameters<typeof planOf>[0]) => {
     const plan = planOf(ports, { settings: { features: features({}, 'nftables') } })
     const lowering = nftablesLowering.lowering(plan)
@@ -113,11 +113,11 @@ describe('the mode', () => {
     const { part, plan } = lowered([port])
     expect(nftablesLowering.countParts([part])).toEqual({ chains: 2, rules: 3 })
     const { inspection } = nftablesLowering.assemble(allParts(nftablesLowering, [part]), plan)
-    // 8 base chains with 11 rules; 7 others with 1 + 1 + 1 + 3 + 2 + 1 + 1 rules.
+    // 8 base chains with 11 rules; 7 regular chains with 1 + 1 + 1 + 3 + 2 + 1 + 1 rules.
     expect(inspection).toEqual({ counts: { chains: 15, rules: 21 }, diagnostics: [] })
   })
 
-  it('asks nothing of the machine, and works with any settings', () => {
+  it('requires nothing from the node, and supports any settings', () => {
     const { plan } = lowered([port])
     expect(nftablesLowering.hostSettings(plan.kernel)).toBeUndefined()
     expect(nftablesLowering.validate(plan.kernel)).toEqual([])

@@ -16,8 +16,8 @@ it.each([
   expect(hash8(text)).toBe(hash)
 })
 
-describe('names of chains', () => {
-  it('are those of a service port behind a word', () => {
+describe('chain names', () => {
+  it('of a service port start with a keyword', () => {
     expect(servicePortChains(servicePortId())).toEqual({
       cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',
       local: 'local-ULMVA6XW-ns1/svc1/tcp/p80',
@@ -26,12 +26,12 @@ describe('names of chains', () => {
     })
   })
 
-  it('end in a slash where the port has no name', () => {
+  it('end in a slash if the port has no name', () => {
     const id = servicePortId({ namespace: 'ns', name: 'svc', portName: '' })
     expect(servicePortChains(id).cluster).toBe('service-W4L2TFLV-ns/svc/tcp/')
   })
 
-  it('have the address and port of an endpoint, without colons', () => {
+  it('contain the address and port of an endpoint, without colons', () => {
     expect(endpointNames(servicePortId(), { ip: '10.180.0.1', port: 80 })).toEqual({
       chain: 'endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',
       affinitySet: 'affinity-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',
@@ -44,7 +44,7 @@ describe('names of chains', () => {
     [240, 240],
     [241, 240],
     [300, 240],
-  ])('of %i bytes behind the word have %i', (length, left) => {
+  ])('of %i bytes after the keyword have %i', (length, left) => {
     const longName = 'n'.repeat(length - 'ABCDEFGH-ns/'.length - '/tcp/p80'.length)
     const { cluster } = servicePortChains(servicePortId({ namespace: 'ns', name: longName }))
     expect(cluster.length).toBe('service-'.length + left)

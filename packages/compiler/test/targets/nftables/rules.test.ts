@@ -5,7 +5,7 @@ import { cidr } from '../../support/decisions.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 import { commandsOf, elementsOf, type NftablesConfiguration, rulesOf } from '../../support/nftables-states.js'
 
-// Expectations come from kube-proxy's behaviour, form by form; the versions are the first of each generation.
+// Expectations follow kube-proxy's behavior, form by form; the versions are the first of each generation.
 
 const NAME = 'ULMVA6XW-ns1/svc1/tcp/p80'
 const E1 = 'endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80'
@@ -35,11 +35,11 @@ describe('the chain of a pool', () => {
       '1.37',
       'meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.180.0.1 . 80 , 1 : 10.180.0.2 . 80 }',
     ],
-  ])('takes each endpoint as often as any other: %s', (version, rule) => {
+  ])('selects all endpoints with equal probability: %s', (version, rule) => {
     expect(of(version)).toEqual([rule])
   })
 
-  it.each(['1.35', '1.36', '1.37'])('brings clients back to their endpoint: %s', (version) => {
+  it.each(['1.35', '1.36', '1.37'])('sends known clients to their endpoint: %s', (version) => {
     expect(of(version, { affinitySeconds: 600 })).toEqual([
       `ip saddr @${A1} goto ${E1}`,
       `ip saddr @${A2} goto ${E2}`,
@@ -47,7 +47,7 @@ describe('the chain of a pool', () => {
     ])
   })
 
-  it('of one endpoint with affinity has a map, also where one without needs none', () => {
+  it('of one endpoint with affinity has a map, which is not needed without affinity', () => {
     const endpoints = [endpoint()]
     expect(of('1.37', { endpoints, affinitySeconds: 600 })).toEqual([
       `ip saddr @${A1} goto ${E1}`,
@@ -56,7 +56,7 @@ describe('the chain of a pool', () => {
     expect(of('1.37', { endpoints })).toEqual(['meta l4proto tcp dnat to 10.180.0.1:80'])
   })
 
-  it('is that of the other policy, too, where both are needed', () => {
+  it('exists for the other policy, too, if both are needed', () => {
     const port = servicePort({
       ...{ endpoints: [endpoint(), local], externalIPs: ['192.0.2.1'], externalPolicyLocal: true },
     })
@@ -71,7 +71,7 @@ describe('the chain of an endpoint', () => {
   const of = (version: string, affinitySeconds?: number) =>
     rulesOf(commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds })], { version }), E1)
 
-  it('masquerades one that calls itself, remembers clients, and is the new destination', () => {
+  it('masquerades hairpin packets, records clients, and rewrites the destination', () => {
     expect(of('1.35', 600)).toEqual([
       'ip saddr 10.180.0.1 jump mark-for-masquerade',
       `update @${A1} { ip saddr }`,
@@ -83,20 +83,20 @@ describe('the chain of an endpoint', () => {
     ])
   })
 
-  it('is only there to remember clients since 1.36', () => {
+  it('exists only to record clients since 1.36', () => {
     expect(of('1.36', 600)).toEqual([`update @${A1} { ip saddr }`, 'meta l4proto tcp dnat to 10.180.0.1:80'])
     expect(of('1.36')).toBeUndefined()
   })
 
-  it('has a set of clients, with the time for which they stay', () => {
+  it('has a set of clients with a timeout', () => {
     const lines = commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds: 600 })])
     expect(lines).toContain(`add set ip kube-proxy ${A1} { type ipv4_addr ; flags dynamic,timeout ; timeout 600s ; }`)
     expect(elementsOf(lines, A1)).toEqual([])
   })
 })
 
-describe('connections of endpoints to themselves', () => {
-  it('are those of endpoints on the node, since 1.36 a set', () => {
+describe('hairpin connections', () => {
+  it('are those of local endpoints, in a set since 1.36', () => {
     const port = servicePort({ endpoints: [endpoint(), local] })
     const of = (version: string) => elementsOf(commandsOf([port], { version }), 'hairpin-connections')
     expect(of('1.36')).toEqual(['10.180.0.2 . 10.180.0.2 . tcp . 80'])
@@ -104,7 +104,7 @@ describe('connections of endpoints to themselves', () => {
   })
 })
 
-describe('who is masqueraded at a cluster IP', () => {
+describe('masquerading at a cluster IP', () => {
   const port = servicePort({ endpoints: [endpoint()] })
   const of = (version: string, configuration: NftablesConfiguration = {}) => {
     const lines = commandsOf([port], { ...configuration, version })
@@ -112,7 +112,7 @@ describe('who is masqueraded at a cluster IP', () => {
   }
   const everything = { settings: { masqueradeAll: true } }
 
-  it('is everybody but pods', () => {
+  it('applies to all packets except those of pods', () => {
     const match = 'ip saddr != 10.0.0.0/8'
     expect(of('1.33')).toEqual([[`ip daddr 172.30.0.41 tcp dport 80 ${match} jump mark-for-masquerade`], []])
     expect(of('1.34')).toEqual([[`ip daddr 172.30.0.41 ${match} jump mark-for-masquerade`], []])
@@ -120,7 +120,7 @@ describe('who is masqueraded at a cluster IP', () => {
     expect(of('1.36')).toEqual([[], [`ip daddr @cluster-ips ${match} mark set mark or 0x00004000 ${comment}`]])
   })
 
-  it('is everybody where all is masqueraded', () => {
+  it('applies to all packets with masqueradeAll', () => {
     const settings = { masqueradeAll: true }
     const oldSettings = (version: string) => of(version, { settings: {} })
     expect(oldSettings('1.36')[1]).toHaveLength(1)
@@ -129,12 +129,12 @@ describe('who is masqueraded at a cluster IP', () => {
     expect(of('1.37', { settings })).toEqual(of('1.37', everything))
   })
 
-  it('is nobody where pods cannot be told', () => {
+  it('applies to no packets without local traffic detection', () => {
     for (const version of ['1.30', '1.34', '1.36', '1.37']) expect(of(version, NO_PODS)).toEqual([[], []])
   })
 })
 
-describe('pods', () => {
+describe('packets of pods', () => {
   const port = servicePort({ endpoints: [endpoint()], externalIPs: ['192.0.2.1'], externalPolicyLocal: true })
   const first = (podTraffic: PodTraffic, version: string) =>
     rulesOf(commandsOf([port], { node: { podTraffic }, version }), `external-${NAME}`)?.[0]
@@ -146,7 +146,7 @@ describe('pods', () => {
     ['1.34', { by: 'interface', interface: 'cbr0' }, 'iif cbr0'],
     ['1.37', { by: 'interfacePrefix', prefix: 'cali' }, 'iifname cali*'],
     ['1.34', { by: 'interfacePrefix', prefix: 'cali' }, 'iif cali*'],
-  ])('are told in %s by %j', (version, podTraffic, match) => {
+  ])('are detected in %s by %j', (version, podTraffic, match) => {
     expect(first(podTraffic, version)).toBe(`${match} ${behind}`)
   })
 })
@@ -155,7 +155,7 @@ describe('the chain of external destinations', () => {
   const of = (fields: Parameters<typeof servicePort>[0], configuration: NftablesConfiguration = {}) =>
     rulesOf(commandsOf([servicePort({ externalIPs: ['192.0.2.1'], ...fields })], configuration), `external-${NAME}`)
 
-  it('masquerades what policy Cluster has', () => {
+  it('masquerades packets with policy Cluster', () => {
     const endpoints = [endpoint()]
     expect(of({ endpoints })).toEqual(['mark set mark or 0x00004000 comment "masquerade"', `goto service-${NAME}`])
     expect(of({ endpoints }, { version: '1.35' })).toEqual(['jump mark-for-masquerade', `goto service-${NAME}`])
@@ -167,7 +167,7 @@ describe('the chain of external destinations', () => {
     `fib saddr type local goto service-${NAME} comment "short-circuit local traffic"`,
   ]
 
-  it('takes short cuts where the policy is Local', () => {
+  it('short-circuits packets with policy Local', () => {
     expect(of({ endpoints: [endpoint(), local], externalPolicyLocal: true })).toEqual([
       ...SHORT_CIRCUITS,
       `goto local-${NAME}`,
@@ -181,11 +181,11 @@ describe('the chain of external destinations', () => {
     ])
   })
 
-  it('has nothing for others where no endpoint is on the node', () => {
+  it('has no rule for other packets if no endpoint is on the node', () => {
     expect(of({ endpoints: [endpoint()], externalPolicyLocal: true })).toEqual(SHORT_CIRCUITS)
   })
 
-  it('is not there without endpoints, nor for a cluster IP alone', () => {
+  it('does not exist without endpoints, or for a cluster IP only', () => {
     expect(of({})).toBeUndefined()
     expect(of({ endpoints: [endpoint()], externalIPs: [] })).toBeUndefined()
   })
@@ -196,19 +196,19 @@ describe('the chain of source ranges', () => {
     rulesOf(commandsOf([servicePort({ loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], ...fields })]), `firewall-${NAME}`)
   const ranges = [cidr('203.0.113.0/24'), cidr('198.51.100.0/25')]
 
-  it('drops everybody else, also where no endpoint is', () => {
+  it('drops all other packets, also without endpoints', () => {
     const rules = ['ip saddr != { 203.0.113.0/24 , 198.51.100.0/25 } drop']
     expect(of({ sourceRanges: ranges, endpoints: [endpoint()] })).toEqual(rules)
     expect(of({ sourceRanges: ranges })).toEqual(rules)
   })
 
-  it('lets the load balancer come where the node may', () => {
+  it('accepts the load balancer if it accepts the node', () => {
     expect(of({ sourceRanges: [...ranges, cidr('192.168.0.0/24')] })).toEqual([
       'ip saddr != { 203.0.113.0/24 , 198.51.100.0/25 , 192.168.0.0/24 , 1.2.3.4 , 1.2.3.5 } drop',
     ])
   })
 
-  it('is not there without source ranges or load-balancer IPs', () => {
+  it('does not exist without source ranges or load-balancer IPs', () => {
     expect(of({ endpoints: [endpoint()] })).toBeUndefined()
     expect(of({ sourceRanges: ranges, loadBalancerIPs: [] })).toBeUndefined()
   })
@@ -228,7 +228,7 @@ describe('node ports', () => {
   }
   const lookUp = 'meta l4proto . th dport vmap'
 
-  it('are those of all addresses of the node', () => {
+  it('are served on all addresses of the node', () => {
     expect(of({})).toEqual({
       services: `fib daddr type local ip daddr != 127.0.0.0/8 ${lookUp} @service-nodeports`,
       check: [`ip daddr != 127.0.0.0/8 ${lookUp} @no-endpoint-nodeports`],
@@ -247,7 +247,7 @@ describe('node ports', () => {
     ],
     [[], []],
     [['127.0.0.1', '192.168.0.2'], ['192.168.0.2']],
-  ])('are those of %j, loopback apart', (addresses, elements) => {
+  ])('are served on %j, with loopback separate', (addresses, elements) => {
     const settings = { localhostNodePorts: false }
     const node = { nodePorts: { all: false, addresses, containsLoopback: false } }
     expect(of({ node, settings })).toEqual({
@@ -268,11 +268,11 @@ describe('node ports on loopback addresses', () => {
     commandsOf(family ? [] : ports, { settings: { refusedLocalhostNodePorts }, ...(family && { family }) })
   const lookUp = 'meta l4proto . th dport vmap @localhost-nodeport-reject-ports'
 
-  it('are left alone where nothing else is asked for', () => {
+  it('are not handled by default', () => {
     expect(of([]).filter((line) => line.includes('localhost'))).toEqual([])
   })
 
-  it('are refused and counted by protocol, whatever endpoints there are', () => {
+  it('are rejected and counted by protocol, for any endpoints', () => {
     expect(of(['SCTP', 'TCP', 'UDP']).filter((line) => line.includes('localhost'))).toEqual([
       'add chain ip kube-proxy localhost-nodeport-reject-sctp',
       'add chain ip kube-proxy localhost-nodeport-reject-tcp',
@@ -298,7 +298,7 @@ describe('node ports on loopback addresses', () => {
     expect(rulesOf(of(['UDP'], 'IPv6'), 'nodeport-endpoints-check')?.[1]).toBe(`ip6 daddr ::1 ${lookUp}`)
   })
 
-  it('leave TCP to kube-proxy where it listens itself', () => {
+  it('leave TCP to kube-proxy if it listens itself', () => {
     const lines = of(['SCTP', 'UDP'])
     expect(lines.filter((line) => line.includes('localhost-nodeport-reject-tcp'))).toEqual([])
     expect(elementsOf(lines, 'localhost-nodeport-reject-ports')).toEqual([
@@ -308,7 +308,7 @@ describe('node ports on loopback addresses', () => {
 })
 
 describe('the fixed rules', () => {
-  it('spell the mark of the configuration', () => {
+  it('contain the mark of the configuration', () => {
     const lines = commandsOf([], { settings: { masqueradeMark: 0x80000000 } })
     expect(rulesOf(lines, 'masquerading')?.[0]).toBe(
       'mark and 0x80000000 != 0 mark set mark xor 0x80000000 masquerade fully-random',
@@ -323,7 +323,7 @@ describe('the fixed rules', () => {
     expect(rulesOf(old, 'mark-for-masquerade')).toEqual(['mark set mark or 0x00000001'])
   })
 
-  it('drop what comes for addresses of networks that no Service has, as these are written', () => {
+  it('drop packets to unused addresses of the service networks, in their original notation', () => {
     const of = (serviceNetworks: readonly string[]) =>
       rulesOf(commandsOf([], { settings: { serviceNetworks } }), 'cluster-ips-check')?.slice(1)
     expect(of([])).toEqual([])
@@ -332,7 +332,7 @@ describe('the fixed rules', () => {
     ])
   })
 
-  it('are spelled for IPv6', () => {
+  it('are adapted to IPv6', () => {
     const port = servicePort({
       ...{ clusterIP: 'fd00::10', externalIPs: ['2001:db8::1'], affinitySeconds: 60, port: 53, protocol: 'UDP' },
       ...{ namespace: 'ns', name: 'svc', portName: 'dns', endpoints: [endpoint({ ip: 'fd00::1', port: 53 })] },

@@ -11,7 +11,7 @@ const COUNTS = { chains: 0, rules: 0 }
 
 const blocks = new Map<string, Block>()
 
-/** Of each part one block, always the same; of `-` none. */
+/** Returns the single block of a part, always the same object; none for `-`. */
 function blockOf(part: string): Block | undefined {
   if (part.startsWith('-')) return undefined
   const block = blocks.get(part) ?? blockNamed(part)
@@ -22,7 +22,7 @@ function blockOf(part: string): Block | undefined {
 const partsOf = (parts: readonly string[]) => ({ list: () => chunkedList(parts), counts: COUNTS })
 const made = (parts: readonly string[], fixed = FIXED) => tableOfParts(HEAD, fixed, partsOf(parts), blockOf, undefined)
 
-/** The table of what `before` becomes by replacements, of which the list of all parts knows nothing. */
+/** Builds the table after replacements in `before`, without the full list of parts. */
 function changed(
   before: readonly string[],
   table: Table | undefined,
@@ -40,7 +40,7 @@ function changed(
 const owners = (table: Table) => table.blocks.map(({ owner }) => owner).join(' ')
 
 describe('a table', () => {
-  it('has what parts have between what is fixed', () => {
+  it('has the blocks of contributions between fixed blocks', () => {
     expect(owners(made(['a', '-', 'b']))).toBe('head a b tail')
     expect(owners(made([]))).toBe('head tail')
     expect([made([]).name, made([]).jumps]).toEqual(['nat', HEAD.jumps])
@@ -61,7 +61,7 @@ describe('a table', () => {
     expect([table.name, table.jumps]).toEqual(['nat', HEAD.jumps])
   })
 
-  it('takes several changes at once', () => {
+  it('accepts several changes at once', () => {
     const before = ['a', '-', 'c', 'd']
     const replacements = [
       { at: 0, removed: 1, added: ['x'] },
@@ -71,26 +71,26 @@ describe('a table', () => {
     expect(owners(changed(before, made(before), replacements))).toBe('head x y c tail')
   })
 
-  it('takes other fixed blocks', () => {
+  it('accepts other fixed blocks', () => {
     const [head, tail] = [blockNamed('other head'), blockNamed('other tail')]
     expect(owners(changed(['a'], made(['a']), [], { ...FIXED, head }))).toBe('other head a tail')
     expect(owners(changed(['a'], made(['a']), [], { ...FIXED, tail }))).toBe('head a other tail')
   })
 
-  it('is the very one where nothing in it is otherwise', () => {
+  it('is identical if none of its blocks changes', () => {
     const before = made(['a', '-'])
     expect(changed(['a', '-'], before, [])).toBe(before)
     expect(changed(['a', '-'], before, [{ at: 1, removed: 1, added: ['-x', '-y'] }])).toBe(before)
   })
 
-  it('is made anew where there was none of its name', () => {
+  it('is created if there was none of its name', () => {
     expect(owners(changed(['a'], undefined, []))).toBe('head tail')
     expect(owners(changed(['a'], { ...made(['a']), name: 'filter' }, []))).toBe('head tail')
   })
 })
 
-describe('what is fixed of a table', () => {
-  it('is the first block and the last', () => {
+describe('fixed blocks of a table', () => {
+  it('are the first block and the last', () => {
     expect(fixedBlocksOf(made(['a', 'b']))).toEqual(FIXED)
     expect(fixedBlocksOf({ ...HEAD, blocks: [FIXED.head] })).toEqual({ head: FIXED.head, tail: FIXED.head })
     expect(fixedBlocksOf({ ...HEAD, blocks: [] })).toBeUndefined()

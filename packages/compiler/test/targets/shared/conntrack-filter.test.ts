@@ -22,7 +22,7 @@ it.each<[StaleConnection, object]>([
     { kind: 'nodePortAndEndpoint', protocol: 'UDP', port: 30053, endpoint: POD },
     { kind: 'portnat', destinationPort: 30053, natDestination: POD },
   ],
-])('says %j to connection tracking', (stale, expected) => {
+])('conntrackFilter converts %j', (stale, expected) => {
   expect(conntrackFilter(stale, 'IPv4')).toEqual({ ...expected, family: 'IPv4', protocol: 'udp' })
   expect(conntrackFilter(stale, 'IPv6').family).toBe('IPv6')
 })

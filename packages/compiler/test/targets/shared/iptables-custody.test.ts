@@ -18,7 +18,7 @@ it.each([
   ['filter/KUBE-FIREWALL', [false, true, false]],
   ['mangle/KUBE-PROXY-CANARY', [false, false, false]],
   ['nat/OUTPUT', [false, false, false]],
-])('%s: whether it is ours, the kubelet’s as well, or strange', (id, [isOurs, isShared, isStrange]) => {
+])('%s: whether it is owned, shared with the kubelet, or unknown', (id, [isOurs, isShared, isStrange]) => {
   expect([custody.isOurs(id, undefined), custody.isShared?.(id), custody.isStrange?.(id)]).toEqual([
     isOurs,
     isShared,
@@ -26,37 +26,37 @@ it.each([
   ])
 })
 
-describe('a rule that is missing, or too much', () => {
+describe('a missing or extra rule', () => {
   it.each([
     [
       'to an endpoint',
       ruleOf(jump('KUBE-SEP-A')),
       'an endpoint does not get its share of the connections',
-      'connections go to an endpoint that should not get them from here',
+      'connections go to an endpoint that should not receive them from this node',
     ],
     [
       'to a service port',
       ruleOf(jump('KUBE-SVC-A')),
-      'packets do not get to the chain of the service port',
-      'packets get to a chain of a service port that should not',
+      'packets do not reach the chain of the service port',
+      'packets enter the chain of a service port that they should not reach',
     ],
     [
       'to a service port of long ago',
       ruleOf({ kind: 'goto', chain: 'KUBE-XLB-A' }),
-      'packets do not get to the chain of the service port',
-      'packets get to a chain of a service port that should not',
+      'packets do not reach the chain of the service port',
+      'packets enter the chain of a service port that they should not reach',
     ],
     [
       'to the mark',
       ruleOf(jump('KUBE-MARK-MASQ')),
-      'packets keep a source address to which replies may not come back this way',
-      'packets lose their source address that should keep it',
+      'packets that should be masqueraded keep their source address, so replies may bypass the node',
+      'packets that should keep their source address are masqueraded',
     ],
     [
       'that marks',
       ruleOf({ kind: 'mark', operation: 'or', value: 0x4000 }, 'KUBE-MARK-MASQ'),
-      'packets keep a source address to which replies may not come back this way',
-      'packets lose their source address that should keep it',
+      'packets that should be masqueraded keep their source address, so replies may bypass the node',
+      'packets that should keep their source address are masqueraded',
     ],
     [
       'that marks for something else',
@@ -67,44 +67,44 @@ describe('a rule that is missing, or too much', () => {
     [
       'that masquerades',
       ruleOf({ kind: 'masquerade', randomFully: false }),
-      'packets keep a source address to which replies may not come back this way',
-      'packets lose their source address that should keep it',
+      'packets that should be masqueraded keep their source address, so replies may bypass the node',
+      'packets that should keep their source address are masqueraded',
     ],
     [
       'to another chain',
       ruleOf(jump('KUBE-NODEPORTS')),
-      'packets pass by a chain that they should go through',
-      'packets go through a chain that they should pass by',
+      'packets do not enter a chain that they should traverse',
+      'packets enter a chain that they should not traverse',
     ],
     [
       'to the address of an endpoint',
       ruleOf({ kind: 'dnat', destination: '10.0.0.1:80' }, 'KUBE-SEP-A'),
-      'packets for an endpoint are not sent to its address',
-      'packets are sent to an address that they are not for',
+      'packets for an endpoint are not translated to its address',
+      'packets are translated to a wrong address',
     ],
     [
       'to the address of the process',
       ruleOf({ kind: 'dnat', destination: '10.0.0.1:80' }, 'KUBE-PORTALS-HOST'),
-      'packets do not get to the process that takes the connections of the service port',
-      'packets get to a process that should not take them',
+      'packets do not reach the process that accepts the connections of the service port',
+      'packets reach a process that should not accept them',
     ],
     [
       'to the port of the process',
       ruleOf({ kind: 'redirect', port: 40000 }),
-      'packets do not get to the process that takes the connections of the service port',
-      'packets get to a process that should not take them',
+      'packets do not reach the process that accepts the connections of the service port',
+      'packets reach a process that should not accept them',
     ],
     [
       'that rejects',
       ruleOf({ kind: 'reject' }),
-      'packets that should be refused are not',
-      'packets are refused that should not be',
+      'packets that should be rejected are not',
+      'packets are rejected that should be accepted',
     ],
     [
       'that drops',
       ruleOf({ kind: 'drop' }),
-      'packets that should be refused are not',
-      'packets are refused that should not be',
+      'packets that should be rejected are not',
+      'packets are rejected that should be accepted',
     ],
     ['that accepts', ruleOf({ kind: 'accept' }), 'a rule is missing', 'a rule that kube-proxy would not write'],
     ['that does nothing', ruleOf(undefined), 'a rule is missing', 'a rule that kube-proxy would not write'],
@@ -114,7 +114,7 @@ describe('a rule that is missing, or too much', () => {
   })
 })
 
-describe('a rule that says something else', () => {
+describe('a changed rule', () => {
   const comment = (text: string): Match => ({ kind: 'comment', text })
   const share = (probability: string): Match => ({ kind: 'statistic', probability, negated: false })
   const source = (address: string): Match => ({ kind: 'source', address, negated: false })
@@ -186,7 +186,7 @@ describe('a chain', () => {
     [
       'misplaced',
       { wanted: item(ruleOf({ kind: 'drop' })), found: item(ruleOf({ kind: 'drop' })) },
-      'the rule is there, but at another place: others decide before it, or it before others',
+      'the rule exists at a wrong position, so other rules decide before it, or it decides before them',
     ],
   ] as const)('%s: %j', (kind, items, reason) => {
     expect(custody.reasonOf(kind, items)).toBe(reason)

@@ -33,7 +33,7 @@ function compiled(services: readonly Service[], more: Partial<CompileInput> = {}
   )
 }
 
-/** The port of each service port. */
+/** Returns the port of each service port. */
 function portsOf({ families }: CompileResult): Readonly<Record<string, number>> | undefined {
   const held = Object.fromEntries(families.map(({ family, state }) => [family, state]))
   return hostTold({ IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' }, ...held }, 'userspace').proxyPorts
@@ -56,7 +56,7 @@ describe('the ports of the process after a change', () => {
   const [a, b] = [named('a'), named('b', { clusterIP: '10.96.0.2', sessionAffinity: 'ClientIP' })]
   const before = compiled([a, b])
 
-  it('begin at 40000', () => {
+  it('start at 40000', () => {
     expect(portsOf(before)).toEqual({ 'ns1/a:http': 40000, 'ns1/b:http': 40001 })
   })
 
@@ -69,12 +69,12 @@ describe('the ports of the process after a change', () => {
     ['external IPs of the other family', { externalIPs: ['2001:db8::1'] }, {}],
     ['its session affinity', { sessionAffinity: 'ClientIP' }, {}],
     ['the name of its load balancer', {}, { loadBalancer: { ingress: [{ hostname: 'lb.test' }] } }],
-  ])('are others for a service port of which this has changed: %s', (_what, spec, status) => {
+  ])('are new for a service port with another value of: %s', (_what, spec, status) => {
     const after = compiled([named('a', spec, status), b], {}, { previous: before })
     expect(portsOf(after)).toEqual({ 'ns1/a:http': 40002, 'ns1/b:http': 40001 })
   })
 
-  it('stay where nothing of it counts: endpoints, policies, source ranges, how long clients are remembered', () => {
+  it('are kept if irrelevant fields change: endpoints, policies, source ranges, affinity timeouts', () => {
     const config = { clientIP: { timeoutSeconds: 10 } }
     const others = [
       named('a', { internalTrafficPolicy: 'Local', loadBalancerSourceRanges: ['10.0.0.0/8'] }),
@@ -89,7 +89,7 @@ describe('the ports of the process after a change', () => {
     }
   })
 
-  it('stay where something else has changed, so that everything is computed anew', () => {
+  it('are kept if an unrelated change causes a full compile', () => {
     const nodes = [{ ...NODE, metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'z' } } }]
     const later = compiled([named('0'), b], {}, { previous: before })
     const after = compiled([named('0'), b], { nodes }, { previous: later })
@@ -99,26 +99,26 @@ describe('the ports of the process after a change', () => {
     expect(blocks(after)?.every((block, index) => block === blocks(later)?.[index])).toBe(true)
   })
 
-  it('are chosen anew after another mode', () => {
+  it('are reassigned after another mode', () => {
     const between = compile({ services: [a, b] }, { mode: 'iptables', previous: before })
     expect(portsOf(compiled([b], {}, { previous: between }))).toEqual({ 'ns1/b:http': 40000 })
   })
 
-  it('make no difference to the rules of others', () => {
+  it('do not affect the rules of other service ports', () => {
     const after = compiled([named('a', { clusterIP: '10.96.0.3' }), b], {}, { previous: before })
     const [old, fresh] = [before, after].map(({ families }) => families[0]?.state.iptables?.tables[1]?.blocks)
     expect(fresh?.[2]).toBe(old?.[2])
     expect(fresh?.[1]).not.toBe(old?.[1])
   })
 
-  it('are those of every node', () => {
+  it('are the same on every node', () => {
     const nodes = [NODE, { ...NODE, metadata: { name: 'node-2' } }]
     const input = { services: [a, b], nodes, host: HOST }
     const results = [...compileNodes(input, { mode: 'userspace', families: ['IPv4'] })]
     expect(results.map(({ result }) => portsOf(result))).toEqual([portsOf(before), portsOf(before)])
   })
 
-  it('stay on every node where everything is computed anew', () => {
+  it('are kept on every node after a full compile', () => {
     const input = { services: [named('0'), b], nodes: [NODE], host: HOST }
     const options = { mode: 'userspace', families: ['IPv4'] } as const
     const first = new Map(
@@ -132,7 +132,7 @@ describe('the ports of the process after a change', () => {
     expect(last && portsOf(last.result)).toEqual({ 'ns1/0:http': 40002, 'ns1/b:http': 40001 })
   })
 
-  it('come to the same rules when they are given, whatever the changes', () => {
+  it('produce the same rules when they are given, after any changes', () => {
     let kept = 0
     fc.assert(
       fc.property(histories, (history) => {
@@ -167,18 +167,18 @@ describe('the range of ports', () => {
     ['50000-50001', [50000, 50001]],
     [' 50000+5 ', [50000, 50001]],
     ['50000', [50000]],
-  ])('%j of the configuration is where they are from', (portRange, ports) => {
+  ])('is %j from the configuration', (portRange, ports) => {
     const configuration = { mode: 'userspace', portRange }
     const result = compiled([named('a'), named('b', { clusterIP: '10.96.0.2' })], { configuration })
     expect(Object.values(portsOf(result) ?? {})).toEqual(ports)
   })
 })
 
-describe('what two service ports want', () => {
+describe('conflicting claims of two service ports', () => {
   const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
   const local = { externalIPs: ['192.168.0.2'] }
 
-  it('is for the first: the other has no rules for it', () => {
+  it('are won by the first, and the other has no rules for them', () => {
     const result = compiled([named('a', { ports }), named('b', { ports, clusterIP: '10.96.0.2' })])
     expect(rulesOf(result).filter((line) => line.includes('ns1/b:http'))).toEqual([
       '-A KUBE-PORTALS-CONTAINER -m comment --comment ns1/b:http -p tcp -m tcp --dport 80 -d 10.96.0.2 -j REDIRECT --to-ports 40001',
@@ -194,7 +194,7 @@ describe('what two service ports want', () => {
     expect(result.counts.rules).toBe(rules?.length)
   })
 
-  it('ends the other one: neither its later addresses nor its node port are opened', () => {
+  it('end the other one: neither its later addresses nor its node port are opened', () => {
     const services = [
       named('a', local),
       named('b', { clusterIP: '10.96.0.2', externalIPs: ['203.0.113.9', '192.168.0.2', '203.0.113.10'], ports }),
@@ -203,7 +203,7 @@ describe('what two service ports want', () => {
     const result = compiled(services)
     const opened = rulesOf(result).filter((line) => line.includes('ns1/b:http') && line.includes('-CONTAINER'))
     expect(opened.map((line) => / -d (\S+)/.exec(line)?.[1])).toEqual(['10.96.0.2', '203.0.113.9', '203.0.113.9'])
-    // What b did not come to is free.
+    // Claims that b does not reach are free.
     expect(rulesOf(result).some((line) => line.includes('ns1/c:http') && line.includes('--dport 30080'))).toBe(true)
     const plan = result.families[0]?.plan
     if (plan === undefined) throw new Error('IPv4 was not compiled')
@@ -217,7 +217,7 @@ describe('what two service ports want', () => {
     expect(openedPlan(openedPlan(plan))).toEqual(openedPlan(plan))
   })
 
-  it('is no matter at addresses of others, and over another protocol', () => {
+  it('do not occur at foreign addresses, or over another protocol', () => {
     const udp = [{ ...ports[0], protocol: 'UDP' as const, port: 80 }]
     const shared = { externalIPs: ['203.0.113.9'] }
     const result = compiled([
@@ -229,7 +229,7 @@ describe('what two service ports want', () => {
     expect(rulesOf(result).filter((line) => line.includes('-d 203.0.113.9'))).toHaveLength(9)
   })
 
-  it('is free again when the first is gone', () => {
+  it('are resolved when the first is removed', () => {
     const [a, b] = [named('a', { ports }), named('b', { ports, clusterIP: '10.96.0.2' })]
     const after = compiled([b], {}, { previous: compiled([a, b]) })
     expect(rulesOf(after).some((line) => line.includes('--dport 30080'))).toBe(true)
@@ -252,7 +252,7 @@ describe('the address family', () => {
     ).toBe('passes')
   })
 
-  it('is missed where it is not asked for', () => {
+  it('is reported if it is not requested', () => {
     expect(saidOf(compiled([named('a')], {}, { families: ['IPv6'] }))).toContain(
       'warning otherAddressFamily: mode userspace has rules of one address family, that of the node: IPv4, which is not asked for',
     )
@@ -326,7 +326,7 @@ describe('the address of the host', () => {
     expect(targetOf(host)).toBe(expected)
   })
 
-  it('is missed, and of the other family it is no use', () => {
+  it('is reported if it is missing or of the other family', () => {
     const said = (host: Host) => saidOf(compiled([named('a')], { host })).filter((line) => !line.includes('Conflict'))
     expect(said({ interfaces: [] })).toEqual([
       'warning noHostAddress: no address of the host is known to which packets made on the node could be sent',
@@ -336,7 +336,7 @@ describe('the address of the host', () => {
     ])
   })
 
-  it('and the ports are refused where they are none', () => {
+  it('is rejected if it is invalid, as are invalid ports', () => {
     const host = { ...HOST, hostIP: 'x', proxyPorts: { 'ns1/a:http': 70000, 'ns1/b': 'y' } } as unknown as Host
     const said = compiled([named('a')], { host }).diagnostics.map(
       ({ severity, code, path }) => `${severity} ${code} ${path}`,
@@ -351,7 +351,7 @@ describe('the address of the host', () => {
   })
 })
 
-describe('connections of UDP', () => {
+describe('UDP connections', () => {
   const dns = (name: string, clusterIP: string) =>
     named(name, { clusterIP, ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })
   const staleAfter = (before: readonly Service[], after: readonly Service[]) => {
@@ -362,7 +362,7 @@ describe('connections of UDP', () => {
   }
   const toClusterIP = { kind: 'address', protocol: 'UDP', address: '10.96.0.5' }
 
-  it('are forgotten when their service port is gone, once', () => {
+  it('are deleted when their service port is removed, once', () => {
     const two = named('a', {
       clusterIP: '10.96.0.5',
       ports: [
@@ -374,7 +374,7 @@ describe('connections of UDP', () => {
     expect(staleAfter([dns('a', '10.96.0.5')], [{ ...dns('a', 'None') }])).toEqual([toClusterIP])
   })
 
-  it('stay when it changes, comes, or is of TCP', () => {
+  it('are kept when it changes, is added, or uses TCP', () => {
     expect(staleAfter([dns('a', '10.96.0.5')], [dns('a', '10.96.0.6')])).toEqual([])
     expect(staleAfter([], [dns('a', '10.96.0.5')])).toEqual([])
     expect(staleAfter([named('a')], [])).toEqual([])
@@ -382,7 +382,7 @@ describe('connections of UDP', () => {
     expect(staleAfter([dns('a', '10.96.0.5')], [tcp])).toEqual([])
   })
 
-  it('of both families are', () => {
+  it('are deleted for both families', () => {
     const first = compiled([dns('six', 'fd00::5')], {}, { families: ['IPv4', 'IPv6'] })
     const after = compiled([], {}, { families: ['IPv4', 'IPv6'], previous: first })
     expect(diff(first, after).families).toMatchObject([
@@ -390,7 +390,7 @@ describe('connections of UDP', () => {
     ])
   })
 
-  it('are forgotten when rules take the place of the process, and the other way round', () => {
+  it('are deleted on a change between the userspace process and rules', () => {
     const endpointSlices = [
       slice(at('10.244.1.1'), { name: 'a-1', service: 'a', ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] }),
     ]
@@ -406,8 +406,8 @@ describe('connections of UDP', () => {
   })
 })
 
-describe('what mode userspace does otherwise', () => {
-  it('is said of the service ports that ask for it', () => {
+describe('userspace limitations', () => {
+  it('are reported for the affected service ports', () => {
     const sctp = named('sctp', { ports: [{ name: 'x', port: 1, protocol: 'SCTP' }] })
     const local = named('local', { internalTrafficPolicy: 'Local', clusterIP: '10.96.0.2' })
     const ranges = named(
@@ -425,7 +425,7 @@ describe('what mode userspace does otherwise', () => {
     ])
   })
 
-  it('leaves no health checks, and knows two ports of one name as one', () => {
+  it('has no health-check ports and merges ports with the same name', () => {
     const ports = [
       { name: 'x', port: 80 },
       { name: 'x', port: 81, protocol: 'UDP' as const },
@@ -439,7 +439,7 @@ describe('what mode userspace does otherwise', () => {
     expect(saidOf(result)).toContain('warning invalidValue: replaces a port of the same name')
   })
 
-  it('sends to every ready endpoint alike, and to none without', () => {
+  it('sends to every ready endpoint equally, and closes connections without endpoints', () => {
     const endpointSlices = [
       slice([...at('10.244.1.1', '10.244.2.1'), { addresses: ['10.244.3.1'], conditions: { ready: false } }], {
         service: 'a',
@@ -460,13 +460,13 @@ describe('what mode userspace does otherwise', () => {
   })
 })
 
-describe('whatever objects hold', () => {
+describe('hostile objects in mode userspace', () => {
   it.each<[string, unknown]>([
     ['a status that is none', 'ready'],
     ['a load balancer that is none', { loadBalancer: 7 }],
     ['an ingress that is none', { loadBalancer: { ingress: 'x' } }],
     ['entries that are none', { loadBalancer: { ingress: ['x', null, { ip: 1, hostname: {} }] } }],
-  ])('is read or reported: %s', (_what, status) => {
+  ])('are parsed or reported: %s', (_what, status) => {
     const result = compiled([named('a', {}, status as Service['status'])])
     expect(result.diagnostics.length).toBeGreaterThan(0)
   })
@@ -475,13 +475,13 @@ describe('whatever objects hold', () => {
     ['a host that is none', 'eth0'],
     ['interfaces that are none', { interfaces: ['eth0', { name: 'a' }, { name: 'b', addresses: [7, 'x'] }] }],
     ['ports that are none', { proxyPorts: ['x'] }],
-  ])('and so is what the host holds: %s', (_what, host) => {
+  ])('may be a host, too: %s', (_what, host) => {
     const result = compiled([named('a')], { host: host as Host })
     expect(result.diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0)
     expect(rulesOf(result)).toHaveLength(2)
   })
 
-  it('adds no line, no word and no quote by the names of ports', () => {
+  it('add no line, word or quote by port names', () => {
     const proxyPorts = { __proto__: 1, 'a"\n-A INPUT -j ACCEPT': 40001, constructor: 40002 }
     const result = compiled([named('a')], { host: { ...HOST, proxyPorts } })
     expect(rulesOf(result)).toHaveLength(2)

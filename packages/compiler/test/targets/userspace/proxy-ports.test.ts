@@ -24,7 +24,7 @@ const chosen = (
 }
 
 describe('the ports of the process', () => {
-  it('are those from 40000 on, in the order of service ports', () => {
+  it('start at 40000, in the order of service ports', () => {
     expect(chosen([part('a'), part('b'), part('c')]).numbers).toEqual({
       'ns1/a': 40000,
       'ns1/b': 40001,
@@ -32,14 +32,14 @@ describe('the ports of the process', () => {
     })
   })
 
-  it('are neither node ports nor given for others', () => {
+  it('are neither node ports nor ports given for others', () => {
     const parts = [part('a'), part('b', { nodePort: 40000 }), part('c')]
     expect(chosen(parts, { proxyPorts: { 'ns1/c': 40001 } }).numbers).toEqual({
       ...{ 'ns1/c': 40001, 'ns1/a': 40002, 'ns1/b': 40003 },
     })
   })
 
-  it('are out of the range that is asked for, and nothing where it has no more', () => {
+  it('are within the requested range, and undefined if it is exhausted', () => {
     const { numbers, diagnostics } = chosen([part('a'), part('b'), part('c')], { portRange: { first: 100, last: 101 } })
     expect(numbers).toEqual({ 'ns1/a': 100, 'ns1/b': 101 })
     expect(diagnostics).toEqual([
@@ -52,11 +52,11 @@ describe('the ports of the process', () => {
     ])
   })
 
-  it('never begin with port 0', () => {
+  it('never start with port 0', () => {
     expect(chosen([part('a')], { portRange: { first: 0, last: 5 } }).numbers).toEqual({ 'ns1/a': 1 })
   })
 
-  it('are given once: of two service ports the first counts, and a node port is none', () => {
+  it('are unique: the first service port with a port keeps it, and node ports are excluded', () => {
     const parts = [part('a'), part('b'), part('c', { nodePort: 31000 })]
     const { numbers, diagnostics } = chosen(parts, {
       proxyPorts: { 'ns1/a': 50, 'ns1/b': 50, 'ns1/c': 31000, 'ns1/d': 7 },
@@ -70,19 +70,19 @@ describe('the ports of the process', () => {
     expect(diagnostics.map(({ object }) => object)).toEqual(diagnostics.map(() => ({ kind: 'Host', name: 'host' })))
   })
 
-  it('stay for what stays, and are others for what has changed', () => {
+  it('are kept for unchanged service ports, and new for changed ones', () => {
     const before = chosen([part('a'), part('b'), part('c')]).ports
     const parts = [part('0'), part('b', { identity: 'two' }), part('c')]
     expect(chosen(parts, {}, before).numbers).toEqual({ 'ns1/c': 40002, 'ns1/0': 40003, 'ns1/b': 40004 })
   })
 
-  it('are free again after a step', () => {
+  it('are free again after an update', () => {
     const first = chosen([part('a'), part('b')]).ports
     const second = chosen([part('b')], {}, first).ports
     expect(chosen([part('a'), part('b')], {}, second).numbers).toEqual({ 'ns1/b': 40001, 'ns1/a': 40000 })
   })
 
-  it('are those of before where there are no others', () => {
+  it('are reused if there are no others', () => {
     const range = { portRange: { first: 10, last: 11 } }
     const before = chosen([part('a'), part('b')], range).ports
     expect(chosen([part('a', { identity: 'two' }), part('b')], range, before).numbers).toEqual({
@@ -91,14 +91,14 @@ describe('the ports of the process', () => {
     })
   })
 
-  it('are given up where they have become a node port, or are out of the range', () => {
+  it('are released if they have become a node port, or are out of range', () => {
     const before = chosen([part('a'), part('b')]).ports
     const parts = [part('a'), part('b'), part('c', { nodePort: 40000 })]
     expect(chosen(parts, {}, before).numbers).toEqual({ 'ns1/b': 40001, 'ns1/a': 40002, 'ns1/c': 40003 })
     expect(chosen([part('a')], { portRange: { first: 50, last: 60 } }, before).numbers).toEqual({ 'ns1/a': 50 })
   })
 
-  it('are each of one service port, kept or given as they can be, and the same from the ports that came out', () => {
+  it('are unique, kept or given if possible, and stable when passed in again', () => {
     const names = ['a', 'b', 'c', 'd', 'e']
     const parts = fc
       .subarray(names)

@@ -5,8 +5,8 @@ import { lowerUserspace } from '../../support/lower.js'
 import { features, servicePort } from '../../support/model-builder.js'
 import { proxiedPlan } from '../../support/proxied-plan.js'
 
-// Every expected line is that of the reference: what the proxier of kube-proxy 1.20.2 and 1.25.4 wrote, and what
-// iptables-save printed after it.
+// Every expected line is that of the reference: the output of the kube-proxy 1.20.2 and 1.25.4 proxier, and of
+// iptables-save after it.
 
 const WEB = servicePort({
   ...{ namespace: 'default', name: 'web', portName: 'http', clusterIP: '10.96.0.9' },
@@ -19,7 +19,7 @@ function rulesOf(text: string): readonly string[] {
 }
 
 describe('the rules of a service port', () => {
-  it('are those that the process writes, in its order', () => {
+  it('are those of the process, in its order', () => {
     const { iptables } = lowerUserspace(proxiedPlan([WEB], {}, GIVEN))
     const start = '-m comment --comment default/web:http -p tcp -m tcp'
     expect(rulesOf(printRestore(iptables))).toEqual([
@@ -34,7 +34,7 @@ describe('the rules of a service port', () => {
     ])
   })
 
-  it('are printed by iptables-save in the order of the kernel, with the jumps', () => {
+  it('are printed by iptables-save in kernel order, with the jumps', () => {
     const { iptables } = lowerUserspace(proxiedPlan([WEB], {}, GIVEN))
     const comment = '-m comment --comment "default/web:http" -m tcp'
     expect(rulesOf(printSave(iptables, { backend: 'nft' }))).toEqual([
@@ -62,14 +62,14 @@ describe('the rules of a service port', () => {
     expect([...new Set(destinations)]).toEqual(['10.96.0.9/32', '198.51.100.1/32'])
   })
 
-  it('lead to the address on which the process listens, where it does not on all', () => {
+  it('redirect to the listen address of the process, unless it listens on all', () => {
     const node = { hostAddress: '192.168.0.2' }
     const { iptables } = lowerUserspace(proxiedPlan([WEB], { node }, { ...GIVEN, listenAddress: '192.168.0.2' }))
     const targets = rulesOf(printRestore(iptables)).flatMap((line) => / -j (.*)/.exec(line)?.[1] ?? [])
     expect([...new Set(targets)]).toEqual(['ACCEPT', 'DNAT --to-destination 192.168.0.2:40001'])
   })
 
-  it('of load-balancer IPs are those of cluster IPs', () => {
+  it('for load-balancer IPs are those of cluster IPs', () => {
     const port = servicePort({ name: 'lb', portName: '', protocol: 'UDP', loadBalancerIPs: ['203.0.113.7'] })
     const { iptables } = lowerUserspace(proxiedPlan([port], {}, { proxyPorts: { 'ns1/lb': 40009 } }))
     const start = '-m comment --comment ns1/lb -p udp -m udp --dport 80 -d 203.0.113.7'
@@ -79,7 +79,7 @@ describe('the rules of a service port', () => {
     ])
   })
 
-  it('are none over SCTP', () => {
+  it('do not exist for SCTP', () => {
     const plan = proxiedPlan([servicePort({ protocol: 'SCTP', nodePort: 30080 })])
     expect(rulesOf(printRestore(lowerUserspace(plan).iptables))).toEqual([])
   })

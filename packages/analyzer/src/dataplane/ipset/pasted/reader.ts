@@ -17,7 +17,7 @@ import { type IpsetProblemCode, parseIpset } from '../parse.js'
 
 type Code = IpsetProblemCode | PasteProblemCode
 
-/** Reads `ipset save` and `ipset list` as people paste them. */
+/** Reads excerpts of `ipset save` and `ipset list`. */
 export const pastedIpset: PastedReader<IpsetState, IpsetProblemCode> = {
   begins: (line) => (isLine(line) ? after(line) : undefined),
   read,
@@ -29,7 +29,7 @@ function isLine(line: string): boolean {
   return HEADING.test(line) || /^(?:create\s+\S+\s+(?:hash|bitmap|list):|add\s+\S+\s+[\d[a-fA-F:])/.test(line)
 }
 
-/** Behind `Members:` come entries, which are of no other shape. */
+/** Continues after a line. Entries follow `Members:` and have a distinct form. */
 function after(line: string): GoesOn {
   return (next) => {
     if (isLine(next)) return after(next)
@@ -55,14 +55,14 @@ interface Group {
   create: string | undefined
   readonly entries: { readonly text: string; readonly at: PastedLine }[]
   isWhole: boolean
-  /** As the listing counts them. */
+  /** The number of entries according to the listing. */
   count?: number
 }
 
 interface Reader {
   readonly groups: Map<string, Group>
   readonly problems: TextProblem<Code>[]
-  /** The set of a listing that is open, and what it says of it so far. */
+  /** The open set of a listing, with its data so far. */
   listed: Group | undefined
   type: string
   isAsked: boolean
@@ -165,7 +165,7 @@ function takeField(
   const group = reader.listed
   if (group === undefined) return stray(reader, line)
   if (name === 'Type') reader.type = value
-  // How large the set is at the moment, and where its hash begins, are no part of what made it.
+  // The current size of the set and the start value of its hash are not part of its definition.
   if (name === 'Header')
     group.create = `create ${group.name} ${reader.type} ${value.replace(/ (?:bucketsize|initval) \S+/g, '')}`.trim()
   if (name === 'Number of entries') group.count = Number(value)
@@ -210,7 +210,7 @@ function stray(reader: Reader, line: PastedLine, message = 'nothing tells of whi
   reader.problems.push(problemAt(line, 'strayLine', message))
 }
 
-/** The set with those of its entries that can be read; without a line that makes it, one of the type that its entries have. */
+/** Returns the set with all parsable entries. Without a create line, it derives the type from its entries. */
 function setOf(group: Group, problems: TextProblem<Code>[]): IpSet | undefined {
   const create = group.create ?? createOf(group)
   const parsed = parseIpset(create)
@@ -234,7 +234,7 @@ function setOf(group: Group, problems: TextProblem<Code>[]): IpSet | undefined {
   return { ...set, entries } as IpSet
 }
 
-/** `10.96.0.1,tcp:443` is of a `hash:ip,port`. */
+/** Derives the create line from an entry: `10.96.0.1,tcp:443` belongs to a `hash:ip,port`. */
 function createOf({ name, entries }: Group): string {
   const [first] = entries
   const [text = ''] = first?.text.split(/\s/) ?? []

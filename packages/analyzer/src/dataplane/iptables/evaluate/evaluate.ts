@@ -20,7 +20,7 @@ import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 import { rulesByChain } from './table-index.js'
 
-/** The tables of a state as stations: one for each built-in chain. */
+/** Creates the hook handlers for the tables of a state: one per built-in chain. */
 export function iptablesStations(state: IptablesState, knowledge: Knowledge): readonly Station[] {
   return state.tables.flatMap((table) => {
     const chain = rulesByChain(table)
@@ -49,7 +49,7 @@ function visit(table: Table, atHook: TableAtHook, branch: Branch): readonly Depa
 
 const POLICY = { text: 'policy DROP', verdict: 'DROP', jumpsTo: '', changes: '', comment: 'policy', owner: '' } as const
 
-/** At the end of a built-in chain. */
+/** Applies the policy at the end of a built-in chain. */
 function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: Branch): Departed {
   const policy = policies?.find(({ chain }) => chain === hook)?.policy
   if (policy !== 'DROP') return depart(branch, NEXT)
@@ -59,7 +59,7 @@ function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: 
   )
 }
 
-/** What rules say after `-d`. Ports they ask for one by one. */
+/** Yields the addresses after `-d`. Rules match on ports individually. */
 export function* placesOfRules({ tables }: IptablesState): Iterable<Place> {
   for (const { jumps, blocks } of tables) {
     yield* destinationsOf(jumps)

@@ -4,22 +4,22 @@ import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-b
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { Known } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
 
-/** What of a chain is missing: `all`, so that nobody can say where it leads, or something that may make no difference. */
+/** The missing content of a chain: `all`, so that its effect is unknown, or `some`, which may not matter. */
 export interface MissingOfChain {
   readonly what: 'all' | 'some'
   readonly reason: string
 }
 
-/** What is missing of each chain of a table; undefined for a chain of which nothing is. */
+/** Returns the missing content of each chain of a table; undefined for a complete chain. */
 export function missingOfChains(table: Table, known: Known): (chain: string) => MissingOfChain | undefined {
   const { name, blocks, jumps } = table
   const given = new Set([...jumps, ...blocks.flatMap(rulesIn)].map(({ chain }) => chain))
   return (chain) => {
     const id = chainId(name, chain)
     if (!known.isWhole('iptables', name, id)) {
-      if (given.has(chain)) return { what: 'some', reason: `not all of chain ${id} is in what was given` }
+      if (given.has(chain)) return { what: 'some', reason: `not all of chain ${id} is in the dump` }
       const isOfOthers = isBuiltInChain(name, chain) || known.isOurs?.(id) === false
-      return { what: isOfOthers ? 'some' : 'all', reason: `chain ${id} is not in what was given` }
+      return { what: isOfOthers ? 'some' : 'all', reason: `chain ${id} is missing in the dump` }
     }
     if (known.showsAll(id)) return undefined
     return { what: 'some', reason: `the listing of chain ${id} does not show all that its rules ask for` }

@@ -5,20 +5,23 @@ import { askedOfPort, type KernelPacket } from '@kube-rules/compiler/internal/da
 import { lazily } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types'
 
-/** A rule that may lead on to the chains of its block. */
+/** A rule that may jump to the chains of its block. */
 export interface PlacedRule extends OwnedRule {
   readonly block?: Block | undefined
 }
 
-/** Those rules of a chain, in their order, that may match a packet; one list for all destinations that no rule names. */
+/**
+ * Returns the rules of a chain, in order, that may match a packet. All destinations that no rule mentions share one
+ * list.
+ */
 export type RulesFor = (packet: KernelPacket) => readonly PlacedRule[]
 
-/** Chains with fewer rules are looked at as a whole. */
+/** Chains with fewer rules are not indexed. */
 const SMALL = 16
 
 /**
- * Looks rules up by the one address or port that they want a packet's destination to have: dispatch chains have one for
- * each frontend of a cluster. Rules that want neither are always among those found.
+ * Indexes rules by the single address or port that they require of the destination. Dispatch chains have one rule for
+ * each frontend of a cluster. Rules without such a match are always included.
  */
 export function indexRules(rules: readonly PlacedRule[]): RulesFor {
   if (rules.length < SMALL) return () => rules
@@ -34,10 +37,10 @@ export function indexRules(rules: readonly PlacedRule[]): RulesFor {
   const unplaced = anywhere.map((index) => rules[index] as PlacedRule)
   const atAnyPort = lazily(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
   const find = (packet: KernelPacket) => {
-    // A redirected packet may have any of the node's addresses.
+    // The destination of a redirected packet may be any address of the node.
     if (all || packet.translatedBy === 'redirectToInterface') return rules
     const there = places.get(packet.destination) ?? NOWHERE
-    // Each of those has a question to write down.
+    // While a read set is recorded, every rule with a port match must be evaluated.
     const isWanted = askedOfPort(packet) !== undefined
     const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
     if (there.length === 0 && atPort.length === 0) return unplaced
@@ -47,11 +50,11 @@ export function indexRules(rules: readonly PlacedRule[]): RulesFor {
   return (packet) => askDestination(packet, find)
 }
 
-/** The key of rules that want no single address or port. */
+/** The key of rules without a single address or port. */
 const ANYWHERE = ''
 const NOWHERE: readonly number[] = []
 
-/** The address or, where there is none, the port that a packet must have. */
+/** Returns the required destination address or, if there is none, the required port. */
 function keyOf(matches: readonly Match[]): string {
   let port = ANYWHERE
   for (const match of matches) {

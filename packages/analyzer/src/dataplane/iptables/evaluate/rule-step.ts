@@ -7,7 +7,7 @@ import type { MakeStep, Step } from '@kube-rules/compiler/internal/dataplane/net
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { IpFamily } from '@kube-rules/types'
 
-/** Tells the steps of rules that apply in a table at one hook, each made once. */
+/** Returns a function that creates the steps of matching rules of a table at one hook; each is created once. */
 export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owned: OwnedRule) => MakeStep {
   const steps = new WeakMap<Rule, Step>()
   return (owned) => () => {

@@ -21,19 +21,19 @@ import type { MissingOfChain } from './missing.js'
 import type { PlacedRule } from './rule-index.js'
 import type { RulesOfChain } from './table-index.js'
 
-/** A table that looks at packets at one hook. */
+/** A table at one hook. */
 export interface TableAtHook {
   readonly name: TableName
   readonly family: IpFamily
   readonly hook: Hook
   readonly knowledge: Knowledge
   readonly chain: RulesOfChain
-  /** What of a chain is missing; absent where nothing is missing of any. */
+  /** Returns the missing content of a chain; absent if all chains are complete. */
   readonly missing?: ((chain: string) => MissingOfChain | undefined) | undefined
   readonly stepOf: (rule: PlacedRule) => MakeStep
 }
 
-/** The ways of a packet through a chain, which `callers` have led to, the last one by a rule. */
+/** Follows a packet through a chain. `callers` are the calling chains; `caller` is the rule with the last jump. */
 export function runChain(
   table: TableAtHook,
   name: string,
@@ -55,7 +55,7 @@ export function runChain(
 
 function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): RanRule {
   if (branch.packet.alike === undefined) {
-    // Of one packet most rules can be told at once, without closures.
+    // Fast path: for a single packet, most rules can be evaluated without closures.
     const told = holdsOn(table, owned, branch)
     if (told === 'no') return 'passed'
     if (told === 'yes') return applyRule(table, owned, branch, path)
@@ -63,7 +63,7 @@ function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: re
   return runRuleWhere(table, owned, branch, path)
 }
 
-/** The ways on which a rule applies and those on which it does not. */
+/** Forks the path into those with a match of the rule and those without. */
 function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): RanRule {
   const condition = {
     holdsOn: (way: Branch) => holdsOn(table, owned, way),

@@ -8,15 +8,15 @@ import { compact } from '@kube-rules/compiler/internal/internal/compact'
 import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
 import { indexRules, type PlacedRule, type RulesFor } from './rule-index.js'
 
-/** The rules of a chain, to which another rule may have led; undefined where there is no such chain. */
+/** Returns the rules of a chain, with an optional calling rule; undefined if the chain does not exist. */
 export type RulesOfChain = (chain: string, caller?: PlacedRule) => RulesFor | undefined
 
-/** The rules of a table by the chain they stand in; kept with a table that keeps findings. */
+/** Returns the rules of a table by chain; memoized if the table supports it. */
 export function rulesByChain(table: Table): RulesOfChain {
   return memo(table, isOfList(table) ? rulesOfBlocks : rulesOfChains)
 }
 
-/** Of chains that anyone may write to: indexed when they are first asked for. Of most of a large table nobody asks. */
+/** Indexes chains without exclusive owners on first use. Most chains of a large table are never used. */
 function rulesOfChains(table: Table): RulesOfChain {
   return indexedChains(ownedChainsOf(table))
 }
@@ -34,8 +34,8 @@ function indexedChains(chains: ReadonlyMap<string, readonly PlacedRule[]>): Rule
 }
 
 /**
- * Of a compiled table, in which each block has its chains for itself: kept are the rules of shared chains. Those of endpoints
- * are nine of ten and are made when a packet comes there, which it does by a rule of the same block.
+ * Indexes a compiled table with exclusive chains per block. It retains only the rules of shared chains. Rules of
+ * endpoint chains, nine of ten, are created when a packet reaches them through a rule of the same block.
  */
 function rulesOfBlocks(table: Table): RulesOfChain {
   const shared = new Map<string, PlacedRule[]>()
@@ -60,7 +60,7 @@ function rulesOfBlocks(table: Table): RulesOfChain {
   }
 }
 
-/** The rules of blocks that stand in chains of others, and those of blocks without owner, by chain. */
+/** Returns the rules of blocks in shared chains, and those of blocks without owner, by chain. */
 function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: string, rules: readonly PlacedRule[]])[] {
   const chains = new Map<string, PlacedRule[]>()
   const rulesIn = (chain: string): PlacedRule[] => {
@@ -81,16 +81,17 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
   return [...chains]
 }
 
-/** As many blocks as packets to a few Services come to. */
+/** The number of cached blocks, enough for packets to a few Services. */
 const RECENT = 8
 
-/** The rules of a block by its chains, made again where it has not been asked for of late. */
+/** Returns the rules of a block by chain, from a small cache. */
 function recentBlocks(): (block: Block) => ReadonlyMap<string, RulesFor> {
   let recent = new Map<Block, ReadonlyMap<string, RulesFor>>()
   return (block) => {
     const known = recent.get(block)
     if (known !== undefined) return known
-    // A map that is cleared leads V8 from what it held before to what it holds later, and keeps both for long.
+    // A new map instead of `clear()`: in V8, a cleared map links its old and new contents and retains both for a long
+    // time.
     if (recent.size === RECENT) recent = new Map()
     const chains = indexedBlock(block, blockRules(block))
     recent.set(block, chains)

@@ -1,4 +1,4 @@
-/** The targets of the tools themselves: behind `-j` these are no chains, unless the table has a chain of that name. */
+/** Targets of the tools. After `-j`, these are not chains, unless the table has a chain with that name. */
 const EXTENSION_TARGETS: ReadonlySet<string> = new Set([
   'AUDIT',
   'CHECKSUM',

@@ -4,7 +4,7 @@ const ADDRESS_OPTIONS: ReadonlySet<string> = new Set([
   ...['-s', '-d', '--source', '--destination', '--to-destination', '--to-source', '--mask'],
 ])
 
-/** The family of the first address that the words of a rule name; undefined where they name none. */
+/** Returns the family of the first address in a rule; undefined if it contains none. */
 export function familyOfOptions(words: readonly string[]): IpFamily | undefined {
   for (const [index, word] of words.entries()) {
     const value = ADDRESS_OPTIONS.has(word) ? words[index + 1] : undefined
@@ -14,7 +14,7 @@ export function familyOfOptions(words: readonly string[]): IpFamily | undefined 
   return undefined
 }
 
-/** Of `10.0.0.0/8`, `fd00::1`, `10.0.0.1:80` or `[fd00::1]:80`. */
+/** Returns the family of `10.0.0.0/8`, `fd00::1`, `10.0.0.1:80` or `[fd00::1]:80`. */
 function familyOfWord(word: string): IpFamily | undefined {
   const [, bracketed, plain = ''] = /^(?:\[([^\]/]*)\]|([^/]*))/.exec(word) ?? []
   return parseIp(bracketed ?? plain)?.family ?? parseIp(plain.replace(/:.*/s, ''))?.family

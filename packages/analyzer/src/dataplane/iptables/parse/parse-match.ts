@@ -8,8 +8,8 @@ import type { IpFamily } from '@kube-rules/types'
 import { isAtExtensionOption, isPortOption, skipExtensionWords } from './extension-words.js'
 
 /**
- * Reads the match at the cursor, which is an option or `!` and an option. `portsBelongToTransport`: a match before it
- * loads TCP, UDP or SCTP. What no kind of match reads, or not to its end, becomes unknown words.
+ * Parses the match at the cursor, which is at an option or at `!` and an option. `portsBelongToTransport` means that an
+ * earlier match loads TCP, UDP or SCTP. Words that fit no kind of match completely become unknown words.
  */
 export function parseMatch(words: Words, portsBelongToTransport: boolean, family: IpFamily): Match {
   const start = words.at
@@ -24,13 +24,13 @@ export function parseMatch(words: Words, portsBelongToTransport: boolean, family
   return readUnknown(words, portsBelongToTransport)
 }
 
-/** Whether `--sport` and `--dport` behind this match are those of TCP, UDP or SCTP. */
+/** Reports whether `--sport` and `--dport` after this match belong to TCP, UDP or SCTP. */
 export function loadsTransport(match: Match): boolean {
   if (match.kind === 'transport') return true
   return match.kind === 'protocol' && matchOfModule(canonicalProtocol(match.protocol)) === transport
 }
 
-/** Whether unknown words end in an option that takes a value, without it. */
+/** Reports whether unknown words end in an option without its value. */
 export function lacksValue({ words }: UnknownMatch): boolean {
   const [option = '', module, ...rest] = words[0] === '!' ? words.slice(1) : words
   if (module === undefined) return isModuleOption(option) || matchOfOption(option) !== undefined
@@ -53,7 +53,7 @@ function parseModule(
   if (language?.parse === undefined || negated) return undefined
   words.at++
   const match = language.parse(words, false, family)
-  // The options of a transport module are matches of their own, so what follows does not change its meaning.
+  // The options of a transport module are separate matches, so the following words do not change its meaning.
   if (match?.kind === 'transport') return match
   return isAtExtensionOption(words, portsBelongToTransport) ? undefined : match
 }
@@ -69,7 +69,7 @@ function parseOption(
   return matchOfOption(option)?.parse?.(words, negated, family)
 }
 
-/** The words up to where something else begins: of a module all its options, else one option and its arguments. */
+/** Reads the words up to the next piece: all options of a module, or one option and its arguments. */
 function readUnknown(words: Words, portsBelongToTransport: boolean): UnknownMatch {
   const start = words.at
   skipWord(words, '!')

@@ -4,7 +4,7 @@ import { compact } from '@kube-rules/compiler/internal/internal/compact'
 import { lacksValue, loadsTransport, parseMatch } from './parse-match.js'
 import { isVerdictOption, parseVerdict, type RuleContext } from './parse-verdict.js'
 
-/** Why a rule could not be read, and at which of its words. */
+/** The reason why a rule is invalid, with the index of the word. */
 export interface RuleFailure {
   readonly code: 'unexpectedWord' | 'missingValue' | 'duplicateVerdict'
   readonly word: number
@@ -14,7 +14,7 @@ export type RuleResult =
   | { readonly ok: true; readonly rule: Rule }
   | { readonly ok: false; readonly failure: RuleFailure }
 
-/** Reads the words behind `-A CHAIN`; counters (`-c`) are left out. */
+/** Parses the words after `-A CHAIN`; counters (`-c`) are ignored. */
 export function parseRule(chain: string, words: Words, context: RuleContext): RuleResult {
   const matches: Match[] = []
   let verdict: Verdict | undefined
@@ -40,8 +40,8 @@ export function parseRule(chain: string, words: Words, context: RuleContext): Ru
 }
 
 /**
- * What is wrong with a match that ends a line too early: printed before a verdict, it would take that for what it lacks. The
- * tools refuse it.
+ * Returns the problem of a match that ends a line too early. Printed before a target, it would consume the target as
+ * its value. The tools reject it.
  */
 function endProblem(match: Match): RuleFailure['code'] | undefined {
   if (match.kind !== 'unknown') return undefined
@@ -49,7 +49,7 @@ function endProblem(match: Match): RuleFailure['code'] | undefined {
   return lacksValue(match) ? 'missingValue' : undefined
 }
 
-/** The option at the cursor or, where it can be negated, behind the `!` at the cursor. */
+/** Returns the option at the cursor or, if it can be negated, after the `!` at the cursor. */
 function optionAt({ raw, at }: Words): string | undefined {
   const negated = raw[at] === '!'
   const option = raw[negated ? at + 1 : at]

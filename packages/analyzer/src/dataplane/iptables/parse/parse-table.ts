@@ -5,18 +5,18 @@ import { parseRule } from './parse-rule.js'
 import type { RuleContext } from './parse-verdict.js'
 import type { IptablesProblemCode } from './problem.js'
 
-/** A table while its lines are read. */
+/** A table during parsing. */
 export interface OpenTable extends RuleContext {
   readonly name: TableName
   readonly policies: ChainPolicy[]
   readonly chains: Set<string>
-  /** Those of `chains` behind the one that has the last rule. */
+  /** The part of `chains` after the chain of the last rule. */
   readonly ahead: Iterator<string>
   readonly jumps: Rule[]
   readonly rules: Rule[]
 }
 
-/** Why a line could not be read, and at which of its words. */
+/** The reason why a line is invalid, with the index of the word. */
 export interface LineFailure {
   readonly code: Exclude<IptablesProblemCode, 'duplicateTable'>
   readonly word: number
@@ -32,7 +32,7 @@ export function closeTable({ name, policies, chains, jumps, rules }: OpenTable):
   return { name, ...(policies.length === 0 ? {} : { policies }), jumps, blocks }
 }
 
-/** Adds what one line within a table says: `:CHAIN …`, `-A CHAIN …` or `-X CHAIN`. `first` is its first word. */
+/** Parses one line of a table: `:CHAIN …`, `-A CHAIN …` or `-X CHAIN`. `first` is its first word. */
 export function readLine(first: string, words: readonly string[], table: OpenTable): LineFailure | undefined {
   if (first.startsWith(':')) return readChainLine(first.slice(1), words[1], table)
   const command = first.startsWith('[') && /^\[\d+:\d+\]$/.test(first) ? 1 : 0
@@ -48,7 +48,7 @@ export function readLine(first: string, words: readonly string[], table: OpenTab
   }
 }
 
-/** `:CHAIN POLICY [PACKETS:BYTES]`; the policy of a user-defined chain is `-`. */
+/** Parses `:CHAIN POLICY [PACKETS:BYTES]`; the policy of a custom chain is `-`. */
 function readChainLine(chain: string, policy: string | undefined, table: OpenTable): LineFailure | undefined {
   const builtIn = isBuiltInChain(table.name, chain)
   if (builtIn && policy === 'DROP') table.policies.push({ chain, policy })
@@ -75,8 +75,8 @@ function readRule(words: readonly string[], at: number, table: OpenTable): LineF
 }
 
 /**
- * The name, as the same text that its chain line has, or the last rule: a dump has its rules in the order of its chain lines.
- * Undefined where it is in neither.
+ * Returns the name as the string object of its chain line or of the last rule, which saves memory. A dump has its rules
+ * in the order of its chain lines. Undefined if it is in neither.
  */
 function chainOf(name: string, { rules, ahead }: OpenTable): string | undefined {
   const last = rules[rules.length - 1]?.chain
@@ -85,7 +85,7 @@ function chainOf(name: string, { rules, ahead }: OpenTable): string | undefined 
   return undefined
 }
 
-/** kube-proxy writes `:CHAIN` and `-X CHAIN` to be rid of a chain, whether or not it existed. */
+/** Deletes a chain. kube-proxy prints `:CHAIN` and `-X CHAIN` to remove a chain that may not exist. */
 function deleteChain(words: readonly string[], at: number, table: OpenTable): LineFailure | undefined {
   const chain = unquote(words[at] ?? '')
   if (!table.chains.delete(chain)) return { code: 'missingChain', word: at }

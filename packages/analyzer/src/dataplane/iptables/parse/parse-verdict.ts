@@ -5,10 +5,10 @@ import type { IpFamily } from '@kube-rules/types'
 import { isExtensionTarget } from './extension-targets.js'
 import { isAtExtensionOption, skipExtensionWords } from './extension-words.js'
 
-/** What a rule is read against. */
+/** The context of a rule. */
 export interface RuleContext {
   readonly family: IpFamily
-  /** The chains the table has so far. */
+  /** The chains of the table so far. */
   readonly chains: ReadonlySet<string>
 }
 
@@ -20,7 +20,10 @@ function isGotoOption(option: string | undefined): boolean {
   return option === '-g' || option === '--goto'
 }
 
-/** Reads the verdict at the cursor, which is `-j` or `-g`. What no kind of verdict reads to its end becomes unknown words. */
+/**
+ * Parses the target at the cursor, which is at `-j` or `-g`. Words that fit no kind of target completely become unknown
+ * words.
+ */
 export function parseVerdict(words: Words, context: RuleContext): Verdict {
   const start = words.at
   const isGoto = isGotoOption(words.raw[start])
@@ -33,11 +36,11 @@ export function parseVerdict(words: Words, context: RuleContext): Verdict {
   return { kind: 'unknown', words: words.raw.slice(start, words.at) }
 }
 
-/** A chain of the table, a target that is understood, or a chain that another text creates. */
+/** Parses a chain of the table, a known target, or a chain that another text creates. */
 function readTarget(words: Words, target: string, isGoto: boolean, context: RuleContext): Verdict | undefined {
   if (isGoto) return { kind: 'goto', chain: target }
   const language = verdictOfTarget(target)
-  // Most targets are chains, and there are very many of these: whether the name is one of the few others is quicker known.
+  // Most targets are chains, and there are very many of them. The lookup among the few other targets is faster.
   const isChain = (language === undefined && !isExtensionTarget(target)) || context.chains.has(target)
   return isChain ? { kind: 'jump', chain: target } : language?.parse?.(words, context.family)
 }

@@ -7,11 +7,14 @@ import { closeTable, type LineFailure, type OpenTable, openTable, readLine } fro
 import type { IptablesProblem, IptablesProblemCode } from './problem.js'
 
 /**
- * Reads what iptables-save of either back end prints, with or without counters, and what kube-proxy feeds to
- * iptables-restore. Each table has one block, with the chains and rules in the order of the text; rules of built-in
- * chains are its `jumps`. Counters and `#` lines are left out; what is not understood is kept as unknown words. Never
- * throws: up to 100 problems are returned, each with its place; `firstLine` is the number of the first line. Linear in the
- * length of the text.
+ * Parses the output of iptables-save of either backend, with or without counters, and the input of kube-proxy for
+ * iptables-restore.
+ *
+ * Each table has one block with the chains and rules in text order; rules of built-in chains are its `jumps`. Counters
+ * and `#` lines are ignored, and unsupported text is stored as unknown words. `firstLine` is the number of the first
+ * line.
+ *
+ * Never throws: returns up to 100 problems, each with its position. Linear in the length of the text.
  */
 export function parseIptables(
   text: string,
@@ -40,15 +43,15 @@ interface Reader {
   readonly tables: Table[]
   table: OpenTable | undefined
   readonly problems: IptablesProblem[]
-  /** The number of the line at hand, and where it starts and ends. */
+  /** The number of the current line, with its start and end. */
   line: number
   start: number
   end: number
-  /** Where the next control character is, from the line at hand on; behind the text if there is none. */
+  /** The position of the next control character from the current line on; the end of the text if there is none. */
   control: number
 }
 
-/** Why a line could not be read, and where in the text. */
+/** The reason why a line is invalid, with the position in the text. */
 interface PlacedFailure {
   readonly code: LineFailure['code']
   readonly at: number
@@ -73,7 +76,10 @@ function takeControlCharacter(reader: Reader): PlacedFailure {
   return { code: 'controlCharacter', at }
 }
 
-/** The place of the first one, tabs and newlines aside, from `start` on; behind the text if there is none. */
+/**
+ * Returns the position of the first control character from `start` on, except tabs and newlines; the end of the text if
+ * there is none.
+ */
 function findControlCharacter(text: string, start: number): number {
   const control = /[^\t\n -~\u0080-\uffff]/g
   control.lastIndex = start
@@ -101,7 +107,7 @@ function isDone(name: TableName, { tables }: Reader): boolean {
   return tables.some((table) => table.name === name)
 }
 
-/** Where in the text a word of the line starts; behind the last word if there are not as many. */
+/** Returns the start of a word of the line in the text; the end of the last word if there are fewer words. */
 function placeOfWord({ text, start, end }: Reader, words: readonly string[], index: number): number {
   let at = start
   for (const [position, word] of words.entries()) {

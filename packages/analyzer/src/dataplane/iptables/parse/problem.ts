@@ -1,33 +1,33 @@
 import type { TextProblem } from '../../netfilter/text-problem.js'
 
 export const IPTABLES_PROBLEM_CODES = [
-  /** A control character other than tab and newline, such as the carriage return of CRLF, which the tools refuse. */
+  /** A control character other than tab and newline, such as the carriage return of CRLF, which the tools reject. */
   'controlCharacter',
-  /** `*NAME` with a name that is no table. */
+  /** `*NAME` with a name that is not a table. */
   'unknownTable',
-  /** A table that starts before the last one was committed, or for the second time. */
+  /** A table that starts before the previous one was committed, or for the second time. */
   'unexpectedTable',
-  /** A line that has to stand within a table. */
+  /** A line that is valid only within a table. */
   'outsideTable',
   /** The text ends within a table. */
   'missingCommit',
-  /** A line that is none of the kinds this parser reads. */
+  /** A line of a kind that this parser does not support. */
   'unknownCommand',
-  /** A `:CHAIN` line without name, or with a policy that the chain cannot have. */
+  /** A `:CHAIN` line without name, or with an invalid policy for the chain. */
   'badChainLine',
-  /** The same `:CHAIN` line again. */
+  /** A duplicate `:CHAIN` line. */
   'duplicateChain',
   /** A command without its chain. */
   'missingChain',
   /** A quote that is not closed within its line. */
   'unclosedQuote',
-  /** A word of a rule that is no option and belongs to none. */
+  /** A word of a rule that is neither an option nor belongs to one. */
   'unexpectedWord',
-  /** An option at the end of a rule without the value it takes. */
+  /** An option at the end of a rule without its value. */
   'missingValue',
   /** A second `-j` or `-g` in one rule. */
   'duplicateVerdict',
-  /** A table that the same family has already. */
+  /** A second table with the same name and family. */
   'duplicateTable',
 ] as const
 

@@ -8,15 +8,15 @@ export interface TableLines extends DumpLines {
   readonly name: string
 }
 
-/** Tables of one family that follow one another: each once. */
+/** Consecutive tables of one family with distinct names. */
 interface Stretch {
   readonly family: IpFamily | undefined
   readonly tables: TableLines[]
 }
 
 /**
- * The family of each table: what the header before it says, else the addresses in it and in the tables beside it, else
- * `otherwise`. A second table of one name begins another family.
+ * Determines the family of each table: that of the preceding header, else that of the addresses in it and in adjacent
+ * tables, else `otherwise`. A second table with the same name starts another family.
  */
 export function tableFamilies(tables: readonly TableLines[], otherwise: IpFamily): ReadonlyMap<TableLines, IpFamily> {
   const families = new Map<TableLines, IpFamily>()
@@ -41,7 +41,7 @@ function belongsTo(table: TableLines, { family, tables }: Stretch): boolean {
   return table.family === family && tables.every(({ text, name }) => text === table.text && name !== table.name)
 }
 
-/** That of the first address in the rules. */
+/** Returns the family of the first address in the rules. */
 function guessFamily(tables: readonly TableLines[]): IpFamily | undefined {
   for (const { source } of tables) {
     for (let start = 0; start < source.length; ) {

@@ -3,19 +3,19 @@ import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/bu
 import type { IpFamily } from '@kube-rules/types'
 import type { Asked } from '../../netfilter/pasted.js'
 
-/** What a command of iptables asks for. */
+/** The request of an iptables command. */
 export interface AskedTable {
   readonly family: IpFamily
-  /** Undefined for all tables, as `iptables-save` prints them. */
+  /** The table; undefined for all tables, as `iptables-save` prints them. */
   readonly table?: TableName | undefined
-  /** Of one chain alone; undefined for all. */
+  /** The only chain; undefined for all. */
   readonly chain?: string | undefined
   readonly filter?: Asked['filter']
-  /** As `iptables-save` writes rules, as `iptables -S` does, or as `iptables -L`. */
+  /** The output format: that of `iptables-save`, of `iptables -S`, or of `iptables -L`. */
   readonly spelling: 'save' | 'rules' | 'listing'
 }
 
-/** Undefined for commands of other tools. */
+/** Parses a command; undefined for other tools. */
 export function askedTable(asked: Asked | undefined): AskedTable | undefined {
   const tool = /^(ip6?)tables(-save|-restore)?$/.exec(asked?.tool ?? '')
   if (asked === undefined || tool === null) return undefined
@@ -31,7 +31,7 @@ export function askedTable(asked: Asked | undefined): AskedTable | undefined {
   return { family, table: table ?? 'filter', chain, filter, spelling }
 }
 
-/** The value of `-t nat`, `-nt nat`, `-tnat`, `--table nat` or `--table=nat`. */
+/** Returns the value of `-t nat`, `-nt nat`, `-tnat`, `--table nat` or `--table=nat`. */
 function tableOption(args: readonly string[]): string | undefined {
   const at = args.findIndex((word) => /^(?:-[a-su-zA-Z]*t|--table)$/.test(word))
   if (at >= 0) return args[at + 1]

@@ -18,7 +18,7 @@ import { type Columns, type ListedChain, readChainHeading, readColumns } from '.
 import { isRestOf, isWholeRule } from './rest-of-rule.js'
 import { takeRow, takeRule } from './take-rule.js'
 
-/** The blocks of a paste, each with its rules as words. */
+/** Finds the blocks of an excerpt, each with its rules as words. */
 export function findBlocks(lines: readonly PastedLine[], chainOfWords: PasteHints['chainOfWords']): FoundBlocks {
   const reader: BlockReader = {
     chainOfWords,
@@ -51,7 +51,7 @@ function takeLine(reader: BlockReader, line: PastedLine): undefined {
   }
   const before = reader.unfinished
   if (before !== undefined && isRestOf(before.at.source, source)) {
-    // A line that was broken within quotes or between words has lost a blank at its end.
+    // A line that was broken within quotes or between words has lost a trailing blank.
     const at = { ...before.at, source: `${before.at.source} ${source}`, isCut: line.isCut }
     reader.unfinished = { ...before, at }
     if (!before.isRow && isWholeRule(at.source)) finish(reader)
@@ -87,7 +87,10 @@ function takeChainLine(reader: BlockReader, line: PastedLine): undefined {
   declare(block, match[1], match[2])
 }
 
-/** Whether `:CHAIN` cannot be of what is open: `iptables-save` prints all chains of a table before its rules, `iptables -S` none so. */
+/**
+ * Reports whether a `:CHAIN` line belongs to a new command output. `iptables-save` prints all chains of a table before
+ * its rules, and `iptables -S` prints no such lines.
+ */
 function isOfOtherRun(open: FoundBlock | undefined, line: PastedLine): boolean {
   const isBehindRules = open !== undefined && open.rules.length > 0
   if (open?.kind === 'save') return isBehindRules && open.hasGap
@@ -96,7 +99,7 @@ function isOfOtherRun(open: FoundBlock | undefined, line: PastedLine): boolean {
   return asked !== undefined && asked.spelling !== 'save'
 }
 
-/** `-P INPUT ACCEPT`, `-N KUBE-SERVICES`. */
+/** Parses `-P INPUT ACCEPT` and `-N KUBE-SERVICES`. */
 function takeDeclaration(reader: BlockReader, line: PastedLine): undefined {
   const [command, chain, policy] = line.source.split(/\s+/)
   const block = rulesBlock(reader, line)
@@ -126,7 +129,7 @@ function takeRuleLine(reader: BlockReader, line: PastedLine): undefined {
   if (isWholeRule(line.source)) finish(reader)
 }
 
-/** Reads the rule or row that is waiting for more. With `isLast` nothing that is known follows it. */
+/** Parses the pending rule or row. `isLast` means that nothing known follows it. */
 function finish(reader: BlockReader, isLast = false): undefined {
   const { unfinished } = reader
   reader.unfinished = undefined

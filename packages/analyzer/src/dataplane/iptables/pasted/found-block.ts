@@ -5,17 +5,17 @@ import type { TextProblem } from '../../netfilter/text-problem.js'
 import { type AskedTable, askedTable } from './asked-table.js'
 import type { Columns } from './listing-row.js'
 
-/** A rule as words, and where it stands. */
+/** A rule as words, with its location. */
 export interface FoundRule {
   readonly chain: string
-  /** Those behind `-A CHAIN`. */
+  /** The words after `-A CHAIN`. */
   readonly words: readonly string[]
   readonly at: PastedLine
-  /** Something was left out before it, so that it may be of another table than what its block begins with. */
+  /** Whether text is missing before it, so that it may belong to another table than the start of its block. */
   readonly afterGap: boolean
 }
 
-/** A chain that is said to be there. */
+/** A declared chain. */
 export interface FoundChain {
   readonly name: string
   readonly policy?: 'ACCEPT' | 'DROP' | undefined
@@ -23,8 +23,8 @@ export interface FoundChain {
 }
 
 /**
- * Lines that one run of a tool printed.
- * - `save`: `*TABLE` and what follows it
+ * Lines of one command output.
+ * - `save`: `*TABLE` and the following lines
  * - `rules`: `-P`, `-N` and `-A` lines, or rules alone
  * - `listing`: one chain of `iptables -L`
  */
@@ -32,50 +32,50 @@ export interface FoundBlock {
   readonly kind: 'save' | 'rules' | 'listing'
   readonly at: PastedLine
   readonly asked: AskedTable | undefined
-  /** What a line of it says. */
+  /** The table according to a line of the block. */
   readonly table: TableName | undefined
   family: IpFamily | undefined
   readonly chains: FoundChain[]
-  /** Their names, and which of them each is: rules come in that order. */
+  /** Names of the declared chains with their index; rules have the same order. */
   readonly declared: Map<string, number>
   readonly rules: FoundRule[]
-  /** Chains in which something is missing: left out, cut or not to be read. */
+  /** Chains with missing content: omitted, truncated or invalid. */
   readonly torn: Set<string>
   /** Chains with rules so far. */
   readonly left: Set<string>
   /** Rules so far, without counters. */
   readonly texts: Set<string>
-  /** Something is missing, nobody knows of which chain. */
+  /** Whether content of an unknown chain is missing. */
   hasGap: boolean
-  /** COMMIT, or what a listing ends with. */
+  /** Whether COMMIT, or the end of a listing, was read. */
   isClosed: boolean
-  /** Rules of a listing are there without their interfaces. */
+  /** Whether rules of a listing are shown without their interfaces. */
   showsPart: boolean
-  /** The chain that the last line was about; empty for none. */
+  /** The chain of the last line; empty for none. */
   current: string
-  /** Something was left out behind the last line. */
+  /** Whether text is missing after the last line. */
   gapBefore: boolean
   columns?: Columns | undefined
   hasHeading: boolean
-  /** A listing of one chain, whose name is above its rows. */
+  /** Whether it is a listing of one chain with its name above the rows. */
   readonly isOneChain: boolean
 }
 
 export interface FoundBlocks {
-  /** Something was left out between blocks. */
+  /** Whether text is missing between blocks. */
   readonly hasGapOutside: boolean
   readonly blocks: readonly FoundBlock[]
   readonly problems: readonly TextProblem<PasteProblemCode>[]
 }
 
-/** Where a reader of lines is, and what it has found. */
+/** The state and results of a line reader. */
 export interface BlockReader {
   readonly chainOfWords: PasteHints['chainOfWords']
   readonly blocks: FoundBlock[]
   readonly problems: TextProblem<PasteProblemCode>[]
   open: FoundBlock | undefined
   hasGapOutside: boolean
-  /** A rule, or a row of a listing, whose line may go on in the next one. */
+  /** A rule, or a row of a listing, that may continue on the next line. */
   unfinished: { readonly at: PastedLine; readonly isRow: boolean } | undefined
 }
 
@@ -110,7 +110,7 @@ export function openBlock(
   return block
 }
 
-/** Something was left out: of the chain before, of the one after, and perhaps of others. */
+/** Records a gap. Content of the chain before it, of the chain after it, and perhaps of further chains is missing. */
 export function markGap(reader: BlockReader): undefined {
   const { open } = reader
   if (open === undefined) {
@@ -126,24 +126,24 @@ export function tear(block: FoundBlock, chain: string): void {
   block.torn.add(chain)
 }
 
-/** What is open ends here, as it should, unless it is a table: COMMIT alone closes that. */
+/** Closes the open block. Its end is regular unless it is a table, which ends only with COMMIT. */
 export function close(reader: BlockReader, isClosed: boolean = reader.open?.kind !== 'save'): undefined {
   if (reader.open !== undefined) reader.open.isClosed = isClosed
   reader.open = undefined
 }
 
-/** The block that a line of rules goes on with, or a new one. */
+/** Returns the block that a line of rules continues, or a new one. */
 export function rulesBlock(reader: BlockReader, line: PastedLine): FoundBlock {
   const { open } = reader
   if (open !== undefined && open.kind !== 'listing') return open
   close(reader)
   const asked = askedTable(line.asked)
-  // A listing has rows: `-A` lines below one are of another run.
+  // A listing has rows, so `-A` lines after one belong to another command output.
   if (asked?.spelling === 'listing') return openLoose(reader, line)
   return openBlock(reader, line, { kind: 'rules', table: asked?.table })
 }
 
-/** Rules of which no line says where they are from. */
+/** Opens a block for rules without information about their origin. */
 export function openLoose(reader: BlockReader, line: PastedLine): FoundBlock {
   close(reader)
   return openBlock(reader, line, { kind: 'rules', asked: undefined, table: undefined })

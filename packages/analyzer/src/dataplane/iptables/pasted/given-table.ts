@@ -2,7 +2,7 @@ import type { ChainPolicy, Rule, TableName } from '@kube-rules/compiler/internal
 import type { IpFamily } from '@kube-rules/types'
 import type { PastedLine } from '../../netfilter/pasted.js'
 
-/** A chain as one block gives it. */
+/** A chain as defined by one block. */
 export interface GivenChain {
   readonly name: string
   readonly policy?: ChainPolicy['policy'] | undefined
@@ -12,13 +12,13 @@ export interface GivenChain {
   readonly at: PastedLine
 }
 
-/** What one block gives of one table. */
+/** The content of one table in one block. */
 export interface GivenTable {
   readonly family: IpFamily
   readonly name: TableName
   readonly chains: readonly GivenChain[]
-  /** There are no other chains. */
+  /** Whether there are no further chains. */
   readonly isWhole: boolean
-  /** The tool was asked for every table. */
+  /** Whether the command printed every table. */
   readonly isOfAll: boolean
 }

@@ -5,7 +5,9 @@ import type { IpFamily } from '@kube-rules/types'
 import type { FoundBlock } from './found-block.js'
 import type { GivenTable } from './given-table.js'
 
-/** Whether a block has all chains of its table: one that leads to a chain that it does not have lacks some. */
+/**
+ * Reports whether a block has all chains of its table. A jump to a chain outside the block shows that some are missing.
+ */
 export function isWholeTable(
   block: FoundBlock,
   table: TableName,
@@ -33,8 +35,8 @@ function hasAllChains(
 }
 
 /**
- * Whether all rules of a chain are there, in a block that may lack others. A search that finds the name of a chain where it is
- * made finds it in each of its rules, too.
+ * Reports whether all rules of a chain are present in a possibly incomplete block. A search that matches the
+ * declaration of a chain also matches each of its rules.
  */
 export function isWholeChain(
   { kind, asked, hasHeading, isClosed, hasGap, current }: FoundBlock,
@@ -50,14 +52,14 @@ export function isWholeChain(
   if (!isDeclared) return false
   // A search for `^:` finds chains without their rules.
   if (ruleCount === 0 && (asked === undefined ? kind === 'rules' : asked.filter !== undefined)) return false
-  // Of what was left out behind a chain's rules nobody knows that it was none of them.
+  // Text missing after the rules of a chain may have contained more of them.
   if (hasGap && ruleCount === 0) return false
   if (kind === 'save' && !isClosed && (ruleCount === 0 || current === chain)) return false
   if (!isBuiltInChain(table, chain)) return true
   return asked === undefined ? kind === 'save' : asked.filter === undefined
 }
 
-/** The families and tables of which a listing of all chains is there, as `IPv4 nat`. */
+/** Returns the families and tables with a listing of all chains, as `IPv4 nat`. */
 export function listedTables(blocks: readonly FoundBlock[], given: readonly GivenTable[]): readonly string[] {
   const listings = blocks.filter(
     ({ kind, asked, table }) =>

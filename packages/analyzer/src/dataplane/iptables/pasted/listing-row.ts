@@ -1,4 +1,4 @@
-/** Which columns the rows of a listing have. */
+/** The columns of the rows of a listing. */
 export interface Columns {
   readonly numbers: boolean
   readonly counters: boolean
@@ -6,12 +6,12 @@ export interface Columns {
 
 /** A row of `iptables -L`, column by column. */
 export interface ListingRow {
-  /** Undefined for a rule that only counts. */
+  /** The target; undefined for a rule that only counts. */
   readonly target?: string | undefined
   readonly protocol: string
   /** `--`, `-f`, or nothing. */
   readonly options: string
-  /** Undefined where the listing does not show it. */
+  /** The interface; undefined if the listing does not show it. */
   readonly inInterface?: string | undefined
   readonly outInterface?: string | undefined
   readonly source: string
@@ -19,7 +19,10 @@ export interface ListingRow {
   readonly rest: string
 }
 
-/** The line above the rows: `num   pkts bytes target     prot opt in     out     source               destination`. */
+/**
+ * Parses the heading of the rows:
+ * `num   pkts bytes target     prot opt in     out     source               destination`.
+ */
 export function readColumns(line: string): Columns | undefined {
   const match = /^(num\s+)?(pkts\s+bytes\s+)?target\s+prot\s+opt\b/.exec(line)
   return match === null ? undefined : { numbers: match[1] !== undefined, counters: match[2] !== undefined }
@@ -30,7 +33,7 @@ export interface ListedChain {
   readonly policy?: 'ACCEPT' | 'DROP' | undefined
 }
 
-/** `Chain INPUT (policy ACCEPT 0 packets, 0 bytes)`, `Chain KUBE-SERVICES (2 references)`. */
+/** Parses `Chain INPUT (policy ACCEPT 0 packets, 0 bytes)` or `Chain KUBE-SERVICES (2 references)`. */
 export function readChainHeading(line: string): ListedChain | undefined {
   const match = /^Chain\s+([!#-~]+)(?:\s+\((?:policy\s+(ACCEPT|DROP)\b|\d+\s+reference)?.*)?$/.exec(line)
   const chain = match?.[1]
@@ -55,7 +58,10 @@ function rowPattern(interfaces: string): RegExp {
 const WITHOUT_INTERFACES = rowPattern('')
 const WITH_INTERFACES = rowPattern(String.raw`(?<in>${INTERFACE})\s+(?<out>${INTERFACE})\s+`)
 
-/** A row; `columns` are those of the heading above it, without which the row tells them itself. Undefined for what is none. */
+/**
+ * Parses a row. `columns` come from the heading; without them, they are derived from the row. Undefined if it is not a
+ * row.
+ */
 export function readRow(line: string, columns?: Columns | undefined): ListingRow | undefined {
   const { numbers, counters } = columns ?? columnsOfRow(line)
   const leading = new RegExp(`^(?:\\d+[KMGTP]?\\s+){${(numbers ? 1 : 0) + (counters ? 2 : 0)}}`).exec(line)?.[0]
@@ -68,11 +74,14 @@ export function readRow(line: string, columns?: Columns | undefined): ListingRow
   return { target, protocol, options, inInterface, outInterface, source, destination, rest: rest.trim() }
 }
 
-/** Two numbers in front are counters, and so are the second and third of three; one is that of the row. */
+/**
+ * Derives the columns from leading numbers. Two are counters; of three, the first is the row number; a single one is
+ * the row number.
+ */
 function columnsOfRow(line: string): Columns {
   const row = line.replace(/^(?:\d+[KMGTP]?\s+)*/, '')
   const leading = line.slice(0, line.length - row.length)
-  // The last of them is the number of the protocol where its options follow.
+  // The last number is the protocol if the options follow it.
   const isProtocol = /^(?:--|-f|!f)\s/.test(row)
   const count = leading.split(/\s+/).length - (isProtocol ? 2 : 1)
   return { numbers: count === 1 || count >= 3, counters: count >= 2 }
@@ -82,7 +91,7 @@ function squeeze(text = ''): string {
   return text.replace(/\s/g, '')
 }
 
-/** An address, a network, `anywhere` or a name of a host. */
+/** Reports whether a text may be an address, a network, `anywhere` or a host name. */
 function looksLikeAddress(text = ''): boolean {
   return /[.:]|^!?\s?(?:anywhere|default|localhost|[\w-]*\d[\w-]*|[a-z][\w-]+)/.test(text)
 }

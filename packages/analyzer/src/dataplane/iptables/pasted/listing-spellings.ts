@@ -1,17 +1,17 @@
 import { quoteText } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { portNumbers } from '../../netfilter/port-names.js'
 
-/** How a listing spells one match or what a target is given. */
+/** The notation of one match or of target options in a listing. */
 export interface Spelling {
   readonly pattern: RegExp
   readonly words: (groups: Readonly<Record<string, string | undefined>>) => readonly string[]
-  /** The target whose words these are; absent for a match. */
+  /** The target with these options; absent for a match. */
   readonly target?: RegExp
 }
 
 const not = (mark: string | undefined): readonly string[] => (mark === undefined || mark.trim() === '' ? [] : ['!'])
 
-/** Matches, in the order in which they are tried. */
+/** Matches, in the order of attempts. */
 export const MATCHES: readonly Spelling[] = [
   {
     pattern:
@@ -129,7 +129,7 @@ export const MATCHES: readonly Spelling[] = [
   },
 ]
 
-/** What targets are given. */
+/** Options of targets. */
 export const TARGETS: readonly Spelling[] = [
   { target: /^DNAT$/, pattern: /^to:(?<to>\S+)/, words: ({ to = '' }) => ['--to-destination', to] },
   { target: /^SNAT$/, pattern: /^to:(?<to>\S+)/, words: ({ to = '' }) => ['--to-source', to] },
@@ -168,7 +168,7 @@ export const TARGETS: readonly Spelling[] = [
   },
 ]
 
-/** `MARK and 0xffffbfff` clears one bit, as `--set-xmark 0x0/0x4000` does. */
+/** Converts a mark. `MARK and 0xffffbfff` clears one bit, as `--set-xmark 0x0/0x4000` does. */
 function markWords(how: string, mark: string): readonly string[] {
   if (how === 'set') return ['--set-xmark', `${mark}/0xffffffff`]
   if (how === 'xset') return ['--set-xmark', mark.includes('/') ? mark : `${mark}/0xffffffff`]
@@ -177,7 +177,7 @@ function markWords(how: string, mark: string): readonly string[] {
   return ['--set-xmark', `0x0/0x${(~Number(mark) >>> 0).toString(16)}`]
 }
 
-/** `dpt:!http`, `spts:1:1023`. */
+/** Converts ports such as `dpt:!http` and `spts:1:1023`. */
 function portWords(text: string): readonly string[] {
   const match = /(?<side>[sd])pts?:(?<no>!?)(?<ports>\S+)/.exec(text)
   const { side, no, ports = '' } = match?.groups ?? {}
@@ -186,7 +186,7 @@ function portWords(text: string): readonly string[] {
 
 const FLAGS = ['FIN', 'SYN', 'RST', 'PSH', 'ACK', 'URG']
 
-/** `SYN,RST` for `0x06`. */
+/** Converts TCP flags: `0x06` to `SYN,RST`. */
 function flagNames(text: string): string {
   if (!/^0x[0-9a-f]+$/i.test(text)) return text
   const names = FLAGS.filter((_, bit) => (Number(text) & (1 << bit)) !== 0)

@@ -4,8 +4,8 @@ import type { ListingRow } from './listing-row.js'
 import { MATCHES, TARGETS } from './listing-spellings.js'
 
 /**
- * The words of a rule, as behind `-A CHAIN`, that a row of a listing stands for. What a listing says in a way of its own and
- * is not known here becomes words of a match that nobody understands.
+ * Converts a row of a listing to the words after `-A CHAIN`. Unknown listing notation becomes words of an unknown
+ * match.
  */
 export function wordsOfRow(row: ListingRow): readonly string[] {
   const { matches, target } = readRest(row)
@@ -21,7 +21,7 @@ export function wordsOfRow(row: ListingRow): readonly string[] {
   ].map(withoutStrayQuotes)
 }
 
-/** A quote that is not closed in its word would begin a text that goes on behind it. */
+/** Removes an unclosed quote, which would extend beyond its word. */
 function withoutStrayQuotes(word: string): string {
   return !word.includes('"') || /^[^ \t"]*"(?:[^"\\]|\\.)*"$/s.test(word) ? word : word.replaceAll('"', '') || '_'
 }
@@ -45,7 +45,7 @@ function protocolWords(text: string): readonly string[] {
 
 interface Rest {
   readonly matches: readonly string[]
-  /** From `-j` or `-g` on. */
+  /** The words from `-j` or `-g` on. */
   readonly target: readonly string[]
 }
 
@@ -94,18 +94,21 @@ function takeComment(text: string): Piece {
   return { words: ['-m', 'comment', '--comment', quoteText(comment, 'save')], isTarget: false, length }
 }
 
-/** What a target of others is given is the last of a row; what of matches nobody knows goes on to its end, too. */
+/**
+ * Takes unknown text. The options of a foreign target are at the end of a row. The text of unknown matches also extends
+ * to its end.
+ */
 function takeUnknown(text: string, target: string): Piece {
   const isTarget = OTHER_TARGETS.test(target) || text.startsWith(`${target} `)
   const words = wordsOf(text)
   return { words: isTarget ? words : ['-m', 'listed', ...words], isTarget, length: text.length }
 }
 
-/** Targets whose words in a listing are of no use elsewhere. */
+/** Targets with listing notation that cannot be converted. */
 const OTHER_TARGETS =
   /^(?:LOG|NFLOG|CT|CONNMARK|TCPMSS|CHECKSUM|TPROXY|NETMAP|NFQUEUE|SET|TEE|CLASSIFY|TOS|DSCP|TTL|AUDIT|NOTRACK|TRACE|SYNPROXY|HMARK|CLUSTERIP)$/
 
-/** The words, each of which may stand bare or between quotes: a dash in front would begin something else. */
+/** Splits text into words that are safe with or without quotes. A leading dash would start another piece. */
 function wordsOf(text: string): readonly string[] {
   const tokens = tokenize(text, 0, text.length)
   const words = tokens.ok ? tokens.words : (text.replaceAll('"', '').match(/\S+/g) ?? [])

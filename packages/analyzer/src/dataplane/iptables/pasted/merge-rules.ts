@@ -1,6 +1,6 @@
 /**
- * Two selections from one list, as one: each once, in an order that is that of both. What stands between two that both have
- * comes in the order of the selections.
+ * Merges two selections of one list into one without duplicates, in an order compatible with both. Items between two
+ * common ones are in the order of the selections.
  */
 export function mergeRules<T>(first: readonly T[], other: readonly T[], keyOf: (item: T) => string): readonly T[] {
   const places = new Map(first.map((item, index) => [keyOf(item), index]))

@@ -13,7 +13,7 @@ export interface MergedTable {
   readonly shownInPart: readonly string[]
 }
 
-/** What several blocks give of one table. */
+/** Merges the content of one table from several blocks. */
 export function mergeTable(
   name: TableName,
   given: readonly GivenTable[],
@@ -46,7 +46,7 @@ export function mergeTable(
   }
 }
 
-/** One that is all there stands for one that is not; of two such the first. */
+/** Merges two copies of a chain. A complete one replaces an incomplete one; the first of two complete ones wins. */
 function mergeChain(
   table: TableName,
   first: GivenChain,
@@ -68,7 +68,7 @@ function chooseChain(
   const texts = ({ rules }: GivenChain) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
   if (first.isWhole && other.isWhole) {
     if (texts(first) === texts(other)) return first.showsPart ? other : first
-    // Of a chain that is shown with interfaces and without them, the former tells more.
+    // A copy with interfaces has precedence over an equal one without them.
     if (first.showsPart && !other.showsPart && first.rules.length === other.rules.length) return other
     if (!(other.showsPart && first.rules.length === other.rules.length)) {
       notes.push(

@@ -4,14 +4,17 @@ import type { FoundBlock } from './found-block.js'
 import { mayBeIn, type TableHint, tableOfName, tableOfNames, tableOfRule } from './table-of-rule.js'
 
 interface PlacedRules {
-  /** The table of each rule, and of each chain that is said to be there. */
+  /** The table of each rule, and of each declared chain. */
   readonly rules: readonly TableName[]
   readonly chains: readonly TableName[]
-  /** Those that no line names. */
+  /** Tables that no line names. */
   readonly assumed: readonly TableName[]
 }
 
-/** By what a line says, else by what the rule tells, else by other rules of its chain, else as the rule before it. */
+/**
+ * Determines the table of each rule: from a heading, else from the rule itself, else from rules of the same chain, else
+ * from the preceding rule.
+ */
 export function placeRules(block: FoundBlock, hint: TableHint): PlacedRules {
   const { kind, table: said, declared } = block
   const isSure = isSureOfTable(block)
@@ -40,8 +43,8 @@ export function placeRules(block: FoundBlock, hint: TableHint): PlacedRules {
 }
 
 /**
- * Whether what a heading says holds for all below it: `iptables-save` names the built-in chains first, and where it did not, a search
- * may have left the heading of another table.
+ * Reports whether the heading applies to everything below it. `iptables-save` prints built-in chains first. If they are
+ * missing, a search may have left the heading of another table.
  */
 function isSureOfTable({ kind, table, declared }: FoundBlock): boolean {
   return kind !== 'save' || table === undefined || BUILT_IN_CHAINS[table].some((chain) => declared.has(chain))

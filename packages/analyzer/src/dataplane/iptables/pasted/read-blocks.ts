@@ -25,7 +25,7 @@ import type { TableHint } from './table-of-rule.js'
 
 type Code = IptablesProblemCode | PasteProblemCode
 
-/** The tables that a paste gives, of both families. */
+/** Reads the tables of an excerpt, of both families. */
 export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<IptablesState, Code> {
   const { blocks, problems: found, hasGapOutside } = findBlocks(lines, hints.chainOfWords)
   const problems: TextProblem<Code>[] = [...found]
@@ -60,7 +60,7 @@ function firstOf(tables: readonly GivenTable[], name: TableName): number {
   return tables.findIndex((table) => table.name === name)
 }
 
-/** A block may hold rules of several tables where no line says of which they are. */
+/** Returns the tables of a block. It may contain rules of several tables if no line names them. */
 function tablesOf(
   block: FoundBlock,
   hints: PasteHints,
@@ -123,7 +123,7 @@ function givenTable(
     if (rule === undefined) torn.add(found.chain)
     else parsed.get(found.chain)?.push(rule)
   }
-  // What comes behind a gap is of this table only where the name of its chain says so.
+  // Content after a gap belongs to this table only if the name of its chain identifies the table.
   const behindGap = [
     ...chains.filter((each) => each.afterGap).map((each) => each.name),
     ...rules.filter((each) => each.afterGap).map((each) => each.chain),
@@ -153,13 +153,13 @@ function givenTable(
   }
 }
 
-/** Whether the tool was asked for all tables: as the command says, or the line above it with which the tool begins. */
+/** Reports whether all tables were printed, according to the command or the first line of the tool output. */
 function isOfEveryTable({ asked, at }: FoundBlock): boolean {
   if (asked === undefined) return at.family !== undefined
   return asked.table === undefined && asked.filter === undefined
 }
 
-/** Words of a listing that say what a rule asks for in a way of their own. */
+/** Reports whether a rule has listing notation that could not be converted. */
 function isPartlyRead({ matches, verdict }: Rule): boolean {
   return verdict?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown')
 }
@@ -193,7 +193,8 @@ function coverageOf(
     ...given.flatMap((table) => (table.isWhole ? table.name : [])),
     ...(listed as readonly TableName[]),
   ])
-  // What prints all tables prints at least these two on any node of ours; one that it does not print holds nothing.
+  // A command that prints all tables prints at least these two on a node with kube-proxy. Tables that it does not print
+  // are empty.
   const isOfAll =
     isAllAsked &&
     (['nat', 'filter'] as const).every((name) => given.some((table) => table.name === name && table.isOfAll))

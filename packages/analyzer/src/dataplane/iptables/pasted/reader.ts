@@ -6,13 +6,13 @@ import { readChainHeading, readColumns, readRow } from './listing-row.js'
 import { readBlocks } from './read-blocks.js'
 import { isRestOf } from './rest-of-rule.js'
 
-/** Reads rules and listings of iptables as people paste them. */
+/** Reads excerpts of iptables rules and listings. */
 export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = {
   begins: (line, asked) => (isOurs(line, asked) ? after(line, asked) : undefined),
   read: readBlocks,
   coverageOfDump: ({ tables }) => {
     const names: readonly string[] = tables.map(({ name }) => name)
-    // Whoever has both tables in which kube-proxy decides has dumped them all.
+    // A dump with both tables that kube-proxy uses for decisions is assumed to have all tables.
     return { isWhole: names.includes('nat') && names.includes('filter'), whole: names, shownInPart: [] }
   },
 }
@@ -21,7 +21,7 @@ function after(line: string, asked: Asked | undefined): GoesOn {
   return (next) => {
     if (next === '') return after('', asked)
     if (isRestOf(line, next)) return after(`${line} ${next}`, asked)
-    // What cannot be read within a listing may be a rule all the same.
+    // An unparsable line within a listing may still be a rule.
     return isOurs(next, asked) || (isOfListing(line) && isLikeRow(next)) ? after(next, asked) : undefined
   }
 }
@@ -30,7 +30,7 @@ function isOfListing(line: string): boolean {
   return readChainHeading(line) !== undefined || readColumns(line) !== undefined || isLikeRow(line)
 }
 
-/** Columns are apart by two blanks at least, or have addresses. */
+/** Reports whether a line resembles a row: columns separated by at least two blanks, or addresses. */
 function isLikeRow(line: string): boolean {
   return /\S\s{2,}\S|\s--\s|\d\.\d+\.\d+\.\d|anywhere/.test(line) && !/^[-:*[]/.test(line)
 }
@@ -44,6 +44,6 @@ function isOurs(line: string, asked: Asked | undefined): boolean {
   )
     return true
   if (readChainHeading(line) !== undefined || readColumns(line) !== undefined) return true
-  // What is no row of a listing must not be taken for one: the two have words in common with prose.
+  // Prose can resemble a row, so a row requires further evidence.
   return (askedTable(asked) !== undefined || /\s(?:--|-f)\s|::\/0|anywhere/.test(line)) && readRow(line) !== undefined
 }

@@ -1,10 +1,10 @@
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import { readChainHeading, readColumns, readRow } from './listing-row.js'
 
-/** What is longer is no rule that somebody has broken. */
+/** Maximum length of a rule that was broken into several lines. */
 const LONGEST = 4096
 
-/** Whether a line may be the rest of a rule, or of a row of a listing, that a page or a mail has broken. */
+/** Reports whether a line may continue a rule or a listing row that a web page or mail broke into lines. */
 export function isRestOf(before: string, source: string): boolean {
   if (before.length > LONGEST || isBeginning(source)) return false
   return isRule(before) ? isRestOfRule(before, source) : isRestOfRow(before, source)
@@ -14,7 +14,7 @@ function isRule(source: string): boolean {
   return /^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)
 }
 
-/** Whether a line cannot be the rest of the one before. */
+/** Reports whether a line cannot be a continuation. */
 function isBeginning(source: string): boolean {
   return (
     /^(?:\*[a-z]+\s*$|COMMIT\b|:\S+ (?:-|ACCEPT|DROP)|-[PNAIX]\s|\[\d+:\d+\])/.test(source) ||
@@ -26,12 +26,15 @@ function isBeginning(source: string): boolean {
 function isRestOfRule(before: string, source: string): boolean {
   if (isWholeRule(before)) return false
   const isQuoteOpen = !tokenize(before, 0, before.length).ok
-  // The value of an option may stand in the next line.
+  // The value of an option may be on the next line.
   if (/\s--?[a-z][a-z-]*$/.test(before) && /^[\w.:/"!-]+(?:\s|$)/.test(source)) return true
   return (isQuoteOpen && source.includes('"')) || /^(?:--?[a-z]|!\s|"|[^\s"]{1,80}(?:"|\s+-))/.test(source)
 }
 
-/** Whether a rule has its verdict, and all quotes are closed. What follows a target may go on in the next line all the same. */
+/**
+ * Reports whether a rule has its target, and all quotes are closed. Options of the target may still follow on the next
+ * line.
+ */
 export function isWholeRule(source: string): boolean {
   const tokens = tokenize(source, 0, source.length)
   if (!tokens.ok) return false
@@ -42,11 +45,11 @@ export function isWholeRule(source: string): boolean {
   return !/^(?:DNAT|SNAT)$/.test(target) || words.length > at + 3
 }
 
-/** What stands behind the destination of a row. */
+/** The text after the destination of a row. */
 const BEHIND_DESTINATION =
   /^(?:\/\*|ADDRTYPE match|(?:tcp|udp|sctp)\s+(?:[sd]pts?|to):|to:\d|statistic mode|(?:conn)?mark match|MARK (?:or|and|set|xset)\b|ctstate |state |reject-with |redir ports |recent: |match-set )/
 
-/** A row of which the columns are in one line and the rest, or the destination as well, in the next. */
+/** Reports whether a line is the rest of a row: the text after its columns, possibly with the destination. */
 function isRestOfRow(before: string, source: string): boolean {
   if (readRow(source) !== undefined) return false
   if (readRow(before) === undefined) return isHalfRow(before) && readRow(`${before} ${source}`) !== undefined

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { familyOfOptions } from '../parse/family-of-options.js'
 import type { FoundRule } from './found-block.js'
 
-/** That of the first address in rules. */
+/** Returns the family of the first address in rules. */
 export function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined {
   for (const { words } of rules) {
     const family = familyOfOptions(words)
@@ -11,7 +11,7 @@ export function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined
   return undefined
 }
 
-/** That of each rule's addresses; of a rule without, that of the one before it. */
+/** Returns the family of the addresses of each rule; a rule without addresses has that of the preceding rule. */
 export function familiesOfRules(rules: readonly FoundRule[], otherwise: IpFamily): readonly IpFamily[] {
   let before = otherwise
   return rules.map(({ words }) => {

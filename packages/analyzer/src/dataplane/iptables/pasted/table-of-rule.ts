@@ -1,7 +1,7 @@
 import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS, TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 
-/** Targets that one table alone takes. */
+/** Targets that are valid in only one table. */
 const TARGETS: Readonly<Record<string, TableName>> = {
   DNAT: 'nat',
   SNAT: 'nat',
@@ -18,7 +18,7 @@ const TARGETS: Readonly<Record<string, TableName>> = {
   DSCP: 'mangle',
 }
 
-/** Where chains of the same name are in several tables, the one that is meant most. */
+/** The usual table of built-in chains that exist in several tables. */
 const USUAL: Readonly<Record<string, TableName>> = {
   PREROUTING: 'nat',
   POSTROUTING: 'nat',
@@ -29,14 +29,14 @@ const USUAL: Readonly<Record<string, TableName>> = {
 export type TableHint = (chain: string, led?: string) => string | undefined
 
 /**
- * The table that a rule tells by itself: by a target that one table alone takes, by asking for new connections from a chain
- * where filters do so, or by the names of its own chain and of the one it leads to. Undefined where it tells none.
+ * Determines the table of a rule: from a target that is valid in only one table, from a connection state match in the
+ * chain OUTPUT, or from the names of its chain and of the chain it jumps to. Undefined if it is ambiguous.
  */
 export function tableOfRule(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
   return tableOfNames(chain, words, hint) ?? usualTable(chain)
 }
 
-/** The same, undefined also for a built-in chain that is mostly meant in one table. */
+/** Determines the table like `tableOfRule`, but without the usual tables of built-in chains. */
 export function tableOfNames(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
   const led = targetOf(words)
   const certain = TARGETS[led]
@@ -48,18 +48,18 @@ export function tableOfNames(chain: string, words: readonly string[], hint: Tabl
   return tableName(hint(led))
 }
 
-/** What a rule jumps or goes to; empty for nothing. */
+/** Returns the target of a rule; empty for none. */
 function targetOf(words: readonly string[]): string {
   const at = words.findIndex((word) => word === '-j' || word === '-g')
   return at < 0 ? '' : (words[at + 1] ?? '')
 }
 
-/** The table that a chain of this name is in, as its name tells. */
+/** Determines the table of a chain from its name. */
 export function tableOfName(chain: string, hint: TableHint): TableName | undefined {
   return tableName(hint(chain)) ?? usualTable(chain)
 }
 
-/** Whether a table can have the rule at all: others have no such target, or no such built-in chain. */
+/** Reports whether a table can contain the rule: its target and built-in chain are valid there. */
 export function mayBeIn(table: TableName, chain: string, words: readonly string[]): boolean {
   const target = targetOf(words)
   const only = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined

@@ -7,7 +7,7 @@ import { type BlockReader, type FoundBlock, markGap, openBlock, openLoose, probl
 import { readRow } from './listing-row.js'
 import { wordsOfRow } from './listing-words.js'
 
-/** A row of a listing as a rule of the chain that it is of. */
+/** Converts a row of a listing to a rule of its chain. */
 export function takeRow(reader: BlockReader, line: PastedLine): undefined {
   const { open } = reader
   const listed = open?.kind === 'listing' && open.isOneChain ? open : undefined
@@ -18,7 +18,7 @@ export function takeRow(reader: BlockReader, line: PastedLine): undefined {
     return problem(reader, line, 'badRow', expected)
   }
   const words = wordsOfRow(row)
-  // A search finds rows without the heading that tells their chain.
+  // A search finds rows without the heading that identifies their chain.
   const asked = askedTable(line.asked)
   const chain = listed?.current ?? asked?.chain ?? reader.chainOfWords(words)
   if (chain === undefined) return problem(reader, line, 'strayLine', 'nothing tells of which chain this row is')
@@ -30,20 +30,21 @@ export function takeRow(reader: BlockReader, line: PastedLine): undefined {
   block.rules.push({ chain, words, at: line, afterGap: false })
 }
 
-/** `KUBE-SVC-67NZLRH...`, as some shorten a column. */
+/** Reports whether a target is abbreviated like `KUBE-SVC-67NZLRH...`, as in a narrow column. */
 function isShortened(target = ''): boolean {
   return /(?:\.{2,}|\u2026)$/.test(target)
 }
 
-/** By the colons of IPv6 and the dots of IPv4; names tell nothing. */
+/** Determines the family from the colons of IPv6 or the dots of IPv4. Names do not determine it. */
 function familyOf(addresses: string): IpFamily | undefined {
   if (/[0-9a-f]*:[0-9a-f]*:/.test(addresses)) return 'IPv6'
   return /\d\.\d+\.\d+\.\d/.test(addresses) ? 'IPv4' : undefined
 }
 
 /**
- * A run of `iptables -S` has all its chains before its rules, and rules chain by chain in the same order: a chain that was not there,
- * or comes back, is of another one. Rules that somebody wrote may come in any order, but not twice.
+ * Reports whether a rule belongs to another command output. `iptables -S` prints all chains before its rules, and the
+ * rules chain by chain in the same order. A new chain, or a repeated one, therefore starts another output. Hand-written
+ * rules may be in any order, but without duplicates.
  */
 function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
   const { kind, asked, declared, hasGap, current } = block
@@ -57,12 +58,12 @@ function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
   return comesBack && (isPrinted || block.texts.has(text))
 }
 
-/** A rule of the block that is open, which is no listing; of a line that is cut the chain lacks something. */
+/** Adds a rule to the open block, which is not a listing. If the line is truncated, its chain is incomplete. */
 export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): undefined {
   const open = reader.open as FoundBlock
   const { source } = at
   const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
-  // Counters may stand before it, with a blank or without.
+  // Counters may precede the rule, with or without a blank.
   const text = source.slice(0, cut?.index).replace(/^\[\d+:\d+\]\s*/, '')
   const tokens = tokenize(text, 0, text.length)
   const words = tokens.ok ? tokens.words : text.trim().split(/\s+/)
@@ -82,7 +83,7 @@ export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): u
   open.current = chain
   open.left.add(chain)
   open.texts.add(text)
-  // A rule may do nothing but count; the last line may be cut before its verdict.
+  // A rule may have no target, but the last line may also be truncated before its target.
   const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
   if (!tokens.ok || cut !== null || mayBeCut) {
     tear(open, chain)
@@ -97,7 +98,7 @@ function isLeftOut(word: string): boolean {
   return /^(?:\.{2,}|\u2026+)$/.test(word)
 }
 
-/** With a match that nobody understands in place of what was left out. */
+/** Replaces omitted words by an unknown match. */
 function withUnknown(words: readonly string[]): readonly string[] {
   const known = words.filter((word) => !isLeftOut(word))
   if (known.length === words.length) return words

@@ -5,7 +5,7 @@ const SERVICE_OPTIONS: Readonly<Record<string, string>> = { TCP: '-t', UDP: '-u'
 const SERVER =
   /^(?<protocol>TCP|UDP|SCTP)\s+(?<place>\S+:[\w-]+)\s+(?<scheduler>[a-z]+)(?:\s+\((?<flags>[\w,-]+)\))?(?:\s+persistent\s+(?<seconds>\d+)(?:\s+mask\s+(?<mask>\S+))?)?(?:\s+pe\s+(?<engine>\S+))?(?<ops>\s+ops)?\s*$/
 
-/** The command that makes the virtual server of a row: `TCP  10.96.0.1:443 rr persistent 10800`. */
+/** Returns the command that creates the virtual server of a row: `TCP  10.96.0.1:443 rr persistent 10800`. */
 export function virtualServerCommand(row: string): string | undefined {
   const groups = SERVER.exec(row)?.groups
   if (groups === undefined) return undefined
@@ -20,13 +20,16 @@ export function virtualServerCommand(row: string): string | undefined {
   ].join(' ')
 }
 
-/** Numbers of `--stats` and `--rate`, which stand in place of the scheduler and of the weights. */
+/** Numbers of `--stats` and `--rate`, which replace the scheduler and the weights. */
 const COUNTS = String.raw`(?:\s+\d[\d.]*[KMGT]?){5}\s*$`
 
 const COUNTED_SERVER = new RegExp(String.raw`^(?<protocol>TCP|UDP|SCTP)\s+(?<place>\S+:[\w-]+)${COUNTS}`)
 const COUNTED_REAL_SERVER = new RegExp(String.raw`^->\s+(?<place>\S+:[\w-]+)${COUNTS}`)
 
-/** A row of statistics with what it does not show: kube-proxy's own scheduler, and the weight it gives. Others as they are. */
+/**
+ * Replaces the numbers in a row of statistics by the missing values: the scheduler of kube-proxy, and its weight.
+ * Returns any other row unchanged.
+ */
 export function withoutCounts(row: string): string {
   const { protocol, place } = COUNTED_SERVER.exec(row)?.groups ?? {}
   if (place !== undefined) return `${protocol} ${place} rr`
@@ -36,7 +39,10 @@ export function withoutCounts(row: string): string {
 
 const FORWARDING: Readonly<Record<string, string>> = { Masq: '-m', Route: '-g', Tunnel: '-i' }
 
-/** The command that adds the real server of a row, `-> 10.244.1.1:8080   Masq    1      0          0`, to that of `server`. */
+/**
+ * Returns the command that adds the real server of a row, `-> 10.244.1.1:8080   Masq    1      0          0`, to that
+ * of `server`.
+ */
 export function realServerCommand(row: string, server: string): string | undefined {
   const match = /^->\s+(?<place>\S+:[\w-]+)\s+(?<forwarding>Masq|Route|Tunnel)\s+(?<weight>\d+)(?:\s|$)/.exec(row)
   const { place = '', forwarding = '', weight = '' } = match?.groups ?? {}

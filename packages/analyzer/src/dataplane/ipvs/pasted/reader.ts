@@ -20,7 +20,7 @@ import { realServerCommand, virtualServerCommand, withoutCounts } from './listin
 
 type Code = IpvsProblemCode | PasteProblemCode
 
-/** Reads `ipvsadm -Sn` and `ipvsadm -Ln` as people paste them. */
+/** Reads excerpts of `ipvsadm -Sn` and `ipvsadm -Ln`. */
 export const pastedIpvs: PastedReader<IpvsState, IpvsProblemCode> = {
   begins: (line) => (isOurs(line) ? whileLines((next) => next === '' || isOurs(next)) : undefined),
   read,
@@ -30,7 +30,7 @@ function isOurs(line: string): boolean {
   return isCommand(line) || isHeading(line) || SERVER_ROW.test(line) || REAL_SERVER_ROW.test(line)
 }
 
-/** Connections (`ipvsadm -Lnc`) begin with a protocol as well, and a time. */
+/** Connections (`ipvsadm -Lnc`) also begin with a protocol, but a time follows. */
 const SERVER_ROW = /^(?:TCP|UDP|SCTP|FWM)\s+(?!\d+:\d+\s)\S+(?:\s|$)/
 const REAL_SERVER_ROW = /^->\s+\S+/
 
@@ -42,7 +42,7 @@ function isHeading(line: string): boolean {
   return /^(?:IP Virtual Server version\b|Prot\s+LocalAddress:Port\b|->\s+RemoteAddress:Port\b)/.test(line)
 }
 
-/** A virtual server, and the lines about its real servers, each as a command. */
+/** A virtual server, with the lines about its real servers, each as a command. */
 interface Group {
   readonly command: string
   readonly at: PastedLine
@@ -56,9 +56,9 @@ interface Reader {
   readonly problems: TextProblem<Code>[]
   readonly notes: PasteNote[]
   open: Group | undefined
-  /** Whether the tool's own heading, or the command before, says that nothing is left out of a server. */
+  /** Whether the heading of the tool, or the preceding command, shows that the real servers are complete. */
   isListed: boolean
-  /** Some server may be missing. */
+  /** Whether some server may be missing. */
   lacksServers: boolean
 }
 
@@ -169,7 +169,7 @@ function takeCommand(reader: Reader, line: PastedLine): undefined {
   }
   const group = reader.byPlace.get(place)
   if (group === undefined)
-    return stray(reader, line, 'strayLine', 'the virtual server of this real server is not in what was given')
+    return stray(reader, line, 'strayLine', 'the virtual server of this real server is missing in the dump')
   group.realServers.push({ command: source, at: line })
 }
 
@@ -179,7 +179,7 @@ function openGroup(reader: Reader, command: string, at: PastedLine): Group {
   return group
 }
 
-/** That what statistics do not show is taken for what kube-proxy makes; once. */
+/** Records once that values missing in statistics are assumed to be those of kube-proxy. */
 function assume(reader: Reader, line: PastedLine): void {
   reader.lacksServers = true
   if (reader.open !== undefined) reader.open.isWhole = false
@@ -192,7 +192,7 @@ function stray(reader: Reader, line: PastedLine, code: PasteProblemCode, message
   reader.problems.push(problemAt(line, code, message))
 }
 
-/** The server with those of its real servers that can be read. */
+/** Returns the server with all parsable real servers. */
 function serverOf(group: Group, problems: TextProblem<Code>[]): VirtualServer | undefined {
   const parsed = parseIpvs(group.command)
   if (!parsed.ok) {

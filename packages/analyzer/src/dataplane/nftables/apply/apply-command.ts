@@ -11,14 +11,16 @@ import { applyToSet } from './apply-to-set.js'
 import { type DraftTable, objectKey } from './draft.js'
 import { absent, busy, exists, type Reason } from './refusal.js'
 
-/** The tables of a namespace while commands change them, by `tableKey`. */
+/** The tables of a namespace during a transaction, by `tableKey`. */
 export type Drafts = Map<string, DraftTable>
 
 export function tableKey({ family, table }: InTable): string {
   return `${family} ${table}`
 }
 
-/** Carries out one command as the kernel would; what it refuses is left as it was, more or less. */
+/**
+ * Executes one command as the kernel would. The effect of a rejected command is undone, but not necessarily completely.
+ */
 export function applyCommand(drafts: Drafts, command: Command): Reason | undefined {
   if (command.object === 'ruleset') return flushRuleset(drafts, command.family)
   if (command.object === 'table') return applyToTable(drafts, command)

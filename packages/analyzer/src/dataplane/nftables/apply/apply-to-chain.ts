@@ -10,7 +10,7 @@ export function applyToChain(table: DraftTable, command: ChainCommand): Reason |
     flushChain(table, chain)
     return undefined
   }
-  // What its own rules do counts, too: they go when it does, and not before.
+  // References from its own rules also count, because they exist until the chain is deleted.
   if (chain.uses > 0) return busy(`chain ${command.name}`)
   flushChain(table, chain)
   table.chains.delete(command.name)

@@ -55,7 +55,7 @@ function addElement(table: DraftTable, set: DraftSet, element: Element, verb: 'a
   return { code: 'exists', message: `element ${element.key} in ${definition.name} is there with another value` }
 }
 
-/** An element that is added again has the time of the set again, or the one that is said; nothing else changes. */
+/** Adds an existing element again, which only resets its timeout to that of the set or to the explicit one. */
 function refresh(set: DraftSet, known: Element, timeout: number | undefined): void {
   if (known.timeout === undefined && timeout === undefined) return
   const { timeout: _, ...element } = known
@@ -75,7 +75,7 @@ function misfitOf(set: SetDefinition, { key, verdict, data, timeout }: Element):
   return timeout === undefined || hasTimeouts ? undefined : 'has a timeout, which the set does not know'
 }
 
-/** Why a key is none of the set: it has other parts, or is a range and the set has none. */
+/** Returns the reason why a key does not fit the set: different components, or a range in a set without ranges. */
 function strangeKey(set: SetDefinition, key: string): string | undefined {
   if (set.key.kind === 'typeof') return undefined
   const { types } = set.key

@@ -31,7 +31,7 @@ function addSet(table: DraftTable, command: Extract<SetCommand, { readonly set: 
   return addElements(table, set, elements, 'add')
 }
 
-/** Elements that have the time of the set keep it when the set gets another. */
+/** Changes the timeout of a set. Elements with the old default keep it. */
 function changeTimeout(set: DraftSet, timeout: number | undefined): void {
   const { timeout: before, ...definition } = set.definition
   if (before === timeout) return

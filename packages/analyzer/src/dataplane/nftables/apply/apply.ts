@@ -5,16 +5,16 @@ import { applyCommand, type Drafts, tableKey } from './apply-command.js'
 import { closeDraft, type DraftTable, openDraft } from './draft.js'
 import type { Refusal } from './refusal.js'
 
-/** What a transaction comes to: the table afterwards, undefined where it is gone, or the reason for which nothing happens. */
+/** The result of a transaction: the new table, undefined if it was deleted, or the error that aborted it. */
 export type Applied =
   | { readonly ok: true; readonly table: Table | undefined }
   | { readonly ok: false; readonly refusal: Refusal }
 
 /**
- * Carries out commands about one table, all or none, as the kernel would: in order, each with what those before it have
- * done. `table` is what is there; undefined where nothing is. A table is not changed.
+ * Executes commands on one table as the kernel would: in order, each on the result of the preceding ones, and all or
+ * none. `table` is the existing table; undefined if there is none. The argument is not modified.
  *
- * Keys, names and types are compared as text, and what one of them means is left to nft. Elements do not run out.
+ * Keys, names and types are compared as text; their semantics are left to nft. Elements do not expire.
  */
 export function apply(table: Table | undefined, commands: readonly Command[]): Applied {
   const drafts: Drafts = new Map()
@@ -47,6 +47,6 @@ function impasseOf(draft: DraftTable): Refusal | undefined {
   const impasse = findImpasse({ chains, elementsOf: (set) => draft.sets.get(set)?.elements.values() ?? [] })
   if (impasse === undefined) return undefined
   const { kind: code, way } = impasse
-  const message = code === 'loop' ? 'leads back to itself' : 'is too long'
+  const message = code === 'loop' ? 'loops back to itself' : 'is too long'
   return { code, message: `${way.join(' -> ')} ${message}` }
 }

@@ -16,7 +16,7 @@ import {
   setsOfRule,
 } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 
-/** A table while commands change it. */
+/** A table during a transaction. */
 export interface DraftTable {
   readonly family: TableFamily
   readonly name: string
@@ -34,7 +34,7 @@ export interface DraftChain {
   readonly comment?: string | undefined
   readonly handle?: number | undefined
   rules: Rule[]
-  /** How many rules and elements lead here. */
+  /** The number of referring rules and elements. */
   uses: number
 }
 
@@ -42,7 +42,7 @@ export interface DraftSet {
   definition: SetDefinition
   readonly handle?: number | undefined
   readonly elements: Map<string, Element>
-  /** How many rules name it. */
+  /** The number of referring rules. */
   uses: number
 }
 
@@ -51,7 +51,7 @@ export interface DraftObject {
   uses: number
 }
 
-/** A draft that holds what a table does. The table stays as it is. */
+/** Creates a draft with the content of a table. The table is not modified. */
 export function openDraft(table: Table): DraftTable {
   const { chains, sets, objects, ...head } = table
   const draft: DraftTable = {
@@ -70,12 +70,12 @@ function draftSet(set: NamedSet): DraftSet {
   return { definition, handle, elements: new Map(elements.map((element) => [element.key, element])), uses: 0 }
 }
 
-/** By what an object is found: two kinds of objects may have one name. */
+/** Returns the lookup key of an object, because objects of different kinds may have equal names. */
 export function objectKey(object: NamedObject): string {
   return `${object.kind === 'counter' ? 'counter' : object.type} ${object.name}`
 }
 
-/** Adds to the uses of what a rule leads to and names, `1` or `-1`. */
+/** Adds `1` or `-1` to the use counts of everything that a rule refers to. */
 export function countRule(table: DraftTable, rule: Rule, step: 1 | -1): void {
   for (const chain of chainsOfRule(rule)) countChain(table, chain, step)
   for (const name of setsOfRule(rule)) {
@@ -88,7 +88,7 @@ export function countRule(table: DraftTable, rule: Rule, step: 1 | -1): void {
   }
 }
 
-/** Adds to the uses of the chain that an element leads to. */
+/** Adds to the use count of the chain that an element refers to. */
 export function countElement(table: DraftTable, element: Element, step: 1 | -1): void {
   const chain = chainOfVerdict(element.verdict)
   if (chain !== undefined) countChain(table, chain, step)
@@ -99,7 +99,7 @@ function countChain(table: DraftTable, name: string, step: 1 | -1): void {
   if (chain !== undefined) chain.uses += step
 }
 
-/** The table that a draft has become. */
+/** Converts a draft to a table. */
 export function closeDraft(draft: DraftTable): Table {
   const { chains, sets, objects, ...head } = draft
   return {

@@ -1,20 +1,20 @@
 import type { DraftTable } from './draft.js'
 
 /**
- * Why a transaction is refused: `absent` (ENOENT), `exists` (EEXIST), `busy` (EBUSY: something leads there), `changed` (a base
- * chain or set that is there otherwise), `loop` and `depth` (EMLINK, of the transaction as a whole), `misfit` (an element or
- * rule that its set, map or chain cannot take), `otherTable`.
+ * The reason for rejecting a transaction: `absent` (ENOENT), `exists` (EEXIST), `busy` (EBUSY: still referenced),
+ * `changed` (an existing base chain or set with another definition), `loop` and `depth` (EMLINK, for the whole
+ * transaction), `misfit` (an element or rule that does not fit its set, map or chain), `otherTable`.
  */
 export type RefusalCode = 'absent' | 'exists' | 'busy' | 'changed' | 'loop' | 'depth' | 'misfit' | 'otherTable'
 
 export interface Refusal {
   readonly code: RefusalCode
-  /** Which of the commands, from 0; absent where it is all of them together. */
+  /** The index of the command, from 0; absent for the whole transaction. */
   readonly command?: number | undefined
   readonly message: string
 }
 
-/** What is wrong with a command, whichever it is. */
+/** A problem without the index of its command. */
 export type Reason = Omit<Refusal, 'command'>
 
 export function absent(what: string): Reason {
@@ -29,7 +29,7 @@ export function busy(what: string): Reason {
   return { code: 'busy', message: `something still leads to ${what}` }
 }
 
-/** Rules and elements lead to chains that are there and that no hook calls. */
+/** Checks the target of a rule or element: it must be an existing chain that is not a base chain. */
 export function reasonAgainstTarget(table: DraftTable, name: string): Reason | undefined {
   const chain = table.chains.get(name)
   if (chain === undefined) return absent(`chain ${name}`)

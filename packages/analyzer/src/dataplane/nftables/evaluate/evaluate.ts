@@ -30,8 +30,8 @@ const HOOKS: Readonly<Record<string, Hook>> = {
 }
 
 /**
- * The base chains of a state as stations, those made last first: of several with one priority the kernel asks these first
- * (`nf_hook_entries_grow`). `owners` has the labels of chains and elements, by id.
+ * Creates the hook handlers for the base chains of a state, newest first: of several with one priority, the kernel
+ * calls these first (`nf_hook_entries_grow`). `owners` are labels of chains and elements, by id.
  */
 export function nftablesStations(
   state: NftablesState,
@@ -52,7 +52,7 @@ export function nftablesStations(
 
 interface IndexedTable {
   readonly table: Table
-  /** The chains that the kernel calls: few of many. */
+  /** The base chains: few of many. */
   readonly bases: readonly Chain[]
   readonly chain: TableAtHook['chain']
   readonly sets: Sets
@@ -72,7 +72,7 @@ function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
   return (name) => byName().get(name)
 }
 
-/** Indexed when they are first asked for. */
+/** Indexes sets on first use. */
 function setsByName({ sets }: Table): Sets {
   const byName = lazily(() => new Map(sets.map((set) => [set.name, set])))
   const indexed = new Map<string, SetIndex>()
@@ -92,7 +92,7 @@ function visit(table: TableAtHook, name: string, base: BaseChain, branch: Branch
   return base.type === 'nat' ? visitToTranslate(table.hook, branch, run) : run(branch)
 }
 
-/** At the end of a base chain. */
+/** Applies the policy at the end of a base chain. */
 function followPolicy(table: TableAtHook, name: string, { policy }: BaseChain, branch: Branch): Departed {
   if (policy !== 'drop') return depart(branch, NEXT)
   const step = () => ({ ...table.stepOf(name, POLICY, { kind: 'drop' })(), text: 'policy drop', comment: 'policy' })

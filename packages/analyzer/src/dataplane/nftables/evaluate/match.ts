@@ -15,10 +15,10 @@ import { noteKeys, noteSet } from './note-asked.js'
 import { isKey, type PacketValue, packetValue } from './packet-value.js'
 import type { SetIndex } from './set-index.js'
 
-/** Whether a statement holds, or how likely it is. */
+/** The result of a statement, or its probability. */
 export type MatchResult = Truth | Fraction
 
-/** The sets of a table by name; undefined for one that is not there. */
+/** Returns a set of a table by name; undefined for a missing one. */
 export type Sets = (name: string) => SetIndex | undefined
 
 export function evaluateMatch(statement: MatchStatement, passage: Passage, sets: Sets): MatchResult {
@@ -45,7 +45,7 @@ function compared(operator: Operator, truth: Truth): Truth {
   return operator === '==' || operator === '!=' ? unless(operator === '!=', truth) : 'unknown'
 }
 
-/** Whether the packet has these values of the selectors, part by part. */
+/** Reports whether the packet has these values of the selectors, component by component. */
 function fits(selectors: readonly Selector[], key: string, passage: Passage): Truth {
   const parts = selectors.length === 1 ? [key] : partsOf(key)
   const truths = selectors.map((selector, index) => isKey(selector, parts[index] ?? '', passage))
@@ -53,7 +53,7 @@ function fits(selectors: readonly Selector[], key: string, passage: Passage): Tr
   return truths.includes('unknown') ? 'unknown' : 'yes'
 }
 
-/** `tcp dport < 1024`. */
+/** Evaluates an ordering such as `tcp dport < 1024`. */
 function isOrdered(selector: Selector, operator: Ordering, key: string, passage: Passage): Truth {
   const value = packetValue(selector, passage)
   if (typeof value === 'string') return 'unknown'
@@ -78,7 +78,7 @@ function isInOrder(left: bigint, operator: Ordering, right: bigint): boolean {
   }
 }
 
-/** Which share of the numbers it makes are such. */
+/** Returns the share of generated numbers that match. */
 function chanceOf(
   { mod, offset }: Selector & { readonly kind: 'numgen' },
   { operator, right }: MatchStatement,
@@ -89,7 +89,7 @@ function chanceOf(
   return fraction(countOf(numbers, operator, offset, mod), mod)
 }
 
-/** How many of the `mod` numbers from `offset` on stand in that relation to one of these. */
+/** Counts the numbers from `offset` on, `mod` of them, that satisfy the relation. */
 function countOf(numbers: readonly number[], operator: Operator, offset: number, mod: number): number {
   const clamp = (count: number) => Math.min(Math.max(count, 0), mod)
   const [first = 0] = numbers
@@ -109,10 +109,13 @@ function countOf(numbers: readonly number[], operator: Operator, offset: number,
   }
 }
 
-/** As milliseconds. */
+/** The longest timeout in milliseconds. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER
 
-/** Whether a set holds what the packet has of the selectors. Of one that fills itself, clients that are remembered, too. */
+/**
+ * Reports whether a set contains the values of the selectors. For a dynamic set, this includes session-affinity
+ * entries.
+ */
 function isIn(set: SetIndex, name: string, selectors: readonly Selector[], passage: Passage): Truth {
   const found = findElement(set, selectors, passage)
   if (set.isDynamic) passage.packet.asked?.clients.set(name, (set.timeout ?? FOR_EVER) / 1000)
@@ -124,7 +127,7 @@ function isIn(set: SetIndex, name: string, selectors: readonly Selector[], passa
   return truthOf(seconds !== undefined && (set.timeout === undefined || seconds * 1000 < set.timeout))
 }
 
-/** The element of a set or map whose key the packet has; `unknown` where that may be several. */
+/** Finds the element of a set or map that matches the packet; `unknown` if several may match. */
 export function findElement(
   set: SetIndex,
   selectors: readonly Selector[],
@@ -147,7 +150,7 @@ export function findElement(
   return found
 }
 
-/** What the packet has of all selectors, as the key of an element. */
+/** Returns the values of all selectors for the packet, as the key of an element. */
 function keyOf(selectors: readonly Selector[], passage: Passage): PacketValue {
   let text: string | undefined
   let isKnown = true

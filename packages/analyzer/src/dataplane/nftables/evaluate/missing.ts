@@ -3,10 +3,10 @@ import type { Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftabl
 import { setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { chainId, setId, tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 
-/** What of a table is missing, each as the reason why nobody can tell; undefined for what is all there. */
+/** The missing parts of a table, each with its reason; undefined for a complete part. */
 export interface MissingOfTable {
   ofChain(chain: string): string | undefined
-  /** Of the sets and maps that a rule looks into. */
+  /** Returns the missing parts of the sets and maps that a rule looks up. */
   ofRule(rule: Rule): string | undefined
 }
 
@@ -17,12 +17,12 @@ export function missingOfTable(table: Table, known: Known): MissingOfTable {
   return {
     ofChain: (chain) => {
       if (isWhole(chainId(table, chain))) return undefined
-      return `${chains.has(chain) ? 'not all of ' : ''}chain ${chain} is ${chains.has(chain) ? '' : 'not '}in what was given`
+      return `${chains.has(chain) ? 'not all of ' : ''}chain ${chain} is ${chains.has(chain) ? '' : 'not '}in the dump`
     },
     ofRule: (rule) => {
       const set = setsOfRule(rule).find((name) => !isWhole(setId(table, name)))
       if (set === undefined) return undefined
-      return `${sets.has(set) ? 'not all of ' : ''}${set} is ${sets.has(set) ? '' : 'not '}in what was given`
+      return `${sets.has(set) ? 'not all of ' : ''}${set} is ${sets.has(set) ? '' : 'not '}in the dump`
     },
   }
 }

@@ -6,7 +6,7 @@ import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/k
 import { packetValue } from './packet-value.js'
 import type { SetIndex } from './set-index.js'
 
-/** Writes down what a packet is asked by holding fields of it against keys. */
+/** Records comparisons of packet fields with keys in the read set. */
 export function noteKeys(selectors: readonly Selector[], keys: readonly string[], { packet }: Passage): void {
   if (packet.asked === undefined) return
   for (const [place, note] of notedPlaces(selectors, packet)) {
@@ -14,7 +14,7 @@ export function noteKeys(selectors: readonly Selector[], keys: readonly string[]
   }
 }
 
-/** The same for the keys of a set: only those that have all that the packet has but the field in question. */
+/** Records a set lookup in the read set, limited to keys that match the packet in all other components. */
 export function noteSet(selectors: readonly Selector[], set: SetIndex, passage: Passage): void {
   if (passage.packet.asked === undefined) return
   for (const [place, note] of notedPlaces(selectors, passage.packet)) {
@@ -32,7 +32,9 @@ export function noteSet(selectors: readonly Selector[], set: SetIndex, passage: 
 
 type Note = (part: string) => void
 
-/** Where the source stands, and the destination port where the destination is no part of the key. */
+/**
+ * Returns the positions of the source, and of the destination port if the destination address is not part of the key.
+ */
 function notedPlaces(
   selectors: readonly Selector[],
   packet: Passage['packet'],

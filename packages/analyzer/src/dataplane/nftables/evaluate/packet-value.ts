@@ -7,12 +7,15 @@ import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables
 import { markText } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { isMulticast, isUnspecified } from '@kube-rules/types'
 
-/** What a packet has of a selector, as a key spells it; `absent` where it has no such thing, so that no rule about it applies. */
+/**
+ * The value of a selector for this packet, in set-key notation; `absent` if the packet has no such field (no rule on it
+ * matches).
+ */
 export type PacketValue = { readonly text: string } | 'absent' | 'unknown'
 
 const PORTS: ReadonlySet<string> = new Set(['th', 'tcp', 'udp', 'sctp', 'dccp', 'udplite'])
 
-/** The single value of the packet; `unknown`, too, for what is not one value. */
+/** Returns the single value of the packet; `unknown` also if it is not a single value. */
 export function packetValue(selector: Selector, { packet }: Passage): PacketValue {
   switch (selector.kind) {
     case 'payload':
@@ -54,7 +57,7 @@ function payloadValue(
 const BLIND_FIELDS: ReadonlySet<string> = new Set(['saddr', 'sport', 'protocol', 'nexthdr'])
 const BLIND_KEYS: ReadonlySet<string> = new Set(['l4proto', 'mark', 'nfproto', 'iifname', 'iif'])
 
-/** Whether the answer to what a selector asks may depend on a packet's destination. */
+/** Reports whether the value of a selector may depend on the destination of a packet. */
 export function mayAskDestination(selector: Selector): boolean {
   switch (selector.kind) {
     case 'payload':
@@ -69,7 +72,7 @@ export function mayAskDestination(selector: Selector): boolean {
   }
 }
 
-/** Whether what the packet has of a selector, which it has, is the key, or one of what it stands for. */
+/** Reports whether the value of a selector, which must be present, matches the key. */
 export function isKey(selector: Selector, key: string, passage: Passage): Truth {
   const value = packetValue(selector, passage)
   if (typeof value === 'object') return isWithin(value.text, key, typeOfSelector(selector) ?? '')
@@ -97,14 +100,14 @@ function holds({ first, last }: Interval, number: bigint): boolean {
   return number >= first && number <= last
 }
 
-/** nft ends a prefix of a name with `*`, iptables with `+`. */
+/** Matches an interface name. A prefix ends with `*` in nft and with `+` in iptables. */
 function isInterface(key: string, name: string, passage: Passage): Truth {
   const pattern = name.endsWith('*') ? `${name.slice(0, -1)}+` : name
   if (key === 'iifname' || key === 'iif') return cameInBy(pattern, passage)
   return key === 'oifname' || key === 'oif' ? goesOutBy(pattern, passage) : 'unknown'
 }
 
-/** A connection's first packet is new and valid, whatever else rules have made of it. */
+/** The first packet of a connection is new and valid, regardless of earlier rules. */
 function hasFlag(key: string, flag: string, { packet }: Passage): Truth {
   if (key === 'state') return truthOf(flag === 'new')
   if (key !== 'status') return 'unknown'

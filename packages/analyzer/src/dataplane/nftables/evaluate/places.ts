@@ -3,7 +3,10 @@ import type { Element, Rule, Selector, Statement } from '@kube-rules/compiler/in
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 
-/** What rules, sets and maps may name as a destination: every address in a key, with the last part that is a number. */
+/**
+ * Yields the destinations that rules, sets and maps may match on: every address in a key, with the last numeric
+ * component.
+ */
 export function* placesOfTables({ tables }: NftablesState): Iterable<Place> {
   for (const { sets, chains } of tables) {
     for (const { elements } of sets) yield* placesOfElements(elements)

@@ -6,7 +6,7 @@ import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-
 import { mapOfRule, ruleWithElement, statementWithElement } from '../rule-with-element.js'
 import type { TableAtHook } from './run-chain.js'
 
-/** Tells the steps of rules that apply in a table at one hook. */
+/** Returns a function that creates the steps of matching rules of a table at one hook. */
 export function ruleSteps(
   { family, name }: Table,
   hook: Hook,

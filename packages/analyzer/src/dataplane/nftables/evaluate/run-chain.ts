@@ -33,22 +33,22 @@ import type { MissingOfTable } from './missing.js'
 import { mayAskDestination } from './packet-value.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
-/** A table that looks at packets at one hook. */
+/** A table at one hook. */
 export interface TableAtHook {
   readonly hook: Hook
   readonly knowledge: Knowledge
-  /** Undefined where it does not exist. */
+  /** The rules; undefined if it does not exist. */
   readonly chain: (name: string) => Chain | undefined
   readonly sets: Sets
-  /** What of chains and of the sets of rules is missing; absent where nothing is. */
+  /** The missing parts of chains and sets; absent if complete. */
   readonly missing?: MissingOfTable | undefined
-  /** What a rule does; `element` is the one of its map that applies. */
+  /** Creates the step of a rule; `element` is the matching element of its map. */
   readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => MakeStep
-  /** The rule, for people. */
+  /** Formats the rule for messages. */
   readonly textOf: (rule: Rule) => string
 }
 
-/** The ways of a packet through a chain, which `callers` have led to. */
+/** Follows a packet through a chain; `callers` are the calling chains. */
 export function runChain(
   table: TableAtHook,
   name: string,
@@ -67,7 +67,7 @@ export function runChain(
   return pastMissing(start, { reason, goOn: runGiven, stop: stuck })
 }
 
-/** A rule in its chain; `path` are the chains that led to it, that one last. */
+/** A rule in its chain; `path` are the calling chains, ending with its own. */
 interface RuleAt {
   readonly table: TableAtHook
   readonly rule: Rule
@@ -75,7 +75,7 @@ interface RuleAt {
   readonly path: readonly string[]
 }
 
-/** A set of which something is missing may hold what is asked for. */
+/** Runs a rule. A lookup in an incomplete set may match missing elements. */
 function runRule(at: RuleAt, branch: Branch): RanRule {
   const reason = at.table.missing?.ofRule(at.rule)
   if (reason === undefined) return runStatements(at, 0, branch)
@@ -83,7 +83,7 @@ function runRule(at: RuleAt, branch: Branch): RanRule {
   return pastMissing(branch, { reason, goOn, stop: stuck })
 }
 
-/** What becomes of a packet at the statements of a rule from the one with that index on. */
+/** Runs the statements of a rule from that index on. */
 function runStatements(at: RuleAt, index: number, branch: Branch): RanRule {
   const statement = at.rule.statements[index]
   if (statement === undefined) return applied(at, branch, undefined, (stepped) => [{ branch: stepped, exit: 'rule' }])
@@ -124,7 +124,7 @@ function runStatements(at: RuleAt, index: number, branch: Branch): RanRule {
   }
 }
 
-/** A rule that takes effect, as a step. */
+/** Adds the step of a rule that takes effect. */
 function applied(
   { table, rule, chain }: RuleAt,
   branch: Branch,
@@ -153,7 +153,7 @@ function follow({ table, path }: RuleAt, verdict: Verdict, branch: Branch): read
   }
 }
 
-/** The ways on which a condition holds go on in the rule, the others to the next one. */
+/** Forks the path: with a match it continues in the rule, without one at the next rule. */
 function runWhereHolds(at: RuleAt, index: number, holds: (passage: Passage) => MatchResult, branch: Branch): RanRule {
   const { knowledge, textOf } = at.table
   const condition = {
@@ -164,7 +164,7 @@ function runWhereHolds(at: RuleAt, index: number, holds: (passage: Passage) => M
   return runWhere(condition, branch, (way) => waysOf(runStatements(at, index + 1, way), way))
 }
 
-/** What a packet is told about these selectors. */
+/** Evaluates a function of these selectors, and records it if it may depend on the destination. */
 function askedOf<T>(selectors: readonly Selector[], passage: Passage, ask: (passage: Passage) => T): T {
   if (passage.packet.destinationLog === undefined || !selectors.some(mayAskDestination)) return ask(passage)
   return askDestination(passage.packet, (packet) => ask({ ...passage, packet }))
@@ -174,7 +174,10 @@ function passageOf({ table: { hook, knowledge } }: RuleAt, branch: Branch): Pass
   return { packet: branch.packet, hook, knowledge: knownOn(branch, knowledge) }
 }
 
-/** What others write may be a condition or do anything; what is known to do nothing to a packet is passed by. */
+/**
+ * Runs a statement of another program, which may be a match or have any effect. Statements without effect on packets
+ * are skipped.
+ */
 function runUnknown(
   at: RuleAt,
   index: number,
@@ -190,7 +193,7 @@ function runUnknown(
 
 type Choice = readonly { readonly element: Element; readonly share: Fraction | undefined }[] | 'unknown'
 
-/** The elements of a map that apply, each with its share; `unknown` where it cannot be told which. */
+/** Returns the matching elements of a map, each with its share; `unknown` if they cannot be determined. */
 function choose(key: readonly Selector[], elements: SetIndex | undefined, passage: Passage): Choice {
   if (elements === undefined) return 'unknown'
   const [only] = key
@@ -213,7 +216,7 @@ function runVmap(at: RuleAt, { key, map }: Statement & { readonly kind: 'vmap' }
   return choices.flatMap(({ way, told }) => takeVerdicts(at, key, way, told))
 }
 
-/** What cannot be told is asked of each source by itself. */
+/** Returns a key of a result; undefined for an unknown one, which is evaluated per source. */
 function choiceText(chosen: Choice): string | undefined {
   return chosen === 'unknown' ? undefined : chosen.map(({ element }) => element.key).join(' ')
 }
@@ -230,7 +233,7 @@ function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: Branch, chos
   return [...taken, ...passedBy(branch, key, chosen)]
 }
 
-/** The ways on which no element applies go on to the next rule. */
+/** Returns the paths without a matching element, which continue at the next rule. */
 function passedBy(branch: Branch, key: readonly Selector[], chosen: readonly unknown[]): readonly Ran[] {
   const [only] = key
   if (only?.kind !== 'numgen' || key.length > 1) return chosen.length > 0 ? [] : [{ branch, exit: 'rule' }]
@@ -283,7 +286,7 @@ function markAfter(mark: number, { operation, value }: Statement & { readonly ki
   }
 }
 
-/** As iptables names the answers, so that outcomes of both can be compared. */
+/** Returns the message of a reject in iptables notation, so that outcomes of both subsystems can be compared. */
 function answerOf(words: string | undefined, { family }: KernelPacket): string {
   const prefix = family === 'IPv4' ? 'icmp' : 'icmp6'
   if (words === undefined) return `${prefix}-port-unreachable`

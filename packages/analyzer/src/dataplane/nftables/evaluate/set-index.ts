@@ -2,17 +2,17 @@ import type { Element } from '@kube-rules/compiler/internal/dataplane/nftables/a
 import { isInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 
-/** The elements of a set, to be found by a key. */
+/** The elements of a set, indexed by key. */
 export interface SetIndex {
-  /** Whether the kernel puts elements into it by itself. */
+  /** Whether the kernel adds elements to it. */
   readonly isDynamic: boolean
-  /** How long an element stays, in milliseconds; undefined where for ever. */
+  /** The timeout of elements in milliseconds; undefined if they do not expire. */
   readonly timeout: number | undefined
-  /** Those that stand for one value each, by it. */
+  /** Elements with a single value, by that value. */
   readonly exact: ReadonlyMap<string, Element>
-  /** The others: prefixes and ranges. */
+  /** All other elements: prefixes and ranges. */
   readonly intervals: readonly Element[]
-  /** Of keys that stand for one value each: the parts at one place, by the other parts. */
+  /** Returns the components of single-value keys at one position, by the remaining components. */
   readonly partsBeside: (place: number) => ReadonlyMap<string, readonly string[]>
 }
 

@@ -9,7 +9,10 @@ import {
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { NOTHING_SAID, rulesByMap, rulesOfRule, type SaidByLine, saidOf } from './said-by-line.js'
 
-/** What the next line says of the commands that make a state of nothing. Rules of a chain, and elements of a set, stand in their order. */
+/**
+ * Returns a function for the origin of the next line of the commands that create a state. Rules of a chain, and
+ * elements of a set, are in their order.
+ */
 export function originInCommands({ tables }: NftablesState): (line: string) => SaidByLine {
   const readers = new Map(tables.map((table) => [tableId(table), commandsOf(table)]))
   return (line) => {

@@ -14,7 +14,10 @@ import { NOTHING_SAID, rulesByMap, rulesOfRule, type SaidByLine, saidOf } from '
 
 type Reader = (line: string) => SaidByLine
 
-/** What the next line says of the listing of a state, which begins anew with each table and each of its blocks. */
+/**
+ * Returns a function for the origin of the next line of the listing of a state. It restarts with each table and each of
+ * its blocks.
+ */
 export function originInListing({ tables }: NftablesState): Reader {
   const left = tables.values()
   let table: Reader = () => NOTHING_SAID
@@ -49,7 +52,7 @@ function readerOfTable(table: Table): Reader {
   }
 }
 
-/** Its rules are the last lines of the block but for its end. */
+/** Reads the block of a chain: rules are its last lines before the closing brace. */
 function readerOfChain(table: Table, { name, rules, base, comment }: Chain): Reader {
   const said = saidOf(chainId(table, name))
   const heading = 1 + (comment === undefined ? 0 : 1) + (base === undefined ? 0 : 1)
@@ -60,7 +63,7 @@ function readerOfChain(table: Table, { name, rules, base, comment }: Chain): Rea
   }
 }
 
-/** A line may have several elements. */
+/** Reads the block of a set; a line may have several elements. */
 function readerOfSet(table: Table, set: NamedSet, rulesOfMap: ReturnType<typeof rulesByMap>): Reader {
   const said = saidOf(setId(table, set.name))
   const perLine = elementsPerLine(keyTypes(set))

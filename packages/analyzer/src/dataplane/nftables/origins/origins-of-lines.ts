@@ -6,7 +6,7 @@ import type { LineOrigin } from '../../netfilter/line-origin.js'
 import { originInCommands } from './origin-in-commands.js'
 import { originInListing } from './origin-in-listing.js'
 
-/** What each line says that `print` has printed of a state: a table, a chain or a rule of it, a set or elements of it. */
+/** Returns the origin of each printed line: a table, one of its chains or rules, a set or elements of it. */
 export function originsOfLines(
   lines: readonly string[],
   state: NftablesState,

@@ -4,27 +4,29 @@ import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-
 import type { LineOrigin, RuleAt } from '../../netfilter/line-origin.js'
 import { elementsOfRule, mapOfRule, ruleWithElement } from '../rule-with-element.js'
 
-/** What a line says of a table. */
+/** The content of a line of a table. */
 export interface SaidByLine extends Omit<LineOrigin, 'owner'> {
-  /** The ids of all that it says, by which owners are known. */
+  /** The ids of all content, for the lookup of owners. */
   readonly places: readonly string[]
 }
 
-/** Of a line that only holds others together. */
+/** The content of a structural line. */
 export const NOTHING_SAID: SaidByLine = { place: '', places: [] }
 
 export function saidOf(place: string, rules?: () => readonly RuleAt[]): SaidByLine {
   return { place, places: [place], ...(rules && { rules }) }
 }
 
-/** A rule as steps tell it: also with each single element of a map that stands in it. */
+/** Returns a rule in the format of trace steps, also with each single element of its inline map. */
 export function rulesOfRule(table: Table, chain: string, rule: Rule): readonly RuleAt[] {
   const place = chainId(table, chain)
   const withElements = elementsOfRule(rule).map((element) => ruleWithElement(rule, element))
   return [rule, ...withElements].map((each) => ({ place, text: ruleText(each) }))
 }
 
-/** The rules that decide by a named map, by its name: steps tell of them with one of its elements. */
+/**
+ * Returns the rules with a lookup in a named map, by its name. Trace steps contain them with one element of the map.
+ */
 export function rulesByMap(table: Table): (map: string, elements: readonly Element[]) => readonly RuleAt[] {
   const deciding = table.chains.flatMap(({ name, rules }) =>
     rules.flatMap((rule) => {

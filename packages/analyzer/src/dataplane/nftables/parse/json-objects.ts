@@ -8,7 +8,7 @@ import type {
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, someTexts, text } from './json-values.js'
 
-/** A chain, without its rules; undefined for what is none. */
+/** Parses a chain, without its rules; undefined if it is invalid. */
 export function chainOfJson(value: JsonRecord): Omit<Chain, 'rules'> | undefined {
   const name = text(value.name)
   const base = baseOfJson(value)
@@ -23,7 +23,7 @@ export function chainOfJson(value: JsonRecord): Omit<Chain, 'rules'> | undefined
   }
 }
 
-/** Where it hangs; undefined for a chain that no hook calls, null for what cannot be read. */
+/** Parses the hook; undefined for a chain without a hook, null if it is invalid. */
 function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
   const type = text(value.type)
   if (type === undefined) return undefined
@@ -40,7 +40,7 @@ function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
   return { type, hook, ...(devices !== undefined && { devices }), priority, ...(policy !== undefined && { policy }) }
 }
 
-/** A set or map; undefined for what is none. */
+/** Parses a set or map; undefined if it is invalid. */
 export function setOfJson(kind: 'set' | 'map', value: JsonRecord): NamedSet | undefined {
   const name = text(value.name)
   const types = someTexts(value.type)
@@ -65,7 +65,7 @@ export function setOfJson(kind: 'set' | 'map', value: JsonRecord): NamedSet | un
   return { kind, name, key: { kind: 'type', types }, ...told, elements }
 }
 
-/** The elements of a set or map, anonymous ones too; undefined where one cannot be read. */
+/** Parses the elements of a set or map, also of an anonymous one; undefined if one is invalid. */
 export function elementsOfJson(
   value: Json,
   types: readonly string[],
@@ -92,7 +92,7 @@ function elementOfJson(item: Json, types: readonly string[], dataTypes: readonly
   return data === undefined ? undefined : { ...element, data }
 }
 
-/** An element without its value: a key, or `{"elem": {"val": KEY, …}}`. */
+/** Parses an element without its value: a key, or `{"elem": {"val": KEY, …}}`. */
 function bareElement(item: Json, types: readonly string[]): Element | undefined {
   if (!isRecord(item) || !isRecord(item.elem)) {
     const key = keyOfJson(item, types)
@@ -114,14 +114,14 @@ function bareElement(item: Json, types: readonly string[]): Element | undefined 
   }
 }
 
-/** `{"packets": 0, "bytes": 0}`. */
+/** Parses `{"packets": 0, "bytes": 0}`. */
 export function countsOfJson(value: JsonRecord): { readonly packets: number; readonly bytes: number } | undefined {
   const packets = number(value.packets)
   const bytes = number(value.bytes)
   return packets === undefined || bytes === undefined ? undefined : { packets, bytes }
 }
 
-/** `{"drop": null}`, `{"goto": {"target": "a"}}`; undefined for what is no verdict. */
+/** Parses `{"drop": null}` or `{"goto": {"target": "a"}}`; undefined if it is not a verdict. */
 export function verdictOfJson(value: Json): Verdict | undefined {
   const [entry] = isRecord(value) ? Object.entries(value) : []
   if (entry === undefined) return undefined
@@ -142,7 +142,7 @@ export function verdictOfJson(value: Json): Verdict | undefined {
   }
 }
 
-/** Everything else that has a name. What the JSON says of other things than counters is kept as JSON, in one line. */
+/** Parses any other named object. The JSON content of everything but counters is stored as JSON, on one line. */
 export function objectOfJson(kind: string, value: JsonRecord): NamedObject | undefined {
   const name = text(value.name)
   if (name === undefined) return undefined

@@ -13,7 +13,7 @@ import { typeOfSelector, typesOf } from '@kube-rules/compiler/internal/dataplane
 import { countsOfJson, elementsOfJson, verdictOfJson } from './json-objects.js'
 import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, text, texts } from './json-values.js'
 
-/** The statements of a rule. What is not understood is kept as it is. */
+/** Parses the statements of a rule. Unsupported ones are stored unchanged. */
 export function statementsOfJson(expressions: readonly Json[]): readonly Statement[] {
   return expressions.map((json) => statementOfJson(json) ?? { kind: 'unknownJson', json: JSON.stringify(json) })
 }
@@ -46,7 +46,7 @@ function statementOfJson(json: Json): Statement | undefined {
   }
 }
 
-/** What a packet is asked for, a concatenation too; undefined where a part is not understood. */
+/** Parses a selector or a concatenation; undefined if a component is not supported. */
 function selectorsOfJson(json: Json | undefined): readonly Selector[] | undefined {
   const parts = isRecord(json) && Array.isArray(json.concat) ? (json.concat as readonly Json[]) : [json]
   const selectors = parts.map(selectorOfJson)
@@ -102,7 +102,7 @@ function matchOfJson(value: JsonRecord): Statement | undefined {
   const right = operandOfJson(value.right, left)
   if (right === undefined) return undefined
   const isOfFlags = left.length === 1 && left[0]?.kind === 'ct' && ['state', 'status'].includes(left[0].key)
-  // `in` is what text says without an operator: one of the flags is there. `==` is that only for sets.
+  // `in` corresponds to no operator in text: one of the flags is set. `==` has this meaning only for sets.
   const operator = op === 'in' && isOfFlags ? '==' : op
   if (!OPERATORS.has(operator) || (op === '==' && isOfFlags && right.kind === 'value')) return undefined
   return (
@@ -110,7 +110,7 @@ function matchOfJson(value: JsonRecord): Statement | undefined {
   )
 }
 
-/** `{"&": [{"meta": {"key": "mark"}}, 16384]}` on the left. */
+/** Parses a match with `{"&": [{"meta": {"key": "mark"}}, 16384]}` on the left. */
 function maskedMark({ op, left, right }: JsonRecord): MarkMatchStatement | undefined {
   const [what, mask] = isRecord(left) && Array.isArray(left['&']) ? (left['&'] as readonly Json[]) : []
   if (!isMark(selectorsOfJson(what)) || typeof mask !== 'number' || typeof right !== 'number') return undefined

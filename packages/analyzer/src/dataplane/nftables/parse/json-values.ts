@@ -1,6 +1,6 @@
 import { joinParts, spellPart } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 
-/** What `JSON.parse` gives. */
+/** A result of `JSON.parse`. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 export type JsonRecord = { readonly [key: string]: Json }
@@ -9,22 +9,22 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A text; undefined for anything else. */
+/** Returns a text; undefined for anything else. */
 export function text(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A number; undefined for anything else. */
+/** Returns a number; undefined for anything else. */
 export function number(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** Seconds as milliseconds. */
+/** Converts seconds to milliseconds. */
 export function duration(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value * 1000 : undefined
 }
 
-/** The texts of a list, or of one text. */
+/** Returns the texts of a list, or of a single text. */
 export function texts(value: Json | undefined): readonly string[] | undefined {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
@@ -32,13 +32,13 @@ export function texts(value: Json | undefined): readonly string[] | undefined {
     : undefined
 }
 
-/** The texts of a list that is not empty, or of one text. */
+/** Returns the texts of a non-empty list, or of a single text. */
 export function someTexts(value: Json | undefined): readonly string[] | undefined {
   const found = texts(value)
   return found?.length === 0 ? undefined : found
 }
 
-/** A key in the spelling of the tree: a word or number, a prefix, a range, or a concatenation of these. */
+/** Converts a key to the notation of the tree: a word or number, a prefix, a range, or a concatenation of these. */
 export function keyOfJson(value: Json | undefined, types: readonly string[]): string | undefined {
   if (!isRecord(value) || !Array.isArray(value.concat)) return partOfJson(value, types[0])
   const parts = value.concat.map((part: Json, index: number) => partOfJson(part, types[index]))

@@ -15,14 +15,14 @@ import {
   takeWord,
 } from './tokens.js'
 
-/** What stands between the braces of a chain. */
+/** The content between the braces of a chain. */
 export interface ChainBody {
   readonly base?: BaseChain | undefined
   readonly comment?: string | undefined
   readonly rules: readonly Rule[]
 }
 
-/** The body of a chain up to its closing brace. The opening one is read already. */
+/** Parses the body of a chain up to its closing brace, after the opening one. */
 export function takeChainBody(reader: Reader, family: TableFamily): ChainBody {
   const rules: Rule[] = []
   let base: BaseChain | undefined
@@ -48,7 +48,7 @@ export function takeChainBody(reader: Reader, family: TableFamily): ChainBody {
     if (!endsStatement(peekToken(reader))) {
       const { at } = reader
       skipStatement(reader)
-      // What ends nothing and cannot be skipped would be looked at for ever.
+      // A token that neither ends anything nor can be skipped would cause an endless loop.
       if (reader.at === at) break
     }
     if (isFull(reader)) break
@@ -56,7 +56,7 @@ export function takeChainBody(reader: Reader, family: TableFamily): ChainBody {
   return { ...(base !== undefined && { base }), ...(comment !== undefined && { comment }), rules }
 }
 
-/** `type filter hook input priority filter - 10`. */
+/** Parses `type filter hook input priority filter - 10`. */
 function takeBase(reader: Reader, family: TableFamily): BaseChain | undefined {
   skipWord(reader, 'type')
   const type = takeWord(reader)
@@ -72,7 +72,7 @@ function takeBase(reader: Reader, family: TableFamily): BaseChain | undefined {
   return { type, hook, ...(devices.length > 0 && { devices }), priority }
 }
 
-/** `device "lo"`, `devices = { "lo", "eth0" }`, or nothing. */
+/** Parses `device "lo"`, `devices = { "lo", "eth0" }`, or nothing. */
 function takeDevices(reader: Reader): readonly string[] | undefined {
   if (skipWord(reader, 'device')) {
     const device = takeText(reader)
@@ -91,7 +91,7 @@ function takeDevices(reader: Reader): readonly string[] | undefined {
   return skipMark(reader, '}') ? devices : undefined
 }
 
-/** `-110`, `filter`, `dstnat - 10`, `dstnat -10`. */
+/** Parses `-110`, `filter`, `dstnat - 10` or `dstnat -10`. */
 function takePriority(reader: Reader, family: TableFamily): number | undefined {
   const word = takeWord(reader) ?? ''
   if (/^[+-]?\d{1,10}$/.test(word)) return Number(word)

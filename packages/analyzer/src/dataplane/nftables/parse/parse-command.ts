@@ -9,12 +9,12 @@ import { ctType, isBlockNext, takeObjectBody } from './parse-table.js'
 import { expected, fail, type Reader } from './problem.js'
 import { isWord, skipMark, skipSeparators, skipWord, takeText, takeWord } from './tokens.js'
 
-/** Of a set or map, the types that its keys and data have; empty where it is not known. */
+/** Returns the types of the keys and data of a set or map; empty if unknown. */
 export type TypesOf = (place: InTable, set: string) => ElementTypes
 
 const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
-/** A family, where one is named; nft takes none for `ip`. */
+/** Parses an optional family; nft uses `ip` by default. */
 export function takeFamily(reader: Reader): TableFamily | undefined {
   const token = peekToken(reader)
   if (token.kind !== 'word' || !FAMILIES.has(token.text)) return undefined
@@ -26,7 +26,10 @@ type Verb = AddVerb | RemoveVerb | 'flush' | 'insert' | 'replace'
 
 const VERBS: ReadonlySet<string> = new Set<Verb>(['add', 'create', 'delete', 'destroy', 'flush', 'insert', 'replace'])
 
-/** The command at the place; undefined where it cannot be read, which is noted. The place is somewhere within it then. */
+/**
+ * Parses the command at the cursor; undefined if it is invalid, which is recorded. The cursor is then somewhere within
+ * the command.
+ */
 export function takeCommand(reader: Reader, typesOf: TypesOf): Command | undefined {
   const token = nextToken(reader)
   if (token.kind !== 'word' || !VERBS.has(token.text)) {
@@ -73,7 +76,7 @@ function takeFlushRuleset(reader: Reader): Command {
   return { verb: 'flush', object: 'ruleset', ...(family !== undefined && { family }) }
 }
 
-/** `[FAMILY] TABLE`. */
+/** Parses `[FAMILY] TABLE`. */
 function takePlace(reader: Reader): InTable | undefined {
   const family = takeFamily(reader) ?? 'ip'
   const table = takeName(reader)
@@ -127,7 +130,7 @@ function takeChain(reader: Reader, verb: Verb, token: Token): Command | undefine
 
 interface About {
   readonly verb: Verb
-  /** The word for what the command is about. */
+  /** The keyword of the object type of the command. */
   readonly token: Token
 }
 
@@ -179,7 +182,7 @@ function takeRuleCommand(reader: Reader, verb: Verb, token: Token): Command | un
   return { ...place, verb, object: 'rule', chain, rule, ...(handle !== undefined && { beside: handle }) }
 }
 
-/** What else has a name. */
+/** Types of further named objects. */
 const OBJECT_TYPES: ReadonlySet<string> = new Set([
   'counter',
   'quota',

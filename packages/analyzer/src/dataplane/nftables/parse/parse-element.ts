@@ -4,13 +4,13 @@ import { nextToken, type Scanner } from '@kube-rules/compiler/internal/dataplane
 import { takeKey } from './parse-key.js'
 import { isMark, skipLines, skipMark, skipWord, takeText, takeWord } from './tokens.js'
 
-/** The types of what a set or map holds; empty where they are not known. */
+/** The types of the content of a set or map; empty if unknown. */
 export interface ElementTypes {
   readonly key: readonly string[]
   readonly data: readonly string[]
 }
 
-/** The elements between braces. Undefined for what is none, with the place where that was found. */
+/** Parses the elements between braces. Undefined if one is invalid; the cursor is then at the error. */
 export function takeElements(scanner: Scanner, types: ElementTypes): readonly Element[] | undefined {
   if (!skipMark(scanner, '{')) return undefined
   const elements: Element[] = []
@@ -32,7 +32,7 @@ export function takeElements(scanner: Scanner, types: ElementTypes): readonly El
   return elements
 }
 
-/** `KEY [counter …] [timeout T] [expires T] [comment "…"] [: VERDICT or DATA]`. */
+/** Parses `KEY [counter …] [timeout T] [expires T] [comment "…"] [: VERDICT or DATA]`. */
 function takeElement(scanner: Scanner, types: ElementTypes): Element | undefined {
   const key = takeKey(scanner, types.key)
   if (key === undefined) return undefined
@@ -77,13 +77,13 @@ function takeOption(scanner: Scanner, word: string): Partial<Element> | undefine
   }
 }
 
-/** A time; undefined where there is none. */
+/** Parses a time; undefined if there is none. */
 export function takeDuration(scanner: Scanner): number | undefined {
   const word = takeWord(scanner)
   return word === undefined ? undefined : parseDuration(word)
 }
 
-/** `packets N bytes N`, or nothing, which is none of either. Undefined for what begins so and ends otherwise. */
+/** Parses `packets N bytes N`, or nothing, which means zero. Undefined for an incomplete one. */
 export function takeCounts(scanner: Scanner): { readonly packets: number; readonly bytes: number } | undefined {
   if (!skipWord(scanner, 'packets')) return { packets: 0, bytes: 0 }
   const packets = takeCount(scanner)
@@ -92,7 +92,7 @@ export function takeCounts(scanner: Scanner): { readonly packets: number; readon
   return bytes === undefined ? undefined : { packets, bytes }
 }
 
-/** A whole number in decimal digits. */
+/** Parses a decimal whole number. */
 export function takeCount(scanner: Scanner): number | undefined {
   const word = takeWord(scanner)
   return word !== undefined && /^\d{1,15}$/.test(word) ? Number(word) : undefined
@@ -107,7 +107,7 @@ function takeValue(scanner: Scanner, element: Element, types: readonly string[])
   return data === undefined ? undefined : { ...element, data }
 }
 
-/** `accept`, `goto NAME`, …; undefined for anything else, and the place is behind it. */
+/** Parses `accept`, `goto NAME`, …; undefined for anything else, with the cursor after it. */
 export function takeVerdict(scanner: Scanner): Verdict | undefined {
   const word = takeWord(scanner)
   switch (word) {

@@ -14,8 +14,8 @@ import { isRecord, type Json, text } from './json-values.js'
 import type { NftablesProblem, NftablesProblemCode } from './problem.js'
 
 /**
- * The tables in what `nft -j list ruleset` or `nft -j list table` printed, in order; or why it cannot be read. Objects
- * that are not known, and what is said about nft itself, are passed over; statements that are not known are kept as JSON.
+ * Parses the tables in the output of `nft -j list ruleset` or `nft -j list table`, in order; returns the problem on
+ * failure. Unknown objects, and information about nft itself, are ignored; unknown statements are stored as JSON.
  */
 export function parseNftablesJson(source: string): Parsed<readonly Table[], NftablesProblemCode> {
   const problems: NftablesProblem[] = []
@@ -59,7 +59,7 @@ function itemsOf(source: string): readonly Json[] | undefined {
 
 const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
-/** Reads one item of the list into its table. Returns what is wrong with it. */
+/** Adds one item of the list to its table; returns the problem on failure. */
 function readItem(item: Json, tables: Map<string, OpenTable>): string | undefined {
   const [entry] = isRecord(item) ? Object.entries(item) : []
   if (entry === undefined) return 'is no object'
@@ -119,7 +119,7 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
       const comment = text(value.comment)
       const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
       const rule = { statements, ...(comment !== undefined && { comment }), ...handle }
-      // What only JSON tells of is kept, and no listing has it.
+      // Statements that only JSON contains are stored, but a listing has no form for them.
       const listed = { ...rule, statements: statements.filter(({ kind }) => kind !== 'unknownJson') }
       if (!canHave(table, { chains: [{ ...open.chain, rules: [listed] }] })) return NOT_PRINTED
       open.rules.push(rule)
@@ -138,8 +138,8 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
 const NOT_PRINTED = 'has a name, word or number that nft does not print'
 
 /**
- * Whether a table with this part has only names, words and numbers that a listing can have. Text cannot say others, but JSON can: nobody
- * gets a table from us that printing then throws at.
+ * Reports whether a table with this part has only printable names, words and numbers. Text cannot contain others, but
+ * JSON can. The check guarantees that printing never throws for a parsed table.
  */
 function canHave({ head }: OpenTable, part: Partial<Table>): boolean {
   try {

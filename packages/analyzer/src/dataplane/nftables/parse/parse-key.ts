@@ -7,7 +7,10 @@ import {
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { skipWord, takeChunk } from './tokens.js'
 
-/** A key at the place: parts with ` . ` between them, in the one spelling of their types. Undefined where there is none. */
+/**
+ * Parses a key at the cursor: components separated by ` . `, in canonical notation of their types. Undefined if there
+ * is none.
+ */
 export function takeKey(scanner: Scanner, types: readonly string[]): string | undefined {
   const first = takePart(scanner)
   if (first === undefined) return undefined

@@ -4,7 +4,7 @@ import { takeStatement } from './parse-statement.js'
 import { expected, type Reader } from './problem.js'
 import { endsStatement, isMark, isWord } from './tokens.js'
 
-/** A rule from the place to the end of the statement; undefined where it is cut off, which is noted. */
+/** Parses a rule up to the end of the statement; undefined if it is truncated, which is recorded. */
 export function takeRule(reader: Reader): Rule | undefined {
   const statements: Statement[] = []
   let comment: string | undefined
@@ -33,7 +33,7 @@ function takeComment(reader: Reader): string | undefined {
   return token.kind === 'string' || token.kind === 'word' ? token.text : expected(reader, 'a comment', token)
 }
 
-/** The number in `# handle N`, which `nft -a` prints, where it is next. */
+/** Parses the number in `# handle N`, which `nft -a` prints, if it is next. */
 export function takeHandle(reader: Reader): number | undefined {
   const token = peekToken(reader)
   const digits = token.kind === 'note' ? /^ handle (\d{1,15})\s*$/.exec(token.text)?.[1] : undefined
@@ -42,7 +42,7 @@ export function takeHandle(reader: Reader): number | undefined {
   return Number(digits)
 }
 
-/** What ends a rule: statements that are understood behind one that is not. */
+/** First words of supported statements that end an unsupported one. */
 const LAST_WORDS: ReadonlySet<string> = new Set([
   'accept',
   'drop',
@@ -56,15 +56,16 @@ const LAST_WORDS: ReadonlySet<string> = new Set([
   'comment',
 ])
 
-/** The words of a statement that is not understood, up to the verdict of the rule, its counter, comment or end. */
+/** Takes the words of an unsupported statement, up to the verdict of the rule, its counter, comment or end. */
 function takeUnknown(reader: Reader): Statement | undefined {
   const words = takeWordsUntil(reader, (token) => token.kind === 'word' && LAST_WORDS.has(token.text))
   return words === undefined ? undefined : { kind: 'unknown', words }
 }
 
 /**
- * The words up to the end of a statement, or to a token outside braces that ends them and is not the first. What is written
- * without a blank is one word; ends of lines in braces are `;`. Undefined where quotes or braces stay open, which is noted.
+ * Takes words up to the end of a statement, or up to a token that satisfies `ends`. That token must be outside braces
+ * and not the first one. Text without blanks is one word; line ends within braces become `;`. Undefined if quotes or
+ * braces are unclosed, which is recorded.
  */
 export function takeWordsUntil(reader: Reader, ends: (token: Token) => boolean): readonly string[] | undefined {
   const words: string[] = []
@@ -74,7 +75,7 @@ export function takeWordsUntil(reader: Reader, ends: (token: Token) => boolean):
     if (depth === 0 && words.length > 0 && token.start !== previousEnd && ends(token)) break
     if (token.kind === 'end') return expected(reader, 'a closing brace', token)
     if (token.kind === 'openString') return expected(reader, 'the end of the quotes', token)
-    // Only at the end of a line it stands for something.
+    // A backslash is meaningful only at the end of a line.
     if (isMark(token, '\\')) return expected(reader, 'a word', token)
     reader.at = token.end
     if (isMark(token, '{')) depth++
@@ -91,5 +92,5 @@ export function takeWordsUntil(reader: Reader, ends: (token: Token) => boolean):
   return words
 }
 
-/** Behind these, the end of a line ends no statement. */
+/** After these, a line end does not end a statement. */
 const ENDS: ReadonlySet<string> = new Set(['{', ';', ','])

@@ -9,7 +9,7 @@ import {
 import { takeCount } from './parse-element.js'
 import { skipWord, takeWord } from './tokens.js'
 
-/** What a packet is asked for, with ` . ` between; undefined where a part is not understood. */
+/** Parses selectors separated by ` . `; undefined if a component is not supported. */
 export function takeSelectors(scanner: Scanner): readonly Selector[] | undefined {
   const selectors: Selector[] = []
   do {

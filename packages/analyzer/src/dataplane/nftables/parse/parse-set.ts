@@ -17,13 +17,13 @@ import {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** What stands between the braces of a set or map. */
+/** The content between the braces of a set or map. */
 export interface SetBody {
   readonly definition: Omit<SetDefinition, 'kind' | 'name'>
   readonly elements: readonly Element[]
 }
 
-/** The body of a set or map up to its closing brace. The opening one is read already. Undefined without a type. */
+/** Parses the body of a set or map up to its closing brace, after the opening one. Undefined without a type. */
 export function takeSetBody(reader: Reader, kind: 'set' | 'map'): SetBody | undefined {
   const body: Writable<Partial<SetDefinition>> = {}
   const opened = peekToken(reader)
@@ -56,7 +56,7 @@ export function takeSetBody(reader: Reader, kind: 'set' | 'map'): SetBody | unde
   return { definition: { key, ...(data !== undefined && { data }), ...rest }, elements }
 }
 
-/** The types of keys and data, where they are told by name. */
+/** Returns the types of keys and data, if they are declared by name. */
 export function typesIn({ key, data }: Partial<Pick<SetDefinition, 'key' | 'data'>>): {
   readonly key: readonly string[]
   readonly data: readonly string[]
@@ -64,7 +64,7 @@ export function typesIn({ key, data }: Partial<Pick<SetDefinition, 'key' | 'data
   return { key: key?.kind === 'type' ? key.types : [], data: data ?? [] }
 }
 
-/** Reads what follows an option's word into the body. Whether it could be read. */
+/** Parses the value of an option into the body; reports whether it is valid. */
 function takeOption(reader: Reader, word: string, body: Writable<Partial<SetDefinition>>): boolean {
   switch (word) {
     case 'type':
@@ -106,7 +106,7 @@ function set<Key extends keyof SetDefinition>(
   return value !== undefined
 }
 
-/** `ipv4_addr . inet_service : verdict`: types are single words, expressions behind `typeof` several. */
+/** Parses `ipv4_addr . inet_service : verdict`. Types are single words; expressions after `typeof` have several. */
 function readTypes(words: readonly string[], how: 'type' | 'typeof', body: Writable<Partial<SetDefinition>>): boolean {
   const colon = words.indexOf(':')
   const keyWords = colon < 0 ? words : words.slice(0, colon)
@@ -123,12 +123,12 @@ function partsOf(words: readonly string[]): readonly string[] {
   return words.join(' ').split(' . ')
 }
 
-/** As only a text in quotes has, which no type and no expression is. */
+/** Reports whether a word contains blanks. Only quoted text does, which is neither a type nor an expression. */
 function hasBlank(word: string): boolean {
   return /\s/.test(word)
 }
 
-/** `dynamic,timeout` or `dynamic, timeout`. */
+/** Parses `dynamic,timeout` or `dynamic, timeout`. */
 export function takeFlagWords(reader: Reader): readonly string[] | undefined {
   const flags: string[] = []
   do {

@@ -19,8 +19,8 @@ import { takeSelectors } from './parse-selector.js'
 import { isMark, skipMark, skipWord, takeChunk, takeText, takeWord } from './tokens.js'
 
 /**
- * The statement at the place; undefined for one that is not understood to its end, and the place stays. What follows is
- * looked at where it could belong to the statement.
+ * Parses the statement at the cursor; undefined for one that is not completely supported, with the cursor unchanged.
+ * The next token is checked if it could belong to the statement.
  */
 export function takeStatement(scanner: Scanner): Statement | undefined {
   const { at } = scanner
@@ -83,7 +83,7 @@ function takeCounter(scanner: Scanner): Statement | undefined {
   return counts === undefined ? undefined : { kind: 'counter', ...counts }
 }
 
-/** Words behind `masquerade` and `dnat` that say how. */
+/** Option words after `masquerade` and `dnat`. */
 const NAT_OPTIONS: ReadonlySet<string> = new Set(['to', 'random', 'fully-random', 'persistent'])
 
 function takeMasquerade(scanner: Scanner): Statement | undefined {
@@ -91,7 +91,7 @@ function takeMasquerade(scanner: Scanner): Statement | undefined {
   return hasMore(scanner, NAT_OPTIONS) ? undefined : { kind: 'masquerade', fullyRandom }
 }
 
-/** Whether what is next belongs to the statement before it: `,`, or one of these words. */
+/** Reports whether the next token belongs to the preceding statement: `,`, or one of these words. */
 function hasMore(scanner: Scanner, words: ReadonlySet<string>): boolean {
   const token = peekToken(scanner)
   return isMark(token, ',') || isMark(token, '{') || (token.kind === 'word' && words.has(token.text))
@@ -108,7 +108,7 @@ function takeDnat(scanner: Scanner): DnatStatement | undefined {
   return { kind: 'dnat', ...(family !== undefined && { family }), to }
 }
 
-/** `10.0.0.1`, `10.0.0.1:80`, `[fd00::1]:80`. */
+/** Parses `10.0.0.1`, `10.0.0.1:80` or `[fd00::1]:80`. */
 function takeDestination(scanner: Scanner): DnatStatement['to'] | undefined {
   const chunk = takeChunk(scanner)
   if (chunk === undefined) return undefined
@@ -149,7 +149,7 @@ function takeSetUpdate(scanner: Scanner, operation: 'add' | 'update' | 'delete')
   return { kind: 'setUpdate', operation, set, key, ...(timeout !== null && { timeout }) }
 }
 
-/** `@name`, without its `@`. A `@` in front of numbers is something else. */
+/** Parses `@name` and returns it without its `@`. An `@` before numbers has another meaning. */
 function takeSetName(scanner: Scanner): string | undefined {
   const word = takeWord(scanner)
   return word !== undefined && word.length > 1 && word.startsWith('@') ? word.slice(1) : undefined
@@ -159,7 +159,7 @@ const OPERATORS: ReadonlySet<string> = new Set(['==', '!=', '<', '>', '<=', '>='
 
 const OPERATOR_WORDS: Readonly<Record<string, Operator>> = { eq: '==', ne: '!=', lt: '<', gt: '>', le: '<=', ge: '>=' }
 
-/** What is done with bits, in words and signs. */
+/** Bit operations, as words and signs. */
 const BIT_OPERATIONS: ReadonlyMap<string, 'or' | 'xor' | 'and'> = new Map([
   ['or', 'or'],
   ['|', 'or'],
@@ -169,7 +169,7 @@ const BIT_OPERATIONS: ReadonlyMap<string, 'or' | 'xor' | 'and'> = new Map([
   ['&', 'and'],
 ])
 
-/** Words that stand between an expression and what it is reckoned with. */
+/** Words that may follow an expression and change its meaning. */
 const RECKONING: ReadonlySet<string> = new Set([
   ...BIT_OPERATIONS.keys(),
   '<<',
@@ -195,7 +195,7 @@ function takeMatch(scanner: Scanner): Statement | undefined {
   const operator = takeOperator(scanner)
   const right = takeOperand(scanner, left)
   if (right === undefined || hasMore(scanner, RECKONING)) return undefined
-  // For flags, `==` is not what no operator means.
+  // For flags, `==` differs from an omitted operator.
   if (operator === undefined) return asMarkMatch({ kind: 'match', left, operator: '==', right }, isMark)
   if (operator === '==' && left.some(isOfFlags)) return undefined
   return asMarkMatch({ kind: 'match', left, operator, right }, isMark)
@@ -228,7 +228,7 @@ function takeOperand(scanner: Scanner, left: readonly Selector[]): Operand | und
   return value === undefined ? undefined : { kind: 'value', value }
 }
 
-/** `new`, `established,related`. */
+/** Parses flags such as `new` or `established,related`. */
 function takeFlags(scanner: Scanner): string | undefined {
   const flags: string[] = []
   do {
@@ -242,7 +242,7 @@ function takeFlags(scanner: Scanner): string | undefined {
 function takeAnonymousSet(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
   const elements = takeElements(scanner, { key: typesOf(left), data: [] })
   if (elements === undefined || elements.length === 0) return undefined
-  // Options of elements, and values, have no place in it.
+  // Element options and values are invalid here.
   if (!elements.every((element) => Object.keys(element).length === 1)) return undefined
   return { kind: 'anonymous', keys: elements.map(({ key }) => key) }
 }
@@ -273,7 +273,7 @@ function takeMarkSet(scanner: Scanner): Statement | undefined {
   return { kind: 'markSet', operation, value }
 }
 
-/** Behind `mark and`. */
+/** Parses the rest after `mark and`. */
 function takeMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
   const mask = readNumber(takeWord(scanner) ?? '')
   const operator = takeOperator(scanner) ?? '=='
@@ -282,7 +282,7 @@ function takeMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
   return hasMore(scanner, RECKONING) ? undefined : { kind: 'markMatch', mask, operator, value }
 }
 
-/** A mark that must or must not be a value, or begin like one, as bits. */
+/** Converts a comparison of a mark with a value, or with a bit prefix. */
 function asMarkMatch(match: MatchStatement, isMark: boolean): Statement {
   const { operator, right } = match
   if (!isMark || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return match

@@ -23,7 +23,7 @@ import {
   takeWord,
 } from './tokens.js'
 
-/** A table while its block is read. */
+/** A table during parsing of its block. */
 interface OpenTable {
   readonly family: TableFamily
   readonly name: string
@@ -35,7 +35,7 @@ interface OpenTable {
   readonly objects: NamedObject[]
 }
 
-/** What stands between the braces of a table, the closing one included. The opening one is read already. */
+/** Parses the content of a table up to its closing brace, after the opening one. */
 export function takeTableBody(reader: Reader, family: TableFamily, name: string): Table {
   const handle = takeHandle(reader)
   const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: [] }
@@ -93,7 +93,7 @@ function takePart(reader: Reader, table: OpenTable): undefined {
   }
 }
 
-/** The name before a block, and its brace; undefined where one of them is missing, which is noted. */
+/** Parses the name before a block, and its brace; undefined if one of them is missing, which is recorded. */
 function takeHead(reader: Reader): string | undefined {
   const name = takeWord(reader)
   if (name === undefined) return expected(reader, 'a name', peekToken(reader))
@@ -132,7 +132,7 @@ function takeObject(reader: Reader, { objects }: OpenTable, word: string): undef
   if (object !== undefined) objects.push(handle === undefined ? object : { ...object, handle })
 }
 
-/** A named object up to its closing brace. The opening one is read already. */
+/** Parses a named object up to its closing brace, after the opening one. */
 export function takeObjectBody(reader: Reader, type: string, name: string): NamedObject | undefined {
   return type === 'counter' ? takeNamedCounter(reader, name) : takeUnknownObject(reader, type, name)
 }
@@ -169,12 +169,12 @@ function takeUnknownObject(reader: Reader, type: string, name: string): NamedObj
   return { kind: 'unknown', type, name, lines }
 }
 
-/** Whether a block of braces is next. */
+/** Reports whether a block of braces is next. */
 export function isBlockNext(reader: Reader): boolean {
   return isMark(peekToken(reader), '{')
 }
 
-/** `ct helper`, `ct timeout`, `ct expectation`. */
+/** Returns `ct helper`, `ct timeout` or `ct expectation`. */
 export function ctType(what: string | undefined): string | undefined {
   return what === undefined ? undefined : `ct ${what}`
 }

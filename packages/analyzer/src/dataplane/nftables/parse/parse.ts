@@ -11,11 +11,11 @@ import { expected, fail, isFull, type NftablesProblemCode, type Reader } from '.
 import { endsStatement, skipMark, skipSeparators, skipStatement, skipWord, takeWord } from './tokens.js'
 
 /**
- * The tables that a text tells of, in order: what `nft list table` or `nft list ruleset` printed, commands for `nft -f -`, or
- * both, the one after the other. Commands are carried out one by one, beginning with `tables`, which are there before.
- * What cannot be read, and commands that the kernel would refuse, are problems, up to 100. Comments behind `#` are passed over.
+ * Parses the tables of a text, in order: output of `nft list table` or `nft list ruleset`, commands for `nft -f -`, or
+ * a sequence of both. Commands are executed one by one, starting with the existing `tables`. Invalid text, and commands
+ * that the kernel would reject, are problems, up to 100. Comments after `#` are ignored.
  *
- * Statements and objects without a place in the tree are kept as words.
+ * Statements and objects that the tree does not model are stored as words.
  */
 export function parseNftables(
   text: string,
@@ -37,7 +37,7 @@ export function parseNftables(
   return { ok: true, value: Array.from(drafts.values(), closeDraft) }
 }
 
-/** The commands of a text for `nft -f -`, in order, or what is wrong with it. Nothing is carried out. */
+/** Parses the commands of a text for `nft -f -`, in order, without executing them; returns the problems on failure. */
 export function parseCommands(text: string): Parsed<readonly Command[], NftablesProblemCode> {
   const reader: Reader = { source: text, at: 0, problems: [] }
   const commands: Command[] = []
@@ -54,7 +54,7 @@ export function parseCommands(text: string): Parsed<readonly Command[], Nftables
   return { ok: true, value: commands }
 }
 
-/** Reads one thing after another to the end of the text. Behind what cannot be read it goes on with the next. */
+/** Parses items up to the end of the text. After an invalid item it continues with the next. */
 function readAll(reader: Reader, take: () => void): void {
   failAtStrangeCharacters(reader)
   for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !isFull(reader); skipSeparators(reader)) {
@@ -83,7 +83,7 @@ function takeTable(reader: Reader, drafts: Drafts): undefined {
   drafts.set(key, openDraft(table))
 }
 
-/** Control characters other than tabs and ends of lines: nothing of ours could print them. */
+/** Reports control characters other than tabs and line ends, because they have no printable form. */
 function failAtStrangeCharacters(reader: Reader): void {
   for (const { index } of reader.source.matchAll(/[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}]/gu)) {
     if (isFull(reader)) return

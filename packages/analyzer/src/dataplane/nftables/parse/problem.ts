@@ -18,12 +18,12 @@ export type NftablesProblemCode = (typeof NFTABLES_PROBLEM_CODES)[number]
 
 export type NftablesProblem = TextProblem<NftablesProblemCode>
 
-/** A text while it is read, and what is wrong with it so far. */
+/** A text during parsing, with its problems so far. */
 export interface Reader extends Scanner {
   readonly problems: NftablesProblem[]
 }
 
-/** Notes what is wrong at a token. */
+/** Records a problem at a token. */
 export function fail(reader: Reader, code: NftablesProblemCode, message: string, token: Token): undefined {
   const { source, problems } = reader
   if (problems.length >= MAX_PROBLEMS) return
@@ -40,13 +40,13 @@ export function fail(reader: Reader, code: NftablesProblemCode, message: string,
   problems.push(textProblem(problem, source.slice(lineStart, lineEnd < 0 ? source.length : lineEnd)))
 }
 
-/** Notes that something else was expected than what is there. */
+/** Records that something else was expected at a token. */
 export function expected(reader: Reader, what: string, token: Token): undefined {
   const isMissing = token.kind === 'end' || token.kind === 'newline'
   return fail(reader, isMissing ? 'missingWord' : 'unexpectedWord', `${what} is expected here`, token)
 }
 
-/** Whether no further problem will be noted. */
+/** Reports whether the maximum number of problems is reached. */
 export function isFull(reader: Reader): boolean {
   return reader.problems.length >= MAX_PROBLEMS
 }

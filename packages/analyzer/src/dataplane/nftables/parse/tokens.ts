@@ -5,17 +5,17 @@ import {
   type Token,
 } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 
-/** Whether a token is this word. */
+/** Reports whether a token is this word. */
 export function isWord(token: Token, text: string): boolean {
   return token.kind === 'word' && token.text === text
 }
 
-/** Whether a token is this one of `{ } ; ,`. */
+/** Reports whether a token is this one of `{ } ; ,`. */
 export function isMark(token: Token, text: string): boolean {
   return token.kind === 'mark' && token.text === text
 }
 
-/** Moves over this word, where it is next. */
+/** Skips this word if it is next. */
 export function skipWord(scanner: Scanner, text: string): boolean {
   const { at } = scanner
   if (isWord(nextToken(scanner), text)) return true
@@ -23,7 +23,7 @@ export function skipWord(scanner: Scanner, text: string): boolean {
   return false
 }
 
-/** Moves over this mark, where it is next. */
+/** Skips this mark if it is next. */
 export function skipMark(scanner: Scanner, text: string): boolean {
   const { at } = scanner
   if (isMark(nextToken(scanner), text)) return true
@@ -31,7 +31,7 @@ export function skipMark(scanner: Scanner, text: string): boolean {
   return false
 }
 
-/** Moves over ends of lines and notes. */
+/** Skips line ends and notes. */
 export function skipLines(scanner: Scanner): void {
   let { at } = scanner
   for (let token = nextToken(scanner); token.kind === 'newline' || token.kind === 'note'; token = nextToken(scanner)) {
@@ -40,7 +40,7 @@ export function skipLines(scanner: Scanner): void {
   scanner.at = at
 }
 
-/** Moves over what stands between statements: ends of lines, `;` and notes. */
+/** Skips separators between statements: line ends, `;` and notes. */
 export function skipSeparators(scanner: Scanner): void {
   let { at } = scanner
   for (let token = nextToken(scanner); isSeparator(token); token = nextToken(scanner)) at = scanner.at
@@ -51,12 +51,12 @@ function isSeparator(token: Token): boolean {
   return token.kind === 'newline' || token.kind === 'note' || isMark(token, ';')
 }
 
-/** Whether a statement ends before this token: at the end of a line, `;`, a note or `}`. */
+/** Reports whether a statement ends before this token: at a line end, `;`, a note or `}`. */
 export function endsStatement(token: Token): boolean {
   return token.kind === 'end' || isSeparator(token) || isMark(token, '}')
 }
 
-/** The next word; undefined where there is none, and the place stays. */
+/** Takes the next word; undefined if there is none, with the cursor unchanged. */
 export function takeWord(scanner: Scanner): string | undefined {
   const { at } = scanner
   const token = nextToken(scanner)
@@ -65,7 +65,7 @@ export function takeWord(scanner: Scanner): string | undefined {
   return undefined
 }
 
-/** The next word or the text of the next string. */
+/** Takes the next word or the text of the next string. */
 export function takeText(scanner: Scanner): string | undefined {
   const { at } = scanner
   const token = nextToken(scanner)
@@ -74,7 +74,7 @@ export function takeText(scanner: Scanner): string | undefined {
   return undefined
 }
 
-/** Words and strings that follow one another without a blank, as they are written; undefined where there are none. */
+/** Takes adjacent words and strings without blanks between them, unchanged; undefined if there are none. */
 export function takeChunk(scanner: Scanner): string | undefined {
   const first = peekToken(scanner)
   if (first.kind !== 'word' && first.kind !== 'string') return undefined
@@ -89,7 +89,7 @@ export function takeChunk(scanner: Scanner): string | undefined {
   return first.kind === 'word' && first.end === end ? first.text : scanner.source.slice(first.start, end)
 }
 
-/** Moves to the end of what cannot be read: the end of the line, `;` or `}` outside braces that open there. */
+/** Skips invalid text: up to the line end, `;` or `}`, except within braces that open there. */
 export function skipStatement(scanner: Scanner): void {
   let depth = 0
   for (;;) {

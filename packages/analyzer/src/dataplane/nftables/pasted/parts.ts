@@ -2,13 +2,13 @@ import type { TableFamily } from '@kube-rules/compiler/internal/dataplane/nftabl
 import { type PastedLine, type PasteProblemCode, problemAt } from '../../netfilter/pasted.js'
 import type { TextProblem } from '../../netfilter/text-problem.js'
 
-/** A chain, set, map or other thing of a table, as lines. */
+/** A chain, set, map or other part of a table, as lines. */
 export interface FoundPart {
-  /** Undefined where no line says it. */
+  /** The table; undefined if no line names it. */
   readonly table: { readonly family: TableFamily; readonly name: string } | undefined
   readonly kind: string
   readonly name: string
-  /** The line before its braces, and those between them. */
+  /** The line before its braces, and the lines between them. */
   readonly head: PastedLine
   readonly lines: PastedLine[]
   isWhole: boolean
@@ -36,9 +36,9 @@ interface Reader {
   readonly problems: TextProblem<PasteProblemCode>[]
   table: FoundTable | undefined
   part: FoundPart | undefined
-  /** Braces that are open within the part. */
+  /** The number of open braces within the part. */
   depth: number
-  /** Something was left out of the part: what follows may be of another. */
+  /** Whether text of the part is missing, so that the following text may belong to another. */
   isTorn: boolean
 }
 
@@ -46,12 +46,12 @@ const TABLE = /^table\s+(?:(ip|ip6|inet|arp|bridge|netdev)\s+)?([\w.-]+)\s*\{\s*
 const PART =
   /^(chain|set|map|counter|quota|limit|flowtable|ct helper|ct timeout|ct expectation|synproxy|secmark)\s+([\w./:-]+)\s*\{\s*(?:#.*)?$/
 
-/** Whether a line begins a table, or a part of one. */
+/** Reports whether a line starts a table, or a part of one. */
 export function isHead(line: string): boolean {
   return TABLE.test(line) || PART.test(line)
 }
 
-/** The tables of a paste and their parts, as lines. What is not closed is not whole. */
+/** Finds the tables of an excerpt and their parts, as lines. An unclosed part is incomplete. */
 export function findParts(lines: readonly PastedLine[]): FoundParts {
   const reader: Reader = {
     tables: [],
@@ -85,7 +85,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += braces(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
-    // A part ends in a line of its own: this ends the elements of a set, whose beginning was left out.
+    // A part ends on a separate line. This line ends the elements of a set with a missing beginning.
     reader.isTorn = true
     reader.depth = 1
   }
@@ -103,12 +103,15 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   reader.depth = 0
 }
 
-/** A part that begins while another is open: the other was cut. */
+/** Reports whether a part starts within an open one, which is therefore truncated. */
 function isHeadInside({ part }: Reader, source: string): boolean {
   return part !== undefined && PART.test(source)
 }
 
-/** What does not stand in a chain there: the end of the chain was left out, and the beginning of what this is of. */
+/**
+ * Reports whether a line cannot belong to a chain. The end of the chain and the beginning of the next part are then
+ * missing.
+ */
 function isOfOther({ kind, lines }: FoundPart, source: string): boolean {
   return kind === 'chain' && (/^elements\s*=/.test(source) || (lines.length > 0 && /^comment\s/.test(source)))
 }
@@ -149,7 +152,7 @@ function takeOutside(reader: Reader, line: PastedLine): undefined {
   reader.problems.push(problemAt(line, 'strayLine', 'nothing tells of which table this is'))
 }
 
-/** What is open ends here without its end. */
+/** Marks open parts as truncated. */
 function cut(reader: Reader): void {
   if (reader.part !== undefined) reader.part.isWhole = false
   if (reader.table !== undefined) reader.table.hasGap = true
@@ -162,7 +165,7 @@ function closeAll(reader: Reader): undefined {
   reader.depth = 0
 }
 
-/** How many braces a line opens, less those that it closes; those in quotes are text. */
+/** Counts the opening minus the closing braces of a line; those in quotes are text. */
 export function braces(source: string): number {
   const bare = source.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
   return [...bare].reduce((sum, character) => sum + (character === '{' ? 1 : character === '}' ? -1 : 0), 0)

@@ -30,14 +30,14 @@ import { remarkAt } from './remark.js'
 
 type Code = NftablesProblemCode | PasteProblemCode
 
-/** Reads `nft list ruleset` and parts of it as people paste them. */
+/** Reads excerpts of `nft list ruleset` and parts of it. */
 export const pastedNftables: PastedReader<NftablesState, NftablesProblemCode> = {
   begins: (line) => (isHead(line) ? within(braces(line)) : undefined),
   remarkAt,
   read,
 }
 
-/** Whatever comes within braces, and the next part behind them. */
+/** Continues with anything within braces, and with the next part after them. */
 function within(depth: number): GoesOn {
   return (line) => {
     const next = depth + braces(line)
@@ -47,7 +47,7 @@ function within(depth: number): GoesOn {
   }
 }
 
-/** What was read of one part. */
+/** The result of parsing one part. */
 interface ReadPart {
   readonly table: { readonly family: TableFamily; readonly name: string }
   readonly chain?: Chain | undefined
@@ -95,7 +95,7 @@ function sees({ family }: Table, packets: IpFamily): boolean {
   return family !== 'ip6' || packets === 'IPv6'
 }
 
-/** With what its own lines say: comment and flags. */
+/** Returns a table with the properties of its own lines: comment and flags. */
 function tableOf({ family, name }: Pick<Table, 'family' | 'name'>, head?: FoundTable): Table {
   const own = (head?.lines ?? []).map(({ source }) => source).join('\n')
   const parsed = parseNftables(`table ${family} ${name} {\n${own}\n}\n`)
@@ -108,7 +108,7 @@ function idOf({ table, chain, set }: ReadPart): string {
   return set === undefined ? '' : setId(table, set.name)
 }
 
-/** Of two of one name the first, but one that is all there rather than one that is not. */
+/** Adds a part. Of two with one name, the first wins, but a complete one replaces an incomplete one. */
 function withPart(table: Table, { chain, set, object, isWhole }: ReadPart): Table {
   return {
     ...table,
@@ -124,7 +124,7 @@ function withNamed<T extends { readonly name: string }>(all: readonly T[], one: 
   return isWhole ? [...all.slice(0, at), one, ...all.slice(at + 1)] : all
 }
 
-/** Whether a table has all that its rules name, and is closed where it was read. */
+/** Reports whether a table is closed and contains everything that its rules refer to. */
 function isWholeTable(table: Table, heads: readonly FoundTable[], parts: readonly ReadPart[]): boolean {
   const own = heads.filter((head) => tableId(head) === tableId(table))
   const isClosed =
@@ -187,7 +187,7 @@ function assumedTable(
   return { family: word, name: table }
 }
 
-/** `nft list table ip nat`, `nft list chain ip6 kube-proxy services`: of the command before. */
+/** Returns the table of the preceding command: `nft list table ip nat`, `nft list chain ip6 kube-proxy services`. */
 function askedTable({ asked }: PastedLine): { readonly family: TableFamily; readonly name: string } | undefined {
   if (asked?.tool !== 'nft') return undefined
   const at = asked.args.findIndex((word) => /^(?:table|chain|map|set)$/.test(word))
@@ -214,7 +214,7 @@ function parseIn({ table, part }: PartReader, body: string): Parsed | undefined 
   return { chain: found.chains[0], set: found.sets[0], object: found.objects[0] }
 }
 
-/** Statement by statement: those that cannot be read are left out. */
+/** Parses a chain statement by statement; invalid ones are left out. */
 function readChain(reader: PartReader): Chain {
   const { part, problems } = reader
   let chain: Chain = { name: part.name, rules: [] }
@@ -234,7 +234,7 @@ interface Statement {
   readonly at: PastedLine
 }
 
-/** Lines of one statement together: braces that open in one close in another. */
+/** Joins the lines of one statement, with braces that open on one line and close on another. */
 function statementsOf(lines: readonly PastedLine[]): readonly Statement[] {
   const statements: Statement[] = []
   let open: { source: string; at: PastedLine; depth: number } | undefined
@@ -251,7 +251,7 @@ function statementsOf(lines: readonly PastedLine[]): readonly Statement[] {
   return open === undefined ? statements : [...statements, open]
 }
 
-/** The set with those of its elements that can be read; undefined where it does not say what it is made of. */
+/** Returns the set with all parsable elements; undefined if it does not declare its type. */
 function readSet(reader: PartReader): NamedSet | undefined {
   const { part, problems } = reader
   const start = part.lines.findIndex(({ source }) => /^elements\s*=/.test(source))
@@ -261,7 +261,7 @@ function readSet(reader: PartReader): NamedSet | undefined {
     problems.push(problemAt(part.head, 'cutLine', `the ${part.kind} does not say its type`))
     return undefined
   }
-  // Without elements the head was all of it, and could not be read.
+  // Without elements, the head was the complete set and is invalid.
   const lines = part.lines.slice(start)
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)

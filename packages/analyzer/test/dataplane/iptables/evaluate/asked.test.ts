@@ -11,7 +11,7 @@ function evaluate(words: string, packet: Partial<KernelPacket>) {
   return evaluateMatches(readRule(words).matches.slice(-1), passage(packet, { hook: 'FORWARD' }))
 }
 
-describe('what a match asks of the packet is written down', () => {
+describe('read set of a match', () => {
   it.each<[string, Partial<Asked>]>([
     ['-s 10.0.0.0/8', { sources: new Set(['10.0.0.0/8']), sourceReads: 1 }],
     ['! -s 10.0.0.1', { sources: new Set(['10.0.0.1']), sourceReads: 1 }],
@@ -35,7 +35,7 @@ describe('what a match asks of the packet is written down', () => {
     expect(evaluate(words, {})).toEqual(result)
   })
 
-  it('but not of a port that the packet did not come with', () => {
+  it('excludes a port that the packet did not arrive with', () => {
     const asked = nothingAsked()
     expect(evaluate('-m tcp --dport 80', { asked, translatedBy: 'dnat' })).toBe('yes')
     expect(asked).toEqual(nothingAsked())
@@ -45,7 +45,7 @@ describe('what a match asks of the packet is written down', () => {
     [10, 5],
     [5, 10],
     [10, 10],
-  ])('of clients the longest time: %d and %d', (first, second) => {
+  ])('contains the longest session-affinity timeout: %d and %d', (first, second) => {
     const asked = nothingAsked()
     for (const seconds of [first, second]) evaluate(`-m recent --name A --rcheck --seconds ${seconds}`, { asked })
     evaluate('-m recent --name B --rcheck --seconds 7', { asked })
@@ -58,7 +58,7 @@ describe('what a match asks of the packet is written down', () => {
   })
 })
 
-/** How often the destination is asked by a match of each kind. */
+/** The number of destination reads by a match of each kind. */
 const OF_DESTINATION: Readonly<Record<MatchKind, readonly [words: string, questions: number]>> = {
   source: ['-s 10.0.0.1', 0],
   destination: ['-d 10.96.0.1', 1],
@@ -82,8 +82,8 @@ const OF_DESTINATION: Readonly<Record<MatchKind, readonly [words: string, questi
   unknown: ['-m other --x', 1],
 }
 
-describe('what a match asks of the destination', () => {
-  it.each(Object.entries(OF_DESTINATION))('of %s is written down', (kind, [words, questions]) => {
+describe('destination queries of a match', () => {
+  it.each(Object.entries(OF_DESTINATION))('on %s are recorded', (kind, [words, questions]) => {
     const destinationLog = nothingLogged(undefined)
     expect(readRule(words).matches.at(-1)?.kind).toBe(kind)
     const result = evaluate(words, { destinationLog })
@@ -91,14 +91,14 @@ describe('what a match asks of the destination', () => {
     expect(evaluate(words, {})).toEqual(result)
   })
 
-  it('can be asked of another one', () => {
+  it('can be evaluated for another destination', () => {
     const destinationLog = nothingLogged(undefined)
     expect(evaluate('-d 10.96.0.1', { destinationLog })).toBe('yes')
     expect(destinationLog.questions[0]?.ask(kernelPacket({ destination: '10.96.0.2' }))).toBe('no')
   })
 })
 
-describe('the destination of a packet that is redirected to an interface', () => {
+describe('the destination of a packet redirected to an interface', () => {
   const redirected = { translatedBy: 'redirectToInterface', destination: '127.0.0.1' } as const
 
   it.each([
@@ -112,7 +112,7 @@ describe('the destination of a packet that is redirected to an interface', () =>
     expect(evaluate(words, redirected)).toBe(result)
   })
 
-  it('is known of one that is redirected to the loopback address', () => {
+  it('is known if it is redirected to the loopback address', () => {
     expect(evaluate('-d 127.0.0.1', { ...redirected, translatedBy: 'redirect' })).toBe('yes')
   })
 })

@@ -26,7 +26,7 @@ const seen = (seconds: number | undefined) =>
 const at = (hook: Passage['hook'], packet: Partial<KernelPacket> = {}) => passage(packet, { hook })
 const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
 
-/** The rule's words, a packet, and whether they hold; the negation is derived. */
+/** The rule text, a packet, and the expected result; the test derives the negation. */
 const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
   source: [
     ['-s 203.0.113.2', passage(), 'yes'],
@@ -184,7 +184,7 @@ const matchRows = Object.entries(MATCH_ROWS).flatMap(([kind, rows]) =>
   rows.map(([words, at, result]) => ({ kind, words, at, result })),
 )
 
-describe('whether a match holds', () => {
+describe('evaluate one match', () => {
   it.each(matchRows)('$kind: $words: $result', ({ kind, words, at, result }) => {
     const match = readRule(words, 'IPv4').matches.at(-1)
     if (match === undefined) throw new Error(words)
@@ -195,7 +195,7 @@ describe('whether a match holds', () => {
   })
 })
 
-describe('whether all matches hold', () => {
+describe('evaluate all matches', () => {
   const unknown = '-m hashlimit --hashlimit-upto 5/sec'
   const half = '-m statistic --mode random --probability 0.5000000000'
 
@@ -284,12 +284,12 @@ function redirected(from: KernelPacket, destination: string, translatedBy: Kerne
   return { kind: 'accept', packet: { ...from, destination, destinationPort: 40001, translatedBy } }
 }
 
-describe('a target that changes nothing we look at', () => {
+describe('a target without relevant changes', () => {
   it.each(
     'AUDIT CHECKSUM CLASSIFY DSCP ECN HL IDLETIMER LED LOG NFLOG RATEEST SECMARK TCPMSS TCPOPTSTRIP TOS TRACE TTL ULOG'.split(
       ' ',
     ),
-  )('%s lets the packet go on', (target) => {
+  )('%s continues with the next rule', (target) => {
     const verdict = readRule(`-j ${target}`, packet.family).verdict as Verdict
     expect(evaluateVerdict(verdict, packet)).toEqual({ kind: 'continue', packet })
   })
@@ -299,7 +299,7 @@ const verdictRows = Object.entries(VERDICT_ROWS).flatMap(([kind, rows]) =>
   rows.map(([words, at, effect]) => ({ kind, words, at, effect })),
 )
 
-describe('what a verdict does', () => {
+describe('effect of a target', () => {
   it.each(verdictRows)('$words', ({ kind, words, at, effect }) => {
     const verdict = readRule(words, at.family).verdict as Verdict
     expect(verdict.kind).toBe(kind)

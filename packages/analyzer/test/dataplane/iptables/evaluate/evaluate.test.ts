@@ -14,7 +14,7 @@ function stations(table: string, lines: readonly string[], known: Knowledge = kn
   return iptablesStations(readState([`*${table}`, ...lines, 'COMMIT', ''].join('\n')), known)
 }
 
-/** Where a packet goes at a hook, and the rules that applied. */
+/** Returns the departures of a packet at a hook, and the matching rules. */
 function visit(lines: readonly string[], way: Branch = branch(), table = 'filter', hook: Hook = 'INPUT') {
   const station = stations(table, lines).find((each) => each.hook === hook)
   const ways = station?.visit(way) ?? []
@@ -24,7 +24,7 @@ function visit(lines: readonly string[], way: Branch = branch(), table = 'filter
   ])
 }
 
-it('a table looks at packets at each hook at which it has a chain, in its order', () => {
+it('a table handles packets at each hook for which it has a chain, in hook order', () => {
   const placesOf = (table: string) => stations(table, []).map(({ hook, priority }) => `${hook} ${priority}`)
   expect(placesOf('filter')).toEqual(['INPUT 0', 'FORWARD 0', 'OUTPUT 0'])
   expect(placesOf('nat')).toEqual(['PREROUTING -100', 'INPUT 100', 'OUTPUT -100', 'POSTROUTING 100'])
@@ -89,12 +89,12 @@ describe('a packet in a chain', () => {
     expect(visit(lines)).toEqual([way])
   })
 
-  it('goes both ways of a chance', () => {
+  it('forks at a statistic match', () => {
     const [taken, passed] = visit(['-A INPUT -m statistic --mode random --probability 0.5 -j DROP'])
     expect([taken?.[0], passed]).toEqual([dropped, [next]])
   })
 
-  it('goes both ways of what cannot be told, and says which rule asks', () => {
+  it('forks at an unknown match, and reports the rule', () => {
     const station = stations('filter', ['-A INPUT -m other --x -j DROP']).find(({ hook }) => hook === 'INPUT')
     const ways = station?.visit(branch()) ?? []
     const what = 'iptables filter -A INPUT -m other --x -j DROP matches'
@@ -104,7 +104,7 @@ describe('a packet in a chain', () => {
     ])
   })
 
-  it('comes to an end where too many rules apply', () => {
+  it('ends if too many rules match', () => {
     const rules = ['-A INPUT -p tcp', '-A INPUT -p tcp', '-A INPUT -j DROP']
     const effort = (count: number) => branch({ effort: { rules: count, questions: 0 } })
     expect(visit(rules, effort(3))[0]?.[0]).toEqual(dropped)
@@ -115,7 +115,7 @@ describe('a packet in a chain', () => {
 describe('the nat table', () => {
   const rules = ['-A PREROUTING -p tcp -j DNAT --to-destination 10.244.1.1:8080', '-A INPUT -j DROP']
 
-  it('settles where a connection goes', () => {
+  it('decides the destination of a connection', () => {
     const station = stations('nat', rules).find(({ hook }) => hook === 'PREROUTING')
     const [departed] = station?.visit(branch()) ?? []
     expect(departed?.packet).toMatchObject({
@@ -126,14 +126,14 @@ describe('the nat table', () => {
     })
   })
 
-  it('is not asked again', () => {
+  it('is not traversed twice', () => {
     const decided = branch({ packet: kernelPacket({ destinationDecided: 'yes' }) })
     expect(visit(rules, decided, 'nat', 'PREROUTING')).toEqual([[next]])
     expect(visit(rules, decided, 'nat', 'INPUT')).toEqual([[dropped, 'INPUT DROP']])
   })
 })
 
-describe('a packet in what is not all given', () => {
+describe('a packet in a partial dump', () => {
   const lines = [':A - [0:0]', '-A INPUT -j A', '-A INPUT -j DROP', '-A A -j ACCEPT']
 
   it.each<[readonly string[], string, readonly unknown[]]>([
@@ -143,7 +143,7 @@ describe('a packet in what is not all given', () => {
       'filter',
       [
         [next, [`${OTHER_RULES}: true`]],
-        [unknown('not all of chain filter/A is in what was given'), [`${OTHER_RULES}: false`]],
+        [unknown('not all of chain filter/A is in the dump'), [`${OTHER_RULES}: false`]],
       ],
     ],
     [
@@ -151,10 +151,10 @@ describe('a packet in what is not all given', () => {
       'filter',
       [
         [next, [`${OTHER_RULES}: true`]],
-        [unknown('not all of chain filter/INPUT is in what was given'), [`${OTHER_RULES}: false`]],
+        [unknown('not all of chain filter/INPUT is in the dump'), [`${OTHER_RULES}: false`]],
       ],
     ],
-  ])('with all of %j', (whole, table, expected) => {
+  ])('with complete %j', (whole, table, expected) => {
     const known = knowledge({ known: knownIn({ whole }) })
     const station = stations(table, lines, known).find(({ hook }) => hook === 'INPUT')
     const ways = (station?.visit(branch()) ?? []).map(({ departure, assumptions }) => [
@@ -164,20 +164,20 @@ describe('a packet in what is not all given', () => {
     expect(ways).toEqual(expected)
   })
 
-  it('ends where a chain is not there, but not where it may be of others', () => {
+  it('ends at a missing chain, but not if the chain may be foreign', () => {
     const at = (hook: Hook, isOurs: boolean) => {
       const known = { ...knownIn({ whole: ['filter/INPUT'] }), isOurs: () => isOurs }
       const gone = stations('filter', ['-A INPUT -j GONE'], knowledge({ known })).find((each) => each.hook === hook)
       return (gone?.visit(branch()) ?? []).map(({ departure }) => departure)
     }
-    const reason = 'chain filter/GONE is not in what was given'
+    const reason = 'chain filter/GONE is missing in the dump'
     expect(at('INPUT', true)).toEqual([unknown(reason)])
     expect(at('INPUT', false)).toEqual([unknown(reason), next])
-    expect(at('OUTPUT', true)).toEqual([next, unknown('chain filter/OUTPUT is not in what was given')])
+    expect(at('OUTPUT', true)).toEqual([next, unknown('chain filter/OUTPUT is missing in the dump')])
   })
 })
 
-it('places are what rules name as destinations', () => {
+it('destinations are those that rules match on', () => {
   const lines = [
     ':A - [0:0]',
     '-A INPUT -d 10.0.0.1/32 -j A',

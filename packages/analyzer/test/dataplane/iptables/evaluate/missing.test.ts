@@ -9,8 +9,8 @@ const table: Table = {
   blocks: [{ owner: '', chains: ['A', 'B'], rules: [{ chain: 'A', matches: [] }] }],
 }
 
-const notAll = (chain: string) => ({ what: 'some', reason: `not all of chain nat/${chain} is in what was given` })
-const none = (what: string, chain: string) => ({ what, reason: `chain nat/${chain} is not in what was given` })
+const notAll = (chain: string) => ({ what: 'some', reason: `not all of chain nat/${chain} is in the dump` })
+const none = (what: string, chain: string) => ({ what, reason: `chain nat/${chain} is missing in the dump` })
 const hidden = {
   what: 'some',
   reason: 'the listing of chain nat/A does not show all that its rules ask for',
@@ -27,17 +27,17 @@ it.each([
   ['A', ['nat'], undefined],
   ['C', ['iptables'], undefined],
   ['A', ['filter', 'filter/A', 'nat/B'], notAll('A')],
-])('of chain %s, with all of %j, is missing what its rules and its name tell', (chain, whole, missing) => {
+])('chain %s, with complete %j, is missing what its rules and its name imply', (chain, whole, missing) => {
   const known = { ...knownIn({ whole }), isOurs: (id: string) => id !== 'nat/THEIRS' }
   expect(missingOfChains(table, known)(chain)).toEqual(missing)
 })
 
-it('of a chain that is shown in part is missing what is not shown', () => {
+it('truncated chain is missing the rules that are not listed', () => {
   const missing = missingOfChains(table, knownIn({ whole: ['nat'], shownInPart: ['nat/A'] }))
   expect([missing('A'), missing('B')]).toEqual([hidden, undefined])
   expect(missingOfChains(table, knownIn({ whole: [], shownInPart: ['nat/A'] }))('A')).toEqual(notAll('A'))
 })
 
-it('of chains that may be of anybody is missing all', () => {
+it('chain with an unknown owner is missing all rules', () => {
   expect(missingOfChains(table, knownIn({ whole: [] }))('THEIRS')).toEqual(none('all', 'THEIRS'))
 })

@@ -15,7 +15,7 @@ const rules = fc.array(fc.constantFrom(...RULES), { minLength: 16, maxLength: 40
 const destinations = fc.constantFrom('10.96.0.1', '10.96.0.2', '203.0.113.2')
 const ports = fc.constantFrom(80, 85, 443)
 
-it('the index of a chain finds every rule that matches, in order', () => {
+it('the index of a chain finds every matching rule, in order', () => {
   fc.assert(
     fc.property(rules, destinations, ports, (chain, destination, destinationPort) => {
       const at = passage({ destination, destinationPort })

@@ -7,7 +7,7 @@ import { kernelPacket, passage } from '../../../../../compiler/test/support/pass
 import { indexRules } from '../../../../src/dataplane/iptables/evaluate/rule-index.js'
 
 describe('the index of a chain', () => {
-  it('takes the network 2001:db8::/32 for no address', () => {
+  it('does not treat the network 2001:db8::/32 as an address', () => {
     const chain = Array.from({ length: 16 }, () => ({
       rule: readRule('-d 2001:db8::/32 -j ACCEPT', 'IPv6'),
       owner: '',
@@ -15,7 +15,7 @@ describe('the index of a chain', () => {
     expect(indexRules(chain)(passage({ destination: '2001:db8::1' }).packet)).toHaveLength(16)
   })
 
-  it('leaves out what wants another address or port', () => {
+  it('skips rules with another address or port', () => {
     const chain = Array.from({ length: 1000 }, (_, index) => ({
       rule: readRule(`-d 10.96.${index >> 8}.${index & 255}/32 -p tcp -m tcp --dport 80 -j ACCEPT`),
       owner: String(index),
@@ -58,18 +58,18 @@ describe('the index of a chain', () => {
       { destination: '10.96.0.2', destinationPort: 81, asked: nothingAsked(), translatedBy: 'dnat' as const },
       [source, ...anywhere, ip2],
     ],
-  ])('finds rules by the address, or else the port, that they want, in order: %j', (packet, expected) => {
+  ])('finds rules by their address, or else by their port, in order: %j', (packet, expected) => {
     expect(foundIn(chainOf(16, ...WORDS), packet)).toEqual(expected)
   })
 
-  it('finds all of a small chain, and of one for a packet that may be for any address', () => {
+  it('returns all rules of a small chain, and for a packet with any destination', () => {
     expect(foundIn(chainOf(15, ...WORDS), { destination: '10.96.0.3' })).toHaveLength(15)
     expect(foundIn(chainOf(16, ...WORDS), { translatedBy: 'redirectToInterface' })).toHaveLength(16)
     const plain = chainOf(16, ...Array.from({ length: 16 }, () => '-s 10.0.0.1'))
     expect(indexRules(plain)(passage().packet)).toBe(plain)
   })
 
-  it('writes down what it was asked of a destination', () => {
+  it('records its destination queries', () => {
     const destinationLog = nothingLogged(undefined)
     const rulesFor = indexRules(chainOf(16, ...WORDS))
     rulesFor(kernelPacket({ destination: '10.96.0.3', destinationPort: 81, destinationLog }))

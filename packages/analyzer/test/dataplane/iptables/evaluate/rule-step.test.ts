@@ -31,7 +31,7 @@ it.each<[words: string, saved: string, told: Partial<Step>]>([
     '-j REJECT --reject-with icmp-port-unreachable',
     { verdict: 'REJECT --reject-with icmp-port-unreachable' },
   ],
-])('%s is told as iptables-save prints it', (words, saved, told) => {
+])('%s is reported as iptables-save prints it', (words, saved, told) => {
   expect(stepOf({ rule: readRule(words), owner: 'ns/a' })()).toEqual({
     hook: 'OUTPUT',
     by: 'iptables nat',
@@ -46,7 +46,7 @@ it.each<[words: string, saved: string, told: Partial<Step>]>([
   })
 })
 
-it('a step is made once for a rule', () => {
+it('a step is created once per rule', () => {
   const rule = readRule('-j ACCEPT')
   expect(stepOf({ rule, owner: '' })()).toBe(stepOf({ rule, owner: '' })())
   expect(stepOf({ rule: readRule('-j ACCEPT'), owner: '' })()).not.toBe(stepOf({ rule, owner: '' })())

@@ -5,7 +5,7 @@ import { printSave } from '../../../../../compiler/src/dataplane/iptables/print/
 import { readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { canonicalState } from '../../../../src/dataplane/iptables/canonical-state.js'
 
-// Rules in the grammar of iptables whose modules, options and targets nobody here knows.
+// Rules in the grammar of iptables with modules, options and targets that this library does not know.
 
 const bare = fc.stringMatching(/^[A-Za-z0-9_.,:/%+=@~^*?;&|<>$(){}[\]'#-]{1,16}$/).filter((word) => !/^[-#]/.test(word))
 const quoted = fc
@@ -35,7 +35,7 @@ const lines = fc.array(rule, { minLength: 1, maxLength: 4 })
 const textOf = (rules: readonly string[]) => `*nat\n:MINE - [0:0]\n${rules.map((line) => `${line}\n`).join('')}COMMIT\n`
 
 describe('a rule of another program', () => {
-  it('prints back as it was, in both spellings', () => {
+  it('survives printing and parsing, in both formats', () => {
     fc.assert(
       fc.property(lines, (rules) => {
         const state = readState(textOf(rules))

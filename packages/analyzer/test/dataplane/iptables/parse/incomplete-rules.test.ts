@@ -8,7 +8,7 @@ function words(...texts: readonly string[]): Rule['matches'] {
   return [{ kind: 'unknown', words: texts }]
 }
 
-describe('an option with a value that it cannot have, or without one that it need not have, stays as it is', () => {
+describe('an option with an invalid value, or without an optional one, is kept unchanged', () => {
   it.each([
     ['-m recent --rcheck --seconds 0', words('-m', 'recent', '--rcheck', '--seconds', '0')],
     ['-m recent --set --mask 255.255.0.0', words('-m', 'recent', '--set', '--mask', '255.255.0.0')],
@@ -31,7 +31,7 @@ describe('an option with a value that it cannot have, or without one that it nee
   })
 })
 
-describe('an option without the value it takes', () => {
+describe('an option without its required value', () => {
   it.each([
     '-s',
     '! -d',
@@ -70,7 +70,7 @@ describe('an option without the value it takes', () => {
   })
 })
 
-describe('a negation of nothing', () => {
+describe('a negation without an operand', () => {
   it.each(['!', '-m limit !', '-j ACCEPT -m set !'])('%s is a problem at the end of a line', (text) => {
     const result = parseIptables(`*nat\n:T - [0:0]\n-A T ${text}\nCOMMIT\n`, 'IPv4')
     expect(result).toMatchObject({ ok: false, problems: [{ code: 'unexpectedWord', column: 5 + text.length }] })

@@ -6,7 +6,7 @@ const asked = (command: string) => {
   return askedTable({ tool, args })
 }
 
-describe('what a command of iptables asks for', () => {
+describe('tables requested by an iptables command', () => {
   it.each([
     ['iptables-save', { family: 'IPv4', spelling: 'save' }],
     ['ip6tables-save -t nat', { family: 'IPv6', table: 'nat', spelling: 'save' }],
@@ -39,12 +39,12 @@ describe('what a command of iptables asks for', () => {
     expect(asked(command)).toEqual(expected)
   })
 
-  it('is undefined for other tools', () => {
+  it('are undefined for other tools', () => {
     const others = ['ipset list', 'nft list ruleset', 'iptables-apply', 'xiptables -S', 'ip7tables -S'].map(asked)
     expect([askedTable(undefined), ...others].every((each) => each === undefined)).toBe(true)
   })
 
-  it.each(['search', 'cut'] as const)('says that what was printed went through a filter: %s', (filter) => {
+  it.each(['search', 'cut'] as const)('include a filter on the output: %s', (filter) => {
     expect(askedTable({ tool: 'iptables-save', args: [], filter })?.filter).toBe(filter)
     expect(askedTable({ tool: 'iptables', args: ['-S'], filter })?.filter).toBe(filter)
   })

@@ -5,13 +5,13 @@ export function line(source: string, fields: Partial<PastedLine> = {}): PastedLi
   return { kind: 'line', source, text: 0, line: 1, column: 1, written: source, ...fields }
 }
 
-/** `CHAIN WORDS`. */
+/** Builds a rule from `CHAIN WORDS`. */
 export function found(text: string, fields: Partial<FoundRule> = {}): FoundRule {
   const [chain = '', ...words] = text.split(' ')
   return { chain, words, at: line(`-A ${text}`), afterGap: false, ...fields }
 }
 
-/** A whole `*nat`, but for the fields given. */
+/** Builds a complete `*nat` block with overrides. */
 export function block(fields: Partial<FoundBlock> = {}): FoundBlock {
   return {
     kind: 'save',

@@ -8,7 +8,10 @@ const SAVE: Asked = { tool: 'iptables-save', args: [] }
 const RULES: Asked = { tool: 'iptables', args: ['-t', 'nat', '-S'] }
 const LIST: Asked = { tool: 'iptables', args: ['-t', 'nat', '-L'] }
 
-/** `save nat: A B= | A B | closed gap`: kind, table, chains (`=` with a policy), the chain of each rule, and what else is so. */
+/**
+ * Formats a block as `save nat: A B= | A B | closed gap`: kind, table, chains (`=` with a policy), the chain of each
+ * rule, and flags.
+ */
 function told({ kind, table, asked, chains, rules, isClosed, hasGap, torn }: FoundBlock): string {
   const names = chains.map(({ name, policy, afterGap }) => name + (policy ? '=' : '') + (afterGap ? '?' : ''))
   const of = rules.map(({ chain, afterGap }) => chain + (afterGap ? '?' : ''))
@@ -23,7 +26,7 @@ function told({ kind, table, asked, chains, rules, isClosed, hasGap, torn }: Fou
     .trim()
 }
 
-/** Lines apart by `;`: nothing for a blank one, `...` for a gap, `--` for an end. */
+/** Finds blocks in lines with separator `;`: an empty line is blank, `...` is a gap, `--` is an end. */
 function find(text: string, asked?: Asked) {
   const kinds: Readonly<Record<string, PastedLine['kind']>> = { '': 'blank', '...': 'gap', '--': 'end' }
   const lines = text.split(';').map((each) => line(each, { kind: kinds[each] ?? 'line', asked }))
@@ -31,7 +34,7 @@ function find(text: string, asked?: Asked) {
   return { blocks: blocks.map(told), codes: problems.map(({ code }) => code), hasGapOutside, found: blocks }
 }
 
-describe('the blocks of a paste', () => {
+describe('blocks of an excerpt', () => {
   it.each<[string, Asked | undefined, readonly string[]]>([
     ['*nat;:A - [0:0];-A A -j B;COMMIT', SAVE, ['save nat: A | A | asked, closed']],
     ['*nat;:A - [0:0];-A A -j B', undefined, ['save nat: A | A |']],
@@ -69,7 +72,7 @@ describe('the blocks of a paste', () => {
     ['*nat;:A -;:B -;-A B -j C;-A A -j C;COMMIT', undefined, ['save nat: A B | B A | closed']],
     ['*nat;:A -;-A A -j C;...;:B -;COMMIT', undefined, ['save nat: A | A | gap, torn A', 'rules -: B | | closed']],
     ['*nat;:A -;-A A -j C;:B -;COMMIT', undefined, ['save nat: A B | A | closed']],
-  ])('with what was left out: %s', (text, asked, blocks) => {
+  ])('contain gaps: %s', (text, asked, blocks) => {
     expect(find(text, asked).blocks).toEqual(blocks)
   })
 
@@ -91,11 +94,11 @@ describe('the blocks of a paste', () => {
     [':B - [0:0];-A B -j C', LIST, ['rules -: B | B |']],
     [':B - [0:0];-A B -j C', SAVE, ['rules -: B | B | asked']],
     ['-A B -j C', LIST, ['rules -: | B |']],
-  ])('of other runs than that before: %s', (text, asked, blocks) => {
+  ])('start at a new command: %s', (text, asked, blocks) => {
     expect(find(text, asked).blocks).toEqual(blocks.map((each) => each.replace(/,$/, '')))
   })
 
-  it('are none of which only a gap is left', () => {
+  it('exclude those that consist only of a gap', () => {
     expect([find('...').hasGapOutside, find('*nat;...').hasGapOutside]).toEqual([true, false])
     expect(find('-A A -j B;--;...').hasGapOutside).toBe(true)
   })
@@ -119,7 +122,7 @@ describe('a listing', () => {
     expect(find(text, asked).blocks).toEqual(blocks)
   })
 
-  it('has the columns of its heading, and shows a part without interfaces', () => {
+  it('has the columns of its heading, and is truncated without interfaces', () => {
     const [brief, full] = [
       find(`${HEAD};${ROW}`, LIST).found[0],
       find(
@@ -140,13 +143,13 @@ describe('a listing', () => {
     expect(find('Chain A (1 references)', LIST).found[0]?.hasHeading).toBe(false)
   })
 
-  it('has no columns where none is open', () => {
+  it('has no columns if none has started', () => {
     expect(find('target prot opt source destination').blocks).toEqual([])
     expect(find('*nat;target prot opt source destination;COMMIT').found[0]?.hasHeading).toBe(false)
   })
 })
 
-describe('lines that go on', () => {
+describe('continuation lines', () => {
   it.each<[string, string, string]>([
     ['a rule', '-A A -m comment --comment "a;b" -j C', '-m comment --comment "a b" -j C'],
     ['a rule with its verdict behind', '-A A -d 10.0.0.1;-j C', '-d 10.0.0.1 -j C'],
@@ -174,7 +177,7 @@ describe('lines that go on', () => {
     '-I A 3x -j C',
     '-I A x3 -j C',
     '-A A -m comment --comment "Chain A (1 references)" -j C',
-  ])('are none of %s', (text) => {
+  ])('do not include %s', (text) => {
     const { found } = find(text)
     expect(found.map(({ rules }) => rules.map((rule) => rule.words.join(' ')))).toEqual([[text.slice(5)]])
     expect([...(found[0]?.torn ?? [])]).toEqual([])
@@ -197,7 +200,7 @@ describe('lines that go on', () => {
     expect(find(text).codes).toEqual([code])
   })
 
-  it('may name a chain with dots in it', () => {
+  it('may contain a chain name with dots', () => {
     expect(find(':A..B - [0:0];-A A..B -j C')).toMatchObject({ blocks: ['rules -: A..B | A..B |'], codes: [] })
   })
 })

@@ -36,15 +36,15 @@ describe('a table', () => {
     ['in a listing', { kind: 'listing', asked }, false],
     ['of rules alone that were asked for', { kind: 'rules', asked, isClosed: false }, true],
     ['of rules alone that nobody asked for', { kind: 'rules' }, false],
-  ])('%s is whole or not', (_, fields, expected) => {
+  ])('%s is complete or not', (_, fields, expected) => {
     expect(isWhole(fields)).toBe(expected)
   })
 
-  it.each(ALL)('may lack %s or not', (name) => {
+  it.each(ALL)('may be missing %s or not', (name) => {
     expect(isWhole({}, without(name))).toBe(name === 'INPUT')
   })
 
-  it('of filter has INPUT, too', () => {
+  it('of filter contains INPUT, too', () => {
     const names = ['INPUT', 'FORWARD', 'OUTPUT']
     expect([names, names.slice(1)].map((each) => isWhole({ table: 'filter' }, each, [], 'filter'))).toEqual([
       true,
@@ -52,7 +52,7 @@ describe('a table', () => {
     ])
   })
 
-  it('needs no chain that no rule leads to', () => {
+  it('does not need an unreferenced chain', () => {
     expect(isWhole({}, without('B'), [{ chain: 'A', matches: [] }])).toBe(true)
   })
 })
@@ -83,7 +83,7 @@ describe('a chain', () => {
     ['that is listed without heading', { kind: 'listing' }, {}, false],
     ['of a listing that goes on', { kind: 'listing', hasHeading: true, isClosed: false }, {}, false],
     ['of a listing that was searched', { kind: 'listing', hasHeading: true, asked: searched }, {}, false],
-  ])('%s is whole or not', (_, fields, chain, expected) => {
+  ])('%s is complete or not', (_, fields, chain, expected) => {
     expect(isWholeChain(block(fields), 'nat', { chain: 'A', isDeclared: true, ruleCount: 1, ...chain })).toBe(expected)
   })
 })
@@ -127,7 +127,7 @@ describe('a listing of all chains', () => {
     ['that lacks a built-in chain', [listing], [given(without('OUTPUT'))], false],
     ['whose chains are of the other family', [listing], [given(ALL, { family: 'IPv6' })], false],
     ['whose chains are of another table', [listing], [given(ALL, { name: 'raw' })], false],
-  ])('%s is there or not', (_, blocks, tables, expected) => {
+  ])('%s is present or not', (_, blocks, tables, expected) => {
     expect(listedTables(blocks.map(block), tables)).toEqual(expected ? ['IPv4 nat'] : [])
   })
 })

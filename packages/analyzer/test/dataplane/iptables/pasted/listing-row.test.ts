@@ -114,7 +114,7 @@ describe('a row', () => {
     'all tcp udp udplite sctp dccp icmp icmpv6 ipv6-icmp esp ah gre ipencap ipv4 ipv6 ospf vrrp igmp pim 6 132'.split(
       ' ',
     ),
-  )('of %s', (protocol) => {
+  )('with protocol %s is parsed', (protocol) => {
     expect(readRow(`ACCEPT ${protocol} -- 0.0.0.0/0 0.0.0.0/0`)?.protocol).toBe(protocol)
   })
 
@@ -127,7 +127,7 @@ describe('a row', () => {
     expect(readRow(line, columns)).toMatchObject({ target, inInterface })
   })
 
-  it('without the numbers that the heading has is none', () => {
+  it('without the numbers of the heading is rejected', () => {
     expect(readRow('ACCEPT all -- 0.0.0.0/0 0.0.0.0/0', { numbers: true, counters: false })).toBeUndefined()
     expect(readRow('1 ACCEPT all -- a b 0.0.0.0/0 0.0.0.0/0', { numbers: false, counters: true })).toBeUndefined()
   })

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { ListingRow } from '../../../../src/dataplane/iptables/pasted/listing-row.js'
 import { wordsOfRow } from '../../../../src/dataplane/iptables/pasted/listing-words.js'
 
-/** The words of a row, with blanks between them, that is for all but for the fields given. */
+/** Formats the words of a row that matches everything, with overrides, separated by blanks. */
 function words(row: Partial<ListingRow>): string {
   const nothing = { protocol: 'all', options: '--', source: 'anywhere', destination: 'anywhere', rest: '' }
   return wordsOfRow({ ...nothing, ...row }).join(' ')
 }
 
-describe('the columns of a row', () => {
+describe('columns of a row', () => {
   it.each<[Partial<ListingRow>, string]>([
     [{}, ''],
     [{ target: 'ACCEPT' }, '-j ACCEPT'],
@@ -47,7 +47,7 @@ describe('the columns of a row', () => {
   })
 })
 
-describe('what a row says of matches', () => {
+describe('matches of a row', () => {
   it.each([
     ['tcp', '-m tcp'],
     ['tcp dpt:80', '-m tcp --dport 80'],
@@ -131,7 +131,7 @@ describe('what a row says of matches', () => {
     ['/* */', '-m comment --comment ""'],
     ['/*a', '-m listed /*a'],
     ['/* a"b */', '-m comment --comment "a\\"b"'],
-  ])('%s is a comment: %s', (rest, expected) => {
+  ])('contain %s as a comment: %s', (rest, expected) => {
     expect(words({ target: 'ACCEPT', rest })).toBe(`${expected} -j ACCEPT`)
   })
 
@@ -150,12 +150,12 @@ describe('what a row says of matches', () => {
     ['match-set "ab" dst', '-m set --match-set "ab" dst'],
     ['to:10.0.0.1', '-m listed to:10.0.0.1'],
     ['random-fully', '-m listed random-fully'],
-  ])('%s is words that nobody knows: %s', (rest, expected) => {
+  ])('contain %s as unknown words: %s', (rest, expected) => {
     expect(words({ target: 'ACCEPT', rest })).toBe(`${expected} -j ACCEPT`)
   })
 })
 
-describe('what a row says of its target', () => {
+describe('target of a row', () => {
   it.each([
     ['DNAT', 'to:10.244.1.1:80', '-j DNAT --to-destination 10.244.1.1:80'],
     ['SNAT', 'to:192.0.2.1', '-j SNAT --to-source 192.0.2.1'],
@@ -203,7 +203,7 @@ describe('what a row says of its target', () => {
     ['MASQUERADE', 'random'],
     ['SNAT', 'random'],
     ['DNAT', 'random'],
-  ])('of another target than %s is words that nobody knows: %s', (target, rest) => {
+  ])('other than %s consists of unknown words: %s', (target, rest) => {
     for (const other of [`X${target}`, `${target}X`]) expect(words({ target: other, rest })).toMatch(/^-m listed /)
   })
 
@@ -211,7 +211,7 @@ describe('what a row says of its target', () => {
     'LOG NFLOG CT CONNMARK TCPMSS CHECKSUM TPROXY NETMAP NFQUEUE SET TEE CLASSIFY TOS DSCP TTL AUDIT NOTRACK TRACE SYNPROXY HMARK CLUSTERIP'.split(
       ' ',
     ),
-  )('is kept as it is behind %s', (target) => {
+  )('keeps the rest of the row after %s', (target) => {
     expect(words({ target, rest: 'as listed' })).toBe(`-j ${target} as listed`)
     expect(words({ target: `${target}S`, rest: 'as listed' })).toBe(`-m listed as listed -j ${target}S`)
     expect(words({ target: `X${target}`, rest: 'as listed' })).toBe(`-m listed as listed -j X${target}`)

@@ -4,7 +4,7 @@ import { mergeRules } from '../../../../src/dataplane/iptables/pasted/merge-rule
 
 const merge = (first: string, other: string): string => mergeRules([...first], [...other], (item) => item).join('')
 
-it('two selections of one list as one have all of either, once, in the order of each', () => {
+it('two merged selections of one list contain all items of either, once, in the order of each', () => {
   const selection = fc.subarray([...'abcdefgh'])
   fc.assert(
     fc.property(selection, selection, (first, other) => {

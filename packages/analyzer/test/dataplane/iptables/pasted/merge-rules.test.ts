@@ -3,7 +3,7 @@ import { mergeRules } from '../../../../src/dataplane/iptables/pasted/merge-rule
 
 const merge = (first: string, other: string): string => mergeRules([...first], [...other], (item) => item).join('')
 
-describe('two selections of one list', () => {
+describe('two merged selections of one list', () => {
   it.each([
     ['abc', '', 'abc'],
     ['', 'abc', 'abc'],
@@ -14,7 +14,7 @@ describe('two selections of one list', () => {
     ['ab', 'xy', 'abxy'],
     ['abc', 'cxa', 'abcx'],
     ['ab', 'abx', 'abx'],
-  ])('%j and %j are %j', (first, other, merged) => {
+  ])('%j and %j produce %j', (first, other, merged) => {
     expect(merge(first, other)).toBe(merged)
   })
 })

@@ -7,7 +7,7 @@ import { mergeTable } from '../../../../src/dataplane/iptables/pasted/merge-tabl
 import type { PasteNote } from '../../../../src/dataplane/netfilter/pasted.js'
 import { line } from './blocks-of.js'
 
-/** A chain with the rules of these words. */
+/** Builds a chain with the rules of these words. */
 function chain(name: string, rules: readonly string[], fields: Partial<GivenChain> = {}): GivenChain {
   return {
     name,
@@ -27,7 +27,7 @@ function merge(...given: readonly (readonly GivenChain[])[]) {
   return { ...merged, rules, notes: notes.map(({ code, line: at, message }) => `${at} ${code} ${message}`) }
 }
 
-it('a table has its own chains in the order in which they were given, and built-in ones in that of hooks', () => {
+it('a merged table has its own chains in input order, and built-in chains in hook order', () => {
   const { table, whole, shownInPart } = merge(
     [chain('B', ['-j A']), chain('OUTPUT', ['-j A'], { policy: 'DROP' }), chain('A', [], { isWhole: false })],
     [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', showsPart: true }), chain('C', ['-j A'])],
@@ -44,7 +44,7 @@ it('a table has its own chains in the order in which they were given, and built-
   expect(merge([chain('OUTPUT', [])]).table).toEqual({ name: 'nat', jumps: [], blocks: [] })
 })
 
-describe('a chain that is given twice', () => {
+describe('a duplicate chain', () => {
   const note = '7 givenTwice chain nat/A is given twice with other rules: the first is used'
   const part = { isWhole: false }
   const shown = { showsPart: true }
@@ -99,7 +99,7 @@ describe('a chain that is given twice', () => {
     expect(merged.whole).toEqual(first.isWhole || other.isWhole ? ['nat/A'] : [])
   })
 
-  it('has the first policy that is given', () => {
+  it('has the first given policy', () => {
     const of = (...policies: readonly GivenChain['policy'][]) =>
       merge(...policies.map((policy) => [chain('OUTPUT', [], { policy })])).table.policies
     expect([of('DROP', 'ACCEPT'), of('ACCEPT', 'DROP'), of(undefined, 'DROP')]).toEqual([

@@ -6,7 +6,7 @@ import { block, found } from './blocks-of.js'
 const HINTS: Readonly<Record<string, string>> = { 'KUBE-NAT': 'nat', 'KUBE-FW': 'filter' }
 const hint = (chain: string) => HINTS[chain]
 
-/** The tables of the rules and chains of a block; `?` before a rule or chain: it comes behind a gap. */
+/** Returns the tables of the rules and chains of a block; `?` before a rule or chain marks a gap before it. */
 function placed(fields: Partial<FoundBlock>, rules: readonly string[], chains: readonly string[] = []) {
   const chainsOf = chains.map((name) => ({ name: name.replace('?', ''), afterGap: name.startsWith('?') }))
   const { assumed, ...tables } = placeRules(
@@ -22,7 +22,7 @@ function placed(fields: Partial<FoundBlock>, rules: readonly string[], chains: r
   return [tables.rules.join(' '), tables.chains.join(' ')]
 }
 
-describe('rules are of the table', () => {
+describe('table of rules', () => {
   it.each<[string, Partial<FoundBlock>, readonly string[], readonly string[], string, string]>([
     ['that a heading says', {}, ['A -j B', 'A -j KUBE-FW'], ['OUTPUT', 'A'], 'nat nat', 'nat nat'],
     ['of their target, where that cannot be', {}, ['A -j REJECT'], ['OUTPUT', 'A'], 'filter', 'nat nat'],
@@ -90,7 +90,7 @@ describe('rules are of the table', () => {
   })
 })
 
-describe('chains are of the table', () => {
+describe('table of chains', () => {
   it.each<[string, Partial<FoundBlock>, readonly string[], readonly string[], string]>([
     [
       'of their rules, where no line names one',

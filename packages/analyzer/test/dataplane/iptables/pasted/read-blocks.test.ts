@@ -11,7 +11,7 @@ const TABLES: Readonly<Record<string, string>> = { 'KUBE-NAT': 'nat', 'KUBE-FW':
 const SAVE: Asked = { tool: 'iptables-save', args: [] }
 const LIST: Asked = { tool: 'iptables', args: ['-t', 'nat', '-L', '-n'] }
 
-/** `` is a blank line, `...` a gap and `--` an end. */
+/** Builds lines: `` is a blank line, `...` a gap and `--` an end. */
 function linesOf(sources: readonly string[], fields: Partial<PastedLine>): readonly PastedLine[] {
   const kinds: Readonly<Record<string, PastedLine['kind']>> = { '': 'blank', '...': 'gap', '--': 'end' }
   return sources.map((source, index) => line(source, { kind: kinds[source] ?? 'line', line: index + 1, ...fields }))
@@ -42,7 +42,7 @@ function read(sources: readonly string[], fields: Partial<PastedLine> = {}, fami
 }
 
 describe('the family of rules', () => {
-  it('is that of their addresses, else that of the rule before', () => {
+  it('is that of their addresses, or else that of the previous rule', () => {
     const found = read(['-A A -j B', '-A A -s fd00::1 -j C', '-A A -j D', '-A A -s 10.0.0.1 -j E', '-A A -j F'])
     expect(found.rules).toEqual([
       'IPv4 nat A -s 10.0.0.1 -j E',
@@ -61,7 +61,7 @@ describe('the family of rules', () => {
     ['an address', ['-A A -s fd00::1 -j B'], {}, 'IPv6', false],
     ['a heading', ['-A A -j B'], { family: 'IPv6' }, 'IPv6', false],
     ['a command', ['-A A -j B'], { asked: { tool: 'ip6tables', args: ['-S'] } }, 'IPv6', false],
-  ])('that %s tells is noted where it is IPv6 by hint alone', (_, sources, fields, family, isNoted) => {
+  ])('that %s determines is noted if it is IPv6 only by a hint', (_, sources, fields, family, isNoted) => {
     const notes = read(sources, fields, family).notes.filter((note) => note.includes('Family'))
     expect(notes).toEqual(isNoted ? ['1 assumedFamily no line tells the family: taken for IPv6'] : [])
   })
@@ -80,7 +80,7 @@ describe('the table of rules', () => {
     expect(read(sources).notes).toEqual(tables === undefined ? [] : [noted(tables)])
   })
 
-  it('is in the order of the text', () => {
+  it('follows the order of the text', () => {
     const states = read([
       '*filter',
       ':A - [0:0]',
@@ -96,7 +96,7 @@ describe('the table of rules', () => {
   })
 })
 
-describe('rules that cannot be read', () => {
+describe('unreadable rules', () => {
   it.each([
     ['-A A word -j B', '1:8 unexpectedWord expected an option'],
     ['-A A -j B -j C', '1:13 duplicateVerdict the rule has a verdict already'],
@@ -106,21 +106,21 @@ describe('rules that cannot be read', () => {
     expect([found.problems, found.rules]).toEqual([[problem], []])
   })
 
-  it('leave nothing of what has nothing else', () => {
+  it('are dropped with their container if it contains nothing else', () => {
     expect(read(['-A A word -j B']).states).toEqual({})
     expect(read(['-A A -j C', '-A A word -j B', '--']).rules).toEqual(['IPv4 nat A -j C'])
     expect(Object.keys(read(['*nat', 'COMMIT']).states)).toEqual([])
     expect(Object.keys(read(['-N A']).states)).toEqual(['IPv4'])
   })
 
-  it('leave a chain that is not whole', () => {
+  it('make their chain incomplete', () => {
     const whole = (...more: readonly string[]) =>
       read(['*nat', ':A - [0:0]', ':B - [0:0]', '-A A -j B', ...more, '-A B -j RETURN', 'COMMIT']).coverage.IPv4?.whole
     expect(whole()).toEqual(['nat/A', 'nat/B'])
     expect(whole('-A A x')).toEqual(['nat/B'])
   })
 
-  it('are told a hundred times', () => {
+  it('are reported up to a hundred times', () => {
     expect(read(Array.from({ length: 101 }, (_, index) => `-A A x${index} -j B`)).problems).toHaveLength(100)
   })
 })
@@ -131,7 +131,7 @@ const chainsIn = (table: string, sources: readonly string[]) =>
   sources.filter((each) => each.startsWith(':')).map((each) => `${table}/${each.slice(1).split(' ')[0]}`)
 const CHAINS = [...chainsIn('nat', NAT), ...chainsIn('filter', FILTER)]
 
-describe('what is all there', () => {
+describe('completeness', () => {
   const coverage = (sources: readonly string[], fields: Partial<PastedLine> = { asked: SAVE }) =>
     read(sources, fields).coverage.IPv4
 
@@ -157,15 +157,15 @@ describe('what is all there', () => {
       { asked: SAVE },
       { ...all, isWhole: false, whole: ['nat', 'raw', 'mangle', 'security', ...CHAINS] },
     ],
-  ])('is told %s', (_, sources, fields, expected) => {
+  ])('is determined %s', (_, sources, fields, expected) => {
     expect(coverage(sources, fields)).toEqual(expected)
   })
 
-  it('of policies is told, too', () => {
+  it('of policies is determined, too', () => {
     expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
   })
 
-  it('behind a gap is what has a name that tells its table', () => {
+  it('after a gap applies to names that determine their table', () => {
     const rules = ['-A A -j B', '-A KUBE-NAT -j B', '-A C -j B']
     const sources = ['*nat', ':A - [0:0]', ':B - [0:0]', '...', ':KUBE-NAT - [0:0]', ':C - [0:0]', ...rules, 'COMMIT']
     expect(coverage(sources)?.whole).toEqual(['nat/KUBE-NAT'])
@@ -174,7 +174,7 @@ describe('what is all there', () => {
   const HEAD = ['Chain A (1 references)', 'target     prot opt source               destination']
   const ROW = 'KUBE-SVC   all  --  10.0.0.1             0.0.0.0/0'
 
-  it('of a listing is shown in part where rows lack columns or say what nobody knows', () => {
+  it('of a listing is partial if rows have missing columns or unknown words', () => {
     expect(coverage([...HEAD, ROW, ''], { asked: LIST })).toEqual({
       isWhole: false,
       whole: ['nat/A'],
@@ -189,7 +189,7 @@ describe('what is all there', () => {
     expect(coverage([...HEAD, ''], { asked: LIST })).toMatchObject({ whole: ['nat/A'], shownInPart: [] })
   })
 
-  it('of all listed chains is the table', () => {
+  it('of all listed chains applies to the table', () => {
     const chain = (name: string) => [`Chain ${name} (policy ACCEPT)`, HEAD[1] as string, '']
     const sources = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'].flatMap(chain)
     expect(coverage(sources, { asked: LIST })?.whole).toContain('nat')
@@ -197,7 +197,7 @@ describe('what is all there', () => {
   })
 })
 
-describe('rows of no listing', () => {
+describe('rows without a listing', () => {
   it.each<[string, Asked | undefined, readonly string[], readonly string[]]>([
     ['KUBE-SVC all -- 0.0.0.0/0 10.0.0.1', undefined, ['IPv4 nat KUBE-NAT -d 10.0.0.1 -j KUBE-SVC'], []],
     ['ACCEPT all -- 0.0.0.0/0 10.0.0.1', undefined, [], ['1:1 strayLine nothing tells of which chain this row is']],
@@ -224,13 +224,13 @@ describe('rows of no listing', () => {
     expect([found.rules, found.problems]).toEqual([rules, problems])
   })
 
-  it('tell their family by their addresses', () => {
+  it('have the family of their addresses', () => {
     const of = (address: string) => read([`KUBE-SVC all -- ${address} anywhere`], {}, 'IPv6').rules[0]?.slice(0, 4)
     expect([of('10.0.0.1'), of('fd00::1'), of('node-1')]).toEqual(['IPv4', 'IPv6', 'IPv6'])
   })
 })
 
-describe('lines that end in the middle', () => {
+describe('truncated lines', () => {
   const cutName = 'cutLine the line ends before the name of the chain'
   const cutRule = 'cutLine the line is cut: what the rule does is not to be seen'
 

@@ -15,12 +15,12 @@ describe('a rule', () => {
     ['-A A -j DNAT --to-destination', false],
     ['-A A -j SNAT --to-source', false],
     ['-A A -m comment --comment "a -j ACCEPT', false],
-  ])('%s is whole: %s', (source, isWhole) => {
+  ])('%s is complete: %s', (source, isWhole) => {
     expect(isWholeRule(source)).toBe(isWhole)
   })
 })
 
-describe('what comes behind a rule', () => {
+describe('text after a rule', () => {
   it.each([
     ['-A A -p tcp', '-j ACCEPT', true],
     ['-A A -p tcp', '--dport 80 -j ACCEPT', true],
@@ -61,7 +61,7 @@ describe('what comes behind a rule', () => {
   })
 })
 
-describe('what comes behind a row of a listing', () => {
+describe('text after a row of a listing', () => {
   it.each([
     '/* ns/a */',
     'ADDRTYPE match dst-type LOCAL',
@@ -83,7 +83,7 @@ describe('what comes behind a row of a listing', () => {
     'redir ports 80',
     'recent: SET',
     'match-set A dst',
-  ])('%s is the rest of it', (source) => {
+  ])('%s is the rest of the row', (source) => {
     expect(isRestOf(ROW, source)).toBe(true)
     expect(isRestOf('a word of the poster', source)).toBe(false)
   })

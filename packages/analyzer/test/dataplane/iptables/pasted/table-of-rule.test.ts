@@ -24,11 +24,11 @@ describe('the table of a rule', () => {
     ['OUTPUT', '-m state --state NEW -j A', 'filter'],
     ['FORWARD', '-j ACCEPT', 'filter'],
     ['A', '', undefined],
-  ])('that says -A %s %s is %s', (chain, words, table) => {
+  ])('of the form -A %s %s is %s', (chain, words, table) => {
     expect(tableOfRule(chain, words.split(' '), noHint)).toBe(table)
   })
 
-  it('is that of its chain, or of the chain it leads to', () => {
+  it('is that of its chain, or of the referenced chain', () => {
     const hint = (chain: string) => (chain === 'KNOWN' ? 'mangle' : undefined)
     expect(tableOfRule('KNOWN', ['-j', 'A'], hint)).toBe('mangle')
     expect(tableOfRule('A', ['-g', 'KNOWN'], hint)).toBe('mangle')
@@ -59,7 +59,7 @@ describe('the table of a rule', () => {
     ['raw', 'FORWARD', '', false],
     ['nat', 'constructor', '-j toString', true],
     ['filter', 'A', '-j', true],
-  ] as const)('may be %s where it is in %s: %s', (table, chain, words, may) => {
+  ] as const)('may be %s if it is in %s: %s', (table, chain, words, may) => {
     expect(mayBeIn(table, chain, words.split(' '))).toBe(may)
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readDump } from '../../../../../compiler/test/support/read-dump.js'
 import { type Surroundings, trace } from '../../../../src/trace/trace.js'
 
-// Small tables and what becomes of a packet in them, each as the kernel does it.
+// Small tables and the outcomes of a packet in them, each as in the kernel.
 
 const PACKET: Packet = {
   origin: 'outside',
@@ -16,7 +16,7 @@ const PACKET: Packet = {
 
 const AROUND: Surroundings = { addresses: ['192.168.0.2'] }
 
-/** A table with these chains and sets; of a base chain only the rules are written. */
+/** Builds a table with these chains and sets; a base chain consists of its rules only. */
 function tableOf(
   rules: string,
   more = '',
@@ -77,7 +77,7 @@ describe('a match', () => {
     expect(kinds(tableOf(`${match} drop`))).toEqual([holds ? 'dropped' : 'passes'])
   })
 
-  it('of addresses of the node tells them', () => {
+  it('of node addresses determines them', () => {
     expect(kinds(tableOf('fib daddr type local drop'), { destination: '192.168.0.2' })).toEqual(['dropped'])
     expect(kinds(tableOf('fib daddr type broadcast drop'), { destination: '192.168.0.2' })).toEqual(['passes'])
     expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '192.168.0.2' })).toEqual(['passes'])
@@ -85,7 +85,7 @@ describe('a match', () => {
     expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '224.0.0.1' })).toEqual(['passes'])
   })
 
-  it('of an interface knows what came in there', () => {
+  it('of an interface matches packets that arrived there', () => {
     const packet = { inInterface: 'eth0' } as Partial<Packet>
     expect(kinds(tableOf('iifname "eth0" drop'), packet)).toEqual(['dropped'])
     expect(kinds(tableOf('iifname "eth*" drop'), packet)).toEqual(['dropped'])
@@ -115,14 +115,14 @@ describe('a match', () => {
     ['ct status confirmed', 'ct status confirmed'],
     ['fib daddr type blackhole', 'fib daddr type blackhole'],
     ['numgen random mod 4 @none', 'numgen random mod 4 @none'],
-  ])('that cannot be told parts the ways: %s', (match, said) => {
+  ])('with an unknown result forks the paths: %s', (match, said) => {
     const outcomes = outcomesOf(tableOf(`${match} drop`))
     expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'passes'])
     expect(outcomes[0]?.assumed?.[0]).toContain(said)
     expect(outcomes[1]?.assumed?.[0]).toMatch(/^not /)
   })
 
-  it('by chance has its share', () => {
+  it('with a random number has its probability', () => {
     expect(outcomesOf(tableOf('numgen random mod 4 0 drop'))).toEqual([
       expect.objectContaining({ kind: 'dropped', share: '0.25' }),
       expect.objectContaining({ kind: 'passes', share: '0.75' }),
@@ -146,7 +146,7 @@ it('a packet without a source port may have any', () => {
   expect(kinds(tableOf('tcp sport 4711 drop'), { sourcePort: undefined })).toEqual(['dropped', 'passes'])
 })
 
-describe('a packet of IPv6', () => {
+describe('an IPv6 packet', () => {
   const PACKET6 = { source: '2001:db8::9', destination: '2001:db8::1' }
   const six = (rules: string, ...rest: [string?, string?]) => tableOf(rules, ...rest).replace('ip t', 'ip6 t')
 
@@ -160,7 +160,7 @@ describe('a packet of IPv6', () => {
     expect(kinds(six(`${match} drop`), PACKET6)).toEqual([holds ? 'dropped' : 'passes'])
   })
 
-  it('is rejected in its way', () => {
+  it('is rejected with the ICMPv6 type', () => {
     const around = { addresses: ['2001:db8::1'] }
     const input = 'type filter hook input priority filter; policy accept;'
     expect(outcomesOf(six('reject', '', input), PACKET6, around)).toEqual([
@@ -169,20 +169,20 @@ describe('a packet of IPv6', () => {
   })
 })
 
-describe('what cannot be told', () => {
-  it('is asked of an address that may be the node’s, each way by itself', () => {
+describe('an unknown match', () => {
+  it('depends on an address that may belong to the node, separately on each path', () => {
     const rules = 'fib daddr type local accept\nfib daddr type local drop\nip length 1 drop'
     const outcomes = outcomesOf(tableOf(rules), {}, {})
     expect(outcomes.every(({ assumed }) => assumed?.some((each) => each.includes('192.0.2.1')))).toBe(true)
     expect(kinds(tableOf('fib saddr type local drop'), {}, {})).toContain('dropped')
   })
 
-  it('makes no difference where both ways are the same', () => {
+  it('is irrelevant if both paths are the same', () => {
     expect(outcomesOf(tableOf('ip length 40 continue'))).toHaveLength(1)
     expect(outcomesOf(tableOf('ip length 40 counter packets 0 bytes 0 meta mark set 0x00000001'))).toHaveLength(1)
   })
 
-  it('is another question where a rule is met once more', () => {
+  it('is a separate assumption if a rule is traversed again', () => {
     const text = tableOf(
       'jump a\njump a',
       '\tchain a {\n\t\tip length 40 meta mark set meta mark ^ 0x00000003\n\t}\n\n',
@@ -191,7 +191,7 @@ describe('what cannot be told', () => {
     expect(new Set(kinds(marked))).toEqual(new Set(['dropped', 'passes']))
   })
 
-  it('is too much where ways part too often', () => {
+  it('ends the trace if paths fork too often', () => {
     const rules = Array.from({ length: 40 }, (_, at) => `ip length ${at} meta mark set ${at + 1}`).join('\n')
     expect(kinds(tableOf(`${rules}\ntcp dport 80 drop`))).toContain('unknown')
     const chains = Array.from(
@@ -201,18 +201,18 @@ describe('what cannot be told', () => {
     expect(kinds(tableOf('jump c0', `${chains}\tchain c20 {\n\t\tcontinue\n\t}\n\n`))).toEqual(['unknown'])
   })
 
-  it('is how deep chains lie that no kernel would have', () => {
+  it('results from chains nested deeper than the kernel allows', () => {
     const chains = Array.from({ length: 140 }, (_, at) => `\tchain c${at} {\n\t\tjump c${at + 1}\n\t}\n\n`).join('')
     const [way] = trace(readDump(tableOf('jump c0', `${chains}\tchain c140 {\n\t\tdrop\n\t}\n\n`)).IPv4, PACKET, AROUND)
     expect(way?.outcome).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('too many jumps') })
   })
 
-  it('is the order of several values together', () => {
+  it('results from the order of concatenated values', () => {
     const rule = 'ip saddr . ip daddr < 0.0.0.0 . 0.0.0.0 drop'
     expect(new Set(kinds(tableOf(rule)))).toEqual(new Set(['dropped', 'passes']))
   })
 
-  it('is a statement that only JSON tells of', () => {
+  it('results from a statement that only JSON contains', () => {
     const chain = {
       family: 'ip',
       table: 't',
@@ -239,21 +239,21 @@ describe('a set', () => {
   const set = (elements: string, type = 'ipv4_addr', flags = '') =>
     `\tset s {\n\t\ttype ${type}\n${flags}${elements === '' ? '' : `\t\telements = { ${elements} }\n`}\t}\n\n`
 
-  it('is looked up by all parts of a key', () => {
+  it('is looked up by all components of a key', () => {
     const key = 'ip saddr . meta l4proto . th dport @s drop'
     const type = 'ipv4_addr . inet_proto . inet_service'
     expect(kinds(tableOf(key, set('203.0.113.9 . tcp . 80', type)))).toEqual(['dropped'])
     expect(kinds(tableOf(key, set('203.0.113.9 . udp . 80', type)))).toEqual(['passes'])
   })
 
-  it('of networks has what is in them', () => {
+  it('of networks contains their addresses', () => {
     const flags = '\t\tflags interval\n'
     expect(kinds(tableOf('ip saddr @s drop', set('10.0.0.0/8, 203.0.113.0/24', undefined, flags)))).toEqual(['dropped'])
     expect(kinds(tableOf('ip saddr != @s drop', set('203.0.113.0/24', undefined, flags)))).toEqual(['passes'])
     expect(kinds(tableOf('ip saddr @s drop', set('', undefined, flags)))).toEqual(['passes'])
   })
 
-  it('that fills itself has the clients that were seen, for as long as they stay', () => {
+  it('that is dynamic contains the recorded clients, until their timeout', () => {
     const text = tableOf(
       'ip saddr @s drop',
       set('', undefined, '\t\tsize 65535\n\t\tflags dynamic,timeout\n\t\ttimeout 1m\n'),
@@ -273,12 +273,12 @@ describe('a set', () => {
     ])
   })
 
-  it('that is a map to something else than verdicts sends nobody anywhere', () => {
+  it('that is a map without verdicts is unknown as a vmap', () => {
     const more = '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n'
     expect(kinds(tableOf('ip daddr vmap @m', more))).toEqual(['unknown'])
   })
 
-  it('without the part that a packet has does not apply', () => {
+  it('without the component that a packet has does not match', () => {
     expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['passes'])
     const [first, second] = outcomesOf(tableOf('ip length @s drop', set('40', 'integer')))
     expect([first?.kind, second?.kind]).toEqual(['dropped', 'passes'])
@@ -316,7 +316,7 @@ describe('a verdict', () => {
 
   it.each([
     ['jump none', '', 'chain none does not exist'],
-    ['jump a', chain('a', 'jump b') + chain('b', 'jump a'), 'chain a leads back to itself'],
+    ['jump a', chain('a', 'jump b') + chain('b', 'jump a'), 'chain a loops back to itself'],
     ['ip length vmap { 40 : drop }', '', 'which element of ip length vmap { 40 : drop } applies cannot be told'],
     ['ip length vmap @none', '', 'which element of ip length vmap @none applies cannot be told'],
     ['tproxy to :8080', '', 'what tproxy to :8080 does is not known'],
@@ -330,8 +330,8 @@ describe('a verdict', () => {
       '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n',
       '192.0.2.1 leads to no verdict',
     ],
-  ])('that nobody can follow ends there: %s', (rules, more, reason) => {
-    // Nothing that a kernel holds is like the first two, but a text may be.
+  ])('that cannot be evaluated ends there: %s', (rules, more, reason) => {
+    // A kernel never has the first two, but a text may.
     const state = readable(tableOf(rules, more))
     const [way] = trace(state, PACKET, AROUND)
     expect(way?.outcome).toMatchObject({ kind: 'unknown', reason })
@@ -346,7 +346,7 @@ describe('a verdict', () => {
     ['reject with icmp host-unreachable', 'icmp-host-unreachable'],
     ['reject with icmpx admin-prohibited', 'icmp-admin-prohibited'],
     ['reject with tcp reset', 'tcp-reset'],
-  ])('%s says what is answered', (rule, answer) => {
+  ])('%s determines the reply', (rule, answer) => {
     const [way] = outcomesOf(tableOf(rule, '', 'type filter hook input priority filter; policy accept;'), {
       destination: '192.168.0.2',
     })
@@ -366,12 +366,12 @@ describe('nat', () => {
     '\tchain post {\n\t\ttype nat hook postrouting priority srcnat; policy accept;\n\t\tmasquerade fully-random\n\t}\n\n'
   const places = (...given: Parameters<typeof outcomesOf>) => outcomesOf(...given).map((each) => JSON.stringify(each))
 
-  it('sends packets elsewhere', () => {
+  it('rewrites the destination', () => {
     expect(places(tableOf('dnat to 10.1.0.1:8080', '', NAT))).toEqual([expect.stringContaining('10.1.0.1')])
     expect(places(tableOf('dnat to 10.1.0.1', '', NAT))[0]).toContain('"port":80')
   })
 
-  it('sends packets to one of several with equal chances', () => {
+  it('rewrites the destination to one of several with equal probability', () => {
     const rule = 'meta l4proto tcp dnat ip to numgen random mod 2 map { 0 : 10.1.0.1 . 8080, 1 : 10.1.0.2 . 8080 }'
     const outcomes = outcomesOf(tableOf(rule, '', NAT))
     expect(outcomes.map(({ share }) => share)).toEqual(['0.5', '0.5'])
@@ -381,7 +381,7 @@ describe('nat', () => {
     ])
   })
 
-  it('sends by chance, where not every number has an element, the others on', () => {
+  it('continues with the remaining probability if some numbers have no element', () => {
     const rule = 'dnat ip to numgen random mod 3 map { 0 : 10.1.0.1, 1 : 10.1.0.2 }'
     expect(outcomesOf(tableOf(rule, '', NAT)).map(({ kind, share }) => `${kind} ${share}`)).toEqual([
       'delivered 0.33',
@@ -395,20 +395,20 @@ describe('nat', () => {
     ])
   })
 
-  it('sends by what the packet has', () => {
+  it('rewrites the destination by a field of the packet', () => {
     const rule = 'dnat ip to tcp dport map { 80 : 10.1.0.1, 81 : 10.1.0.2 }'
     expect(places(tableOf(rule, '', NAT))).toEqual([expect.stringContaining('10.1.0.1')])
     expect(kinds(tableOf('dnat ip to ip length map { 40 : 10.1.0.1 }', '', NAT))).toEqual(['unknown'])
   })
 
-  it('is asked once about the destination, and then about the source', () => {
+  it('is applied once for the destination, and then for the source', () => {
     const [way] = outcomesOf(tableOf('dnat to 10.1.0.1:8080', POST, NAT))
     expect(JSON.stringify(way)).toContain('"masquerade')
     const twice = `${tableOf('dnat to 10.1.0.1:8080', '', NAT)}${tableOf('dnat to 10.9.9.9:1', '', NAT.replace('dstnat', '0')).replace('table ip t', 'table ip u')}`
     expect(places(twice)[0]).toContain('10.1.0.1')
   })
 
-  it('sees marks and what has been translated', () => {
+  it('sets marks and the conntrack status', () => {
     const filter = 'type filter hook forward priority filter; policy accept;'
     const nat = (rule: string) =>
       `\tchain pre {\n\t\ttype nat hook prerouting priority dstnat; policy accept;\n\t\t${rule}\n\t}\n\n`
@@ -423,7 +423,7 @@ describe('nat', () => {
 })
 
 describe('steps', () => {
-  it('tell at which hook they are, and what they change', () => {
+  it('contain their hook and their changes', () => {
     const chains = [
       ['nat', 'prerouting', 'dnat to 10.1.0.1:8080'],
       ['filter', 'forward', 'counter packets 0 bytes 0 ct status dnat meta mark set 0x00000005'],
@@ -450,7 +450,7 @@ describe('steps', () => {
     ])
   })
 
-  it('of a map by chance are those of its numbers', () => {
+  it('of a random map are those of its numbers', () => {
     const rule = 'numgen random mod 2 offset 5 vmap { 4 : accept, 5 : drop, 6 : return, 7 : drop }'
     expect(outcomesOf(tableOf(`${rule}\ndrop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)).toEqual([
       'dropped 0.5',
@@ -458,7 +458,7 @@ describe('steps', () => {
     ])
   })
 
-  it('tell the table, the chain, the rule and the one element that applied', () => {
+  it('contain the table, the chain, the rule and the one matching element', () => {
     const more =
       '\tmap m {\n\t\ttype inet_proto . inet_service : verdict\n\t\telements = { tcp . 80 comment "web" : goto a,\n\t\t\t     tcp . 81 : drop }\n\t}\n\n' +
       '\tchain a {\n\t\tdrop comment "why"\n\t}\n\n'
@@ -486,7 +486,7 @@ describe('steps', () => {
     ])
   })
 
-  it('tell of a policy', () => {
+  it('contain a policy', () => {
     const [way] = trace(
       readDump(
         tableOf('accept', '', 'type filter hook prerouting priority filter; policy drop;').replace('\t\taccept\n', ''),
@@ -497,7 +497,7 @@ describe('steps', () => {
     expect(way?.steps.map(({ text, comment }) => [text, comment])).toEqual([['policy drop', 'policy']])
   })
 
-  it('come from base chains alone, of hooks that packets pass', () => {
+  it('exist only for base chains, and hooks that packets traverse', () => {
     const text = tableOf('drop', '', 'type filter hook ingress device "eth0" priority filter; policy accept;').replace(
       'ip t',
       'netdev t',

@@ -100,7 +100,7 @@ const SETS = tableOf(`table ip t {
 }
 `).sets
 
-/** What becomes of the only statement of a rule. */
+/** Evaluates the only statement of a rule. */
 function result(rule: string, passage = passageOf()): MatchResult {
   const [statement] = statementsOf(rule)
   if (statement?.kind === 'markMatch') return evaluateMarkMatch(statement, passage)
@@ -115,7 +115,7 @@ function selectorsOf(words: string): readonly Selector[] {
   return takeSelectors({ source: words, at: 0 }) ?? []
 }
 
-describe('what a packet has', () => {
+describe('value of a packet field', () => {
   it.each<[string, string, Partial<KernelPacket>?]>([
     ['ip saddr', '10.0.0.1'],
     ['ip daddr', '10.0.0.2'],
@@ -149,13 +149,13 @@ describe('what a packet has', () => {
     ['ct state', 'unknown'],
     ['fib daddr type', 'unknown'],
     ['numgen random mod 2', 'unknown'],
-  ])('of %s is %s', (words, text, fields) => {
+  ])('for %s is %s', (words, text, fields) => {
     const [selector] = selectorsOf(words)
     const value = packetValue(selector as Selector, passageOf(fields))
     expect(typeof value === 'object' ? value.text : value).toBe(text)
   })
 
-  it('may be told by its destination', () => {
+  it('may depend on its destination', () => {
     const blind = [
       ...['ip saddr', 'ip6 saddr', 'tcp sport', 'ip protocol', 'ip6 nexthdr'],
       ...['meta l4proto', 'meta mark', 'meta nfproto', 'iifname', 'iif'],
@@ -316,7 +316,7 @@ describe('a match', () => {
     expect(result(rule, passageOf(fields, around))).toEqual(expected)
   })
 
-  it('of a set that keeps clients for ever', () => {
+  it('of a set without timeout keeps clients forever', () => {
     const [statement] = statementsOf('ip saddr @d')
     if (statement?.kind !== 'match') throw new Error('no match')
     const asked = nothingAsked()
@@ -327,7 +327,7 @@ describe('a match', () => {
     expect([...asked.clients]).toEqual([['d', Number.MAX_SAFE_INTEGER / 1000]])
   })
 
-  it('of elements gives the one that fits', () => {
+  it('of elements returns the matching one', () => {
     const set = indexSet({
       elements: [{ key: '10.0.0.0/8' }, { key: '10.0.0.1', comment: 'one' }, { key: '10.0.0.0/30' }],
     })
@@ -341,8 +341,8 @@ describe('a match', () => {
   })
 })
 
-describe('what a packet is asked', () => {
-  /** Sources, ports, clients, whether local sources, and how often the source. */
+describe('packet lookup', () => {
+  /** Returns the read set: sources, ports, clients, local sources, and the number of source reads. */
   function askedBy(rule: string, fields: Partial<KernelPacket> = {}): readonly unknown[] {
     const asked: Asked = nothingAsked()
     result(rule, passageOf({ asked, ...fields }))
@@ -375,11 +375,11 @@ describe('what a packet is asked', () => {
     ['tcp sport . ip daddr . tcp dport @a', [[], [], [], false, 0]],
     ['ip saddr @d', [[], [], [['d', 60]], false, 0]],
     ['ip saddr @e', [[], [], [], false, 0]],
-  ])('by %s: %j', (rule, asked, fields) => {
+  ])('in %s: %j', (rule, asked, fields) => {
     expect(askedBy(rule, fields)).toEqual(asked)
   })
 
-  it('beside one part of a key, by the others', () => {
+  it('by all other components of a key', () => {
     const keys = ['a . b . 1', 'a . c . 1', 'a . b . 2'].map((key) => ({ key }))
     const { partsBeside } = indexSet({ elements: [...keys, { key: 'a . b . 1-2' }] })
     expect([...partsBeside(1)]).toEqual([
@@ -395,7 +395,7 @@ describe('what a packet is asked', () => {
   })
 })
 
-describe('the places that tables name', () => {
+describe('destinations in tables', () => {
   const placesIn = (body: string) => [...placesOfTables({ tables: [tableOf(`table ip t {\n${body}}\n`)] })]
   const inChain = (rule: string) => placesIn(`\tchain c {\n\t\t${rule}\n\t}\n`)
 
@@ -417,11 +417,11 @@ describe('the places that tables name', () => {
     ['dnat to numgen random mod 1 map { 0 : 10.0.0.2 }', []],
     ['ip daddr . meta l4proto . th dport vmap { 10.0.0.1 . tcp . 80 : drop }', [{ address: '10.0.0.1', port: '80' }]],
     ['ip daddr 10.0.0.1 ip daddr 10.0.0.2', [{ address: '10.0.0.1' }, { address: '10.0.0.2' }]],
-  ])('by %s', (rule, places) => {
+  ])('include those of %s', (rule, places) => {
     expect(inChain(rule)).toEqual(places)
   })
 
-  it('by elements of sets, then by rules', () => {
+  it('list those of set elements before those of rules', () => {
     const body = `\tset s {
 		type ipv6_addr . inet_proto . inet_service
 		elements = { fd00::1 . tcp . 80, fd00::2 . udp . 53 }
@@ -450,7 +450,7 @@ describe('the places that tables name', () => {
   })
 })
 
-describe('what is missing of a table', () => {
+describe('missing parts of a table', () => {
   const table = tableOf('table ip t {\n\tset s {\n\t\ttype mark\n\t}\n\n\tchain c {\n\t}\n}\n')
   const saidOf = (fragment: Fragment | undefined, rule: string) => {
     const missing = missingOfTable(table, knownIn(fragment))
@@ -465,23 +465,19 @@ describe('what is missing of a table', () => {
       'where another table is',
       ['nftables ip u'],
       'meta mark @s',
-      [
-        'not all of chain c is in what was given',
-        'chain other is not in what was given',
-        'not all of s is in what was given',
-      ],
+      ['not all of chain c is in the dump', 'chain other is missing in the dump', 'not all of s is in the dump'],
     ],
     [
       'where a chain and a set are',
       ['nftables ip t chain c', 'nftables ip t set s'],
       'meta mark @s meta mark @other',
-      [undefined, 'chain other is not in what was given', 'other is not in what was given'],
+      [undefined, 'chain other is missing in the dump', 'other is missing in the dump'],
     ],
     [
       'where a rule asks no set',
       [],
       'drop',
-      ['not all of chain c is in what was given', 'chain other is not in what was given', undefined],
+      ['not all of chain c is in the dump', 'chain other is missing in the dump', undefined],
     ],
   ])('%s', (_, whole, rule, said) => {
     expect(saidOf(whole && { whole }, rule)).toEqual(said)

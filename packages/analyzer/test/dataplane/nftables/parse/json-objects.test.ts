@@ -9,7 +9,7 @@ import {
 } from '../../../../src/dataplane/nftables/parse/json-objects.js'
 import type { Json, JsonRecord } from '../../../../src/dataplane/nftables/parse/json-values.js'
 
-/** What was read and nothing else, key by key in this order. */
+/** Expects exactly this value, with the same key order. */
 function expectExactly(read: unknown, expected: unknown): void {
   expect(read).toStrictEqual(expected)
   expect(JSON.stringify(read)).toBe(JSON.stringify(expected))
@@ -157,11 +157,11 @@ describe('elements', () => {
     ['an object that is none', { what: 6 }],
     ['an element without a key', { elem: { comment: 'why' } }],
     ['an element that is no object', { elem: 6 }],
-  ])('are none with %s', (_, item) => {
+  ])('are rejected with %s', (_, item) => {
     expect(read(6, item)).toBeUndefined()
   })
 
-  it('are all there, in their order, or none', () => {
+  it('are all parsed, in their order, or none', () => {
     expect(read(17, 6, 17)).toEqual([{ key: 'udp' }, { key: 'tcp' }, { key: 'udp' }])
     expect(elementsOfJson({ 0: 6 }, [], [])).toBeUndefined()
   })

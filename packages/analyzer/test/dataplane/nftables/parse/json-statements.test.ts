@@ -183,7 +183,7 @@ describe('a statement', () => {
       update({ elem: { val: saddr } }),
       { kind: 'setUpdate', operation: 'add', set: 's', key: [SADDR] },
     ],
-  ])('is read: %s', (_, json, statement) => {
+  ])('is parsed: %s', (_, json, statement) => {
     const read = statementsOfJson([json])
     expect(read).toStrictEqual([statement])
     expect(JSON.stringify(read)).toBe(JSON.stringify([statement]))
@@ -280,7 +280,7 @@ describe('a statement', () => {
     ['an update with nothing', update(null)],
     ['an update with a comment', update({ elem: { val: saddr, comment: 'x' } })],
     ['an update without a key', update({ elem: { timeout: 5 } })],
-  ])('is kept as it is: %s', (_, json) => {
+  ])('is kept unchanged: %s', (_, json) => {
     expect(statementsOfJson([json])).toStrictEqual([{ kind: 'unknownJson', json: JSON.stringify(json) }])
   })
 

@@ -31,7 +31,7 @@ describe('a value', () => {
     expect(new Set(found.map(([name]) => name))).toEqual(new Set(kinds.split(' ').filter((kind) => kind !== '')))
   })
 
-  it('is what it says', () => {
+  it('is kept as it is', () => {
     expect([text('a'), number(5), duration(5), texts('a'), texts(['a', 'b'])]).toEqual([
       'a',
       5,

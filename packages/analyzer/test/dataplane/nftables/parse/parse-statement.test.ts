@@ -305,7 +305,7 @@ describe('a statement', () => {
     'meta mark & 5 == 5 | 6',
     'meta mark and 5 or 6 == 7',
     'meta mark . ip saddr and 5 == 5',
-  ])('is not read: %j', (words) => {
+  ])('is not parsed: %j', (words) => {
     const scanner: Scanner = { source: `  ${words}`, at: 1 }
     expect(takeStatement(scanner)).toBeUndefined()
     expect(scanner.at).toBe(1)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseCommands, parseNftables } from '../../../../src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../../../src/dataplane/nftables/parse/parse-json.js'
 
-/** What was read and nothing else, key by key in this order. */
+/** Expects exactly this value, with the same key order. */
 function expectExactly(read: unknown, expected: unknown): void {
   expect(read).toStrictEqual(expected)
   expect(JSON.stringify(read)).toBe(JSON.stringify(expected))
@@ -18,7 +18,7 @@ describe('a table', () => {
     return parsed.ok ? parsed.value : parsed.problems
   }
 
-  it('has all that it says, in this order', () => {
+  it('contains everything from the text, in order', () => {
     const text = `table inet t { # handle 1
 	flags dormant, owner
 	comment "why" # not this
@@ -128,7 +128,7 @@ describe('a table', () => {
     ])
   })
 
-  it('says no more than it does', () => {
+  it('contains nothing else', () => {
     expectExactly(read('table t {\n\tchain c {\n\t}\n\tset s {\n\t\ttype mark\n\t}\n\tcounter k {\n\t}\n}\n'), [
       {
         family: 'ip',
@@ -159,7 +159,7 @@ describe('a table', () => {
     expect(read(text)).toMatchObject([{ chains: [{ base: { priority } }] }])
   })
 
-  it('has the comment of a rule behind the last of its statements or before', () => {
+  it('has the comment of a rule after the last of its statements or before', () => {
     const rules = 'policy drop\ncomment\\\n "c"\naccept comment word\ndrop # handle x\nreturn # handle 5 6\n'
     expect(read(`table ip t {\n\tchain c {\n${rules}}\n}\n`)).toMatchObject([
       {
@@ -179,7 +179,7 @@ describe('a table', () => {
   })
 })
 
-describe('a rule with words of others', () => {
+describe('a rule with unknown words', () => {
   const read = (rule: string) => {
     const parsed = parseNftables(`table ip t {\n\tchain c {\n\t\t${rule}\n\t}\n}\n`)
     return parsed.ok ? parsed.value[0]?.chains[0]?.rules[0] : undefined
@@ -196,7 +196,7 @@ describe('a rule with words of others', () => {
     ['reject', { kind: 'reject' }],
     ['masquerade', { kind: 'masquerade', fullyRandom: false }],
     ['counter', { kind: 'counter', packets: 0, bytes: 0 }],
-  ])('ends them with %s', (words, statement) => {
+  ])('ends them at %s', (words, statement) => {
     expect(read(`what ${words}`)).toEqual({ statements: [unknown('what'), statement] })
     expect(read(`what "${words.split(' ')[0]}" drop`)?.statements[0]).toEqual(
       unknown('what', `"${words.split(' ')[0]}"`),
@@ -336,7 +336,7 @@ describe('a command', () => {
     expectExactly(parseCommands(text), { ok: true, value: [command] })
   })
 
-  it('knows of sets before it, of its table alone', () => {
+  it('uses preceding sets of the same table only', () => {
     const text = `add set ip t s { type mark ; }
 add map ip u s { type inet_proto : mark ; }
 add element ip t s { 6 }
@@ -360,7 +360,7 @@ describe('JSON', () => {
     return parsed.ok ? parsed.value : parsed.problems.map(({ message }) => message)
   }
 
-  it('has all that it says, in this order', () => {
+  it('contains everything from the text, in order', () => {
     const items = [
       { metainfo: { version: '1.1' } },
       { table: { handle: 1, comment: 'why', flags: 'dormant,owner', name: 't', family: 'ip' } },
@@ -398,7 +398,7 @@ describe('JSON', () => {
     ])
   })
 
-  it('may be of several tables, or of none', () => {
+  it('may contain several tables, or none', () => {
     const other = { family: 'ip6', name: 't' }
     expectExactly(read(), [])
     expectExactly(read(table, { table: other }, { chain: { ...AT, family: 'ip6', name: 'c' } }), [
@@ -434,11 +434,11 @@ describe('JSON', () => {
     [{ rule: { ...AT, chain: 'c', expr: [{ jump: { target: 'a b' } }] } }, NOT_PRINTED],
     [{ rule: { ...AT, chain: 'c', expr: [5, { counter: { packets: 0.5, bytes: 0 } }] } }, NOT_PRINTED],
     [{ quota: { ...AT, name: 'a b' } }, NOT_PRINTED],
-  ])('is refused: %j %s', (item, message) => {
+  ])('is rejected: %j %s', (item, message) => {
     expect(read(table, { chain: { ...AT, name: 'c' } }, item)).toEqual([`nftables[2] ${message}`])
   })
 
-  it.each(['{', '5', '[]', '{}', '{"nftables": {}}', 'null'])('is none: %s', (text) => {
+  it.each(['{', '5', '[]', '{}', '{"nftables": {}}', 'null'])('is not recognized: %s', (text) => {
     const parsed = parseNftablesJson(text)
     expect(parsed.ok ? [] : parsed.problems).toEqual([
       {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseNftables } from '../../../../src/dataplane/nftables/parse/parse.js'
 import { fail, type NftablesProblem } from '../../../../src/dataplane/nftables/parse/problem.js'
 
-/** What is said of a text, in order. */
+/** Formats the problems of a text, in order. */
 function problemsOf(text: string): readonly string[] {
   const read = parseNftables(text)
   return read.ok ? [] : read.problems.map(({ code, line, column, message }) => `${line}:${column} ${code}: ${message}`)
@@ -16,7 +16,7 @@ const inCounter = inBlock('counter k')
 
 const ONLY = 'add, create, delete, destroy, flush, insert, replace and tables are read, nothing else'
 
-describe('what is wrong with a text is said', () => {
+describe('text problem', () => {
   it.each<readonly [string, ...(readonly string[])]>([
     [
       'table ip t {\r\n}\n',
@@ -269,7 +269,7 @@ describe('what is wrong with a text is said', () => {
   })
 })
 
-describe('a place in a text', () => {
+describe('position in a text', () => {
   it.each([
     ['\nabc', 1, '2:1', 'abc'],
     ['ab\n\ncd', 1, '1:2', 'ab'],

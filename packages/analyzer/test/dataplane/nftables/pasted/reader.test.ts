@@ -6,7 +6,10 @@ import type { Asked, GoesOn, PastedLine, PasteHints } from '../../../../src/data
 import { braces, isHead } from '../../../../src/dataplane/nftables/pasted/parts.js'
 import { pastedNftables } from '../../../../src/dataplane/nftables/pasted/reader.js'
 
-/** `$ COMMAND` is what was asked, `| WORD` behind it a search; `…` a gap, `---` the end of what was printed. */
+/**
+ * Builds pasted lines: `$ COMMAND` is the command, `| WORD` after it a search; `…` is a gap, `---` the end of the
+ * output.
+ */
 function linesOf(text: string): readonly PastedLine[] {
   let asked: Asked | undefined
   return text.split('\n').flatMap((written, index): readonly PastedLine[] => {
@@ -30,7 +33,7 @@ const HINTS: PasteHints = {
   tableOfPart: (part) => (part === 'services' || part === 'service-ips' ? 'kube-proxy' : undefined),
 }
 
-/** A table in few words. */
+/** Summarizes a table. */
 function told({ family, name, flags, comment, chains, sets, objects }: Table): readonly string[] {
   return [
     [`${family} ${name}`, ...(flags ?? []), ...(comment === undefined ? [] : [comment])].join(' '),
@@ -59,7 +62,7 @@ const CUT = 'cutLine: something is left out before this, or in it'
 const BASE = 'chain b {\n type filter hook input priority 0; policy accept;\n jump a\n}\n'
 const A = 'chain a {\n drop\n}\n'
 
-describe('a paste of tables', () => {
+describe('an excerpt of tables', () => {
   it.each<[string, string, readonly string[], readonly string[], (readonly string[])?]>([
     [
       'a table',
@@ -403,7 +406,7 @@ describe('a paste of tables', () => {
     expect(read(text)).toEqual({ tables, whole, left })
   })
 
-  it('is of IPv6 where that is asked for and no line says otherwise', () => {
+  it('is IPv6 if requested and not contradicted by a line', () => {
     const of = (rule: string) => read(`chain services {\n ${rule}\n}`, { family: 'IPv6' }).tables[0]
     expect(['drop', 'ip saddr 10.0.0.1 drop', 'ip daddr 10.0.0.1 drop', 'ip ttl 5 drop'].map(of)).toEqual([
       'ip6 kube-proxy',
@@ -420,17 +423,17 @@ describe('a paste of tables', () => {
     ['ip6', ['IPv6']],
     ['inet', ['IPv4', 'IPv6']],
     ['bridge', ['IPv4', 'IPv6']],
-  ])('of %s is of packets of %j', (family, families) => {
+  ])('of family %s handles packets of %j', (family, families) => {
     const { states } = pastedNftables.read(linesOf(`table ${family} t {\n}`), HINTS)
     expect(Object.keys(states)).toEqual(families)
   })
 
-  it('has a hundred problems at most', () => {
+  it('has at most a hundred problems', () => {
     expect(read('what\n'.repeat(200)).left).toHaveLength(100)
   })
 })
 
-describe('a line of a paste', () => {
+describe('a line of an excerpt', () => {
   it.each([
     ['table ip t {', true],
     ['table t {', true],
@@ -445,7 +448,7 @@ describe('a line of a paste', () => {
     ['table ip t { }', false],
     ['what a {', false],
     ['chain a b {', false],
-  ])('%s begins something: %s', (line, begins) => {
+  ])('%s starts a block: %s', (line, begins) => {
     expect(isHead(line)).toBe(begins)
     expect(pastedNftables.begins(line, undefined) !== undefined).toBe(begins)
   })
@@ -469,7 +472,7 @@ describe('a line of a paste', () => {
     [['table ip t {', '}', '', 'table ip u {', 'what', '}', 'what'], 6],
     [['chain a {', '}', 'chain b {', '}', '}', '', 'what'], 6],
     [['chain a {', 'ip saddr {', '10.0.0.1 }', 'what', '}', '{'], 5],
-  ])('goes on with what began: %j', (lines, count) => {
+  ])('continues the block: %j', (lines, count) => {
     const [first = '', ...rest] = lines
     let next: GoesOn | undefined = pastedNftables.begins(first, undefined)
     let taken = 0

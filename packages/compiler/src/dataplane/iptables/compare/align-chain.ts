@@ -2,26 +2,26 @@ import type { Rule } from '../ast.js'
 
 /** A rule of a chain. */
 export interface ChainRule {
-  /** In its normal form. */
+  /** The rule in normal form. */
   readonly rule: Rule
-  /** Two rules have the same if and only if the kernel cannot tell them apart. */
+  /** A key that two rules share if and only if they are equivalent for the kernel. */
   readonly key: string
 }
 
-/** A rule that a chain should hold. */
+/** An expected rule of a chain. */
 export interface WantedRule extends ChainRule {
-  /** Whose rule it is; empty for a rule of nobody. */
+  /** The owner; empty for a rule without owner. */
   readonly owner: string
-  /** The rules among which it has its place; empty for those that are of nobody. */
+  /** The group that fixes the order of the rule; empty for rules without owner. */
   readonly group: string
 }
 
 /**
- * What a chain has to hold, in the order nearest to what it holds.
+ * Returns the expected rules of a chain in the valid order nearest to the actual one.
  *
- * Groups may follow one another in any order: the rules of each keep the order in which they are wanted, and rules of nobody
- * stay before or after those of groups. Two rules with one key are as good as one another. A rule that is missing comes next
- * to its neighbour of the same group.
+ * Groups may be in any order, but the rules of each keep their expected order, and rules without owner stay before or
+ * after those of groups. Two rules with one key are interchangeable. A missing rule is inserted next to its neighbor of
+ * the same group.
  */
 export function alignChain(wanted: readonly WantedRule[], live: readonly ChainRule[]): readonly WantedRule[] {
   const sections = sectionsOf(wanted)
@@ -29,7 +29,7 @@ export function alignChain(wanted: readonly WantedRule[], live: readonly ChainRu
   return sections.flatMap((section, index) => alignSection(wanted, section, present[index] as readonly number[]))
 }
 
-/** What a chain has to hold that others have rules in, too: what is theirs stays where it is. */
+/** Returns the expected content of a chain shared with other programs. Foreign rules stay in their position. */
 export function alignShared(wanted: readonly WantedRule[], live: readonly ChainRule[]): readonly WantedRule[] {
   const keys = new Set(wanted.map(({ key }) => key))
   const present = new Set<string>()
@@ -45,7 +45,7 @@ export function alignShared(wanted: readonly WantedRule[], live: readonly ChainR
   ]
 }
 
-/** Rules of groups, or of nobody, that follow one another. */
+/** Consecutive rules that all have a group, or all have none. */
 interface Section {
   readonly from: number
   readonly to: number
@@ -62,7 +62,7 @@ function sectionsOf(wanted: readonly WantedRule[]): readonly Section[] {
   return sections
 }
 
-/** The places in `wanted` of the rules that are there, in the order in which they stand there, by section. */
+/** Returns the indexes in `wanted` of the existing rules, in actual order, by section. */
 function presentBySection(
   wanted: readonly WantedRule[],
   live: readonly ChainRule[],
@@ -103,7 +103,7 @@ function alignSection(
   return [...places, ...last].map((place) => wanted[place] as WantedRule)
 }
 
-/** The same places, those of each group in ascending order where some of that group stood. */
+/** Returns the indexes with those of each group in ascending order at the positions of that group. */
 function inGroupOrder(wanted: readonly WantedRule[], present: readonly number[]): readonly number[] {
   const byGroup = new Map<string, number[]>()
   for (const place of present) pushTo(byGroup, groupAt(wanted, place), place)

@@ -12,18 +12,18 @@ import { missingChain, ruleFinding } from './findings.js'
 import { sameRules } from './same-rules.js'
 import type { TablePair, WantedChain } from './table-pair.js'
 
-/** A rule that a node holds. */
+/** An actual rule of a node. */
 interface LiveRule extends ChainRule {
-  /** As the dump has it. */
+  /** The rule as dumped. */
   readonly dumped: Rule
 }
 
-/** Compares a chain that is not built in with what the node holds of it. */
+/** Compares a custom chain with the actual one. */
 export function compareChain(pair: TablePair, chain: WantedChain, live: readonly Rule[] | undefined): Comparison {
   const { name, owner, owners } = chain
   const normal = chain.rules.map((rule) => canonicalRule(rule, pair.family))
   if (live === undefined) return missingChain(pair, { name, owner, rules: normal })
-  // What a kernel prints is mostly as wanted already, and then nothing is made of it.
+  // Fast path: kernel output is mostly identical to the expected rules, and then no normal form is needed.
   if (sameRules(normal, live)) return NOTHING_FOUND
   const found = live.map((rule, index) => kept(canonicalRule(rule, pair.family), normal[index]))
   if (isSameList(normal, found)) return NOTHING_FOUND
@@ -47,8 +47,9 @@ function inOrder(wanted: readonly WantedRule[]): readonly WantedRule[] {
 }
 
 /**
- * Compares our jumps in a built-in chain: those to `wanted` chains, and those to chains of ours that are left over. Jumps to
- * chains that we share stand where whoever put them first did, which is no matter.
+ * Compares our jumps in a built-in chain: jumps to `wanted` chains, and jumps to leftover chains of ours. The position
+ * of jumps to chains that we share with the kubelet is ignored, because it depends on the program that inserted them
+ * first.
  */
 export function compareJumps(pair: TablePair, chain: string, wanted: ReadonlySet<string>): Comparison {
   const { custody, family } = pair
@@ -75,15 +76,15 @@ export function compareJumps(pair: TablePair, chain: string, wanted: ReadonlySet
   })
 }
 
-/** The rules of a chain on both sides. */
+/** The expected and actual rules of a chain. */
 interface ChainSides {
   /** The id of the chain. */
   readonly place: string
   readonly wanted: readonly WantedRule[]
   readonly live: readonly LiveRule[]
-  /** What the chain has to hold, in the order nearest to what it holds. */
+  /** Returns the expected content of the chain in the order nearest to the actual one. */
   readonly align: (wanted: readonly WantedRule[], live: readonly ChainRule[]) => readonly WantedRule[]
-  /** Whose a rule of the dump is that nobody wants. */
+  /** Returns the owner of an unexpected rule in the dump. */
   readonly ownerOf: (dumped: Rule) => string
   readonly resourceOf: (rules: readonly Rule[]) => Resource | undefined
 }
@@ -106,7 +107,7 @@ function isSameList(a: readonly Rule[], b: readonly Rule[]): boolean {
   return a.length === b.length && a.every((rule, index) => rule === b[index])
 }
 
-/** No two normal forms are printed alike. */
+/** The printed text is a unique key of a normal form. */
 function chainRule(rule: Rule, family: IpFamily): ChainRule {
   return { rule, key: printRule(rule, 'save', family) }
 }
@@ -116,12 +117,17 @@ function wantedRule(rule: Rule, owner: string, family: IpFamily): WantedRule {
   return { rule, key, owner, group: isRefusal(rule) && owner !== '' ? `${owner} ${key}` : owner }
 }
 
-/** Refusals of one owner may stand in any order: whichever applies first, the packet is refused. */
+/**
+ * Reports whether a rule rejects or drops. Such rules of one owner may be in any order, because the result is the same.
+ */
 function isRefusal({ verdict }: Rule): boolean {
   return verdict?.kind === 'reject' || verdict?.kind === 'drop'
 }
 
-/** No two owners send packets to one destination, and none leads to a chain of another. */
+/**
+ * Reports whether only one owner can have rules with this target. No two owners share a DNAT destination, and none
+ * jumps to a chain of another.
+ */
 function isOfOne(verdict: Verdict, { ownedChains }: TablePair): boolean {
   return verdict.kind === 'dnat' || verdict.kind === 'redirect' || ownedChains().has(jumpDestination({ verdict }) ?? '')
 }

@@ -17,8 +17,8 @@ import {
 } from './table-pair.js'
 
 /**
- * Compares the tables that are wanted with those that a node holds; other tables are not looked at. Rules are equal where
- * the kernel cannot tell them apart, and the order of owners in chains that they share is no matter.
+ * Compares the expected tables with the actual ones; other tables are ignored. Rules are equal if they are equivalent
+ * for the kernel, and the order of owners in shared chains is ignored.
  */
 export function compareIptables(wanted: IptablesState, live: IptablesState, custody: IptablesCustody): Comparison {
   const attributed = lazily(() => custody.attribute?.(live) ?? live)
@@ -71,7 +71,7 @@ function compareTable(pair: TablePair): Comparison {
   return { ...comparison, findings: withMovedRules(comparison.findings, pair.custody) }
 }
 
-/** Our chains among those that nobody wants. One to which a rule of others leads cannot be removed. */
+/** Reports our chains that are not expected. A chain with a jump from a foreign rule cannot be removed. */
 function staleChains(pair: TablePair, unwanted: readonly string[], live: LiveChains): readonly Comparison[] {
   const isOurs = (chain: string) => pair.custody.isOurs(chainId(pair.wanted.name, chain))
   const stale = unwanted.filter(isOurs)
@@ -81,7 +81,7 @@ function staleChains(pair: TablePair, unwanted: readonly string[], live: LiveCha
   return stale.map((chain) => staleChain(pair, chain, liveRules(chain), holders.get(chain)))
 }
 
-/** For each chain to which rules lead, the chain of such a rule. */
+/** Returns for each referenced chain the chain of one referring rule. */
 function holdersOf(rules: readonly Rule[]): ReadonlyMap<string, string> {
   return new Map(
     rules.flatMap((rule) => {

@@ -4,16 +4,16 @@ import { sameValue } from '../../../patch/resource.js'
 import type { Rule, Verdict } from '../ast.js'
 import type { ChainRule, WantedRule } from './align-chain.js'
 
-/** One rule that is not as it should be; `Live` is a rule that a node holds. */
+/** One difference between expected and actual rules; `Live` is an actual rule. */
 export type RuleDifference<Live extends ChainRule> =
   | { readonly kind: 'missing' | 'misplaced'; readonly wanted: WantedRule }
   | { readonly kind: 'extra'; readonly found: Live }
   | { readonly kind: 'changed'; readonly wanted: WantedRule; readonly found: Live }
 
-/** Whether no two owners have rules with the verdict. */
+/** Reports whether only one owner can have rules with the target. */
 export type IsOfOne = (verdict: Verdict) => boolean
 
-/** What has to be done to the rules of a chain to make them `target`, in the order of the chain. */
+/** Returns the changes that turn the rules of a chain into `target`, in chain order. */
 export function compareRules<Live extends ChainRule>(
   live: readonly Live[],
   target: readonly WantedRule[],
@@ -48,7 +48,7 @@ function keysOf(rules: readonly ChainRule[]): readonly string[] {
   return rules.map(({ key }) => key)
 }
 
-/** Each rule that should be there with the first that is there in its place and has half of it in common. */
+/** Pairs each expected rule with the first actual rule in its position that shares half of its content. */
 function pairUp<Live extends ChainRule>(
   removed: readonly Live[],
   inserted: readonly WantedRule[],
@@ -71,14 +71,16 @@ function pairUp<Live extends ChainRule>(
   return [...differences, ...removed.slice(next).map(extra)]
 }
 
-/** How far to look: without a limit a chain of which everything changes takes the square of its length. */
+/** Maximum search distance. Without a limit, a chain that changes completely would take quadratic time. */
 const MAX_DISTANCE = 8
 
 function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
   return { kind: 'extra', found }
 }
 
-/** Whether one rule was made of the other: with the same matches, or the same verdict for the same purpose. */
+/**
+ * Reports whether one rule is a modified version of the other: equal matches, or the same target for the same purpose.
+ */
 function isAlike(wanted: Rule, found: Rule, isOfOne: IsOfOne): boolean {
   if (sameValue(wanted.matches, found.matches)) return true
   if (wanted.verdict === undefined || !sameValue(wanted.verdict, found.verdict)) return false
@@ -90,7 +92,7 @@ function commentOf({ matches }: Rule): string | undefined {
   return comment?.kind === 'comment' ? comment.text : undefined
 }
 
-/** A rule that is missing here and too many there stands at another place. */
+/** Combines a missing and a superfluous rule that are equal into a moved rule. */
 function withMoves<Live extends ChainRule>(
   differences: readonly RuleDifference<Live>[],
 ): readonly RuleDifference<Live>[] {

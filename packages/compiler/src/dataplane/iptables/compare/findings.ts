@@ -8,7 +8,7 @@ import type { ChainRule } from './align-chain.js'
 import type { RuleDifference } from './compare-rules.js'
 import type { IptablesItem, TablePair } from './table-pair.js'
 
-/** `ownerOf` tells whose a rule is that nobody wants. */
+/** Creates a drift item for a rule. `ownerOf` returns the owner of an unexpected rule. */
 export function ruleFinding<Live extends ChainRule>(
   { custody, family }: TablePair,
   place: string,
@@ -27,7 +27,7 @@ export function ruleFinding<Live extends ChainRule>(
   }
 }
 
-/** What should be there, and what is. */
+/** Returns the expected and the actual rule. */
 function sidesOf(difference: RuleDifference<ChainRule>): { readonly wanted?: Rule; readonly found?: Rule } {
   switch (difference.kind) {
     case 'missing':
@@ -45,7 +45,7 @@ function itemOf(rule: Rule): IptablesItem {
   return { kind: 'rule', rule }
 }
 
-/** A chain that should be there; the rules are in their normal form. */
+/** Reports a missing chain; the rules are in normal form. */
 export function missingChain(
   { wanted, family, custody }: TablePair,
   { name, owner, rules }: { readonly name: string; readonly owner: string; readonly rules: readonly Rule[] },
@@ -60,7 +60,9 @@ export function missingChain(
   return { ...NOTHING_FOUND, findings: [finding], pairs: [{ after: chainResource(wanted.name, name, rules) }] }
 }
 
-/** A chain of ours that nobody wants; one with a `holder`, a chain of others that leads to it, can only be emptied. */
+/**
+ * Reports an unexpected chain of ours. A chain with a `holder`, a foreign chain that jumps to it, can only be flushed.
+ */
 export function staleChain(
   { wanted, family, custody, liveOwners }: TablePair,
   chain: string,
@@ -80,12 +82,12 @@ export function staleChain(
   return { ...NOTHING_FOUND, findings: [finding], pairs: [{ before, after }] }
 }
 
-/** As iptables-save prints it. */
+/** Formats the text as iptables-save does. */
 function ruleText(rule: Rule, family: IpFamily): string {
   return printRule(rule, 'save', family)
 }
 
-/** As iptables-save prints it. */
+/** Formats the text as iptables-save does. */
 function chainText(chain: string, rules: readonly Rule[], family: IpFamily): string {
   return [`:${chain} - [0:0]`, ...rules.map((rule) => ruleText(rule, family))].join('\n')
 }

@@ -2,7 +2,10 @@ import type { Finding } from '../../comparison.js'
 import { chainOfId } from '../resources.js'
 import type { IptablesCustody } from './table-pair.js'
 
-/** The findings of a table: a rule that is missing in one chain and too many in another one is one finding, a moved rule. */
+/**
+ * Combines drift items of a table: a rule that is missing in one chain and superfluous in another becomes one moved
+ * rule.
+ */
 export function withMovedRules(findings: readonly Finding[], { reasonOf }: IptablesCustody): readonly Finding[] {
   const extras = new Map<string, Finding[]>()
   for (const finding of findings) {
@@ -28,7 +31,7 @@ export function withMovedRules(findings: readonly Finding[], { reasonOf }: Iptab
   })
 }
 
-/** The same for rules that differ in their chains alone; undefined for what is no single rule. */
+/** Returns a key that is equal for rules that differ only in their chains; undefined for anything but a single rule. */
 function ruleKey({ owner, place }: Finding, text: string | undefined): string | undefined {
   const start = `-A ${chainOfId(place).chain} `
   return text?.startsWith(start) ? `${owner}\n${text.slice(start.length)}` : undefined

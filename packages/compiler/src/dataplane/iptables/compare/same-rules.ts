@@ -2,8 +2,8 @@ import { sameValue } from '../../../patch/resource.js'
 import type { Match, Rule, Verdict } from '../ast.js'
 
 /**
- * Whether two lists hold the same rules, as `sameValue` tells: it is asked of every rule of a large cluster, nearly all of
- * which are made of few kinds of matches and verdicts, whose fields are known.
+ * Reports whether two lists contain equal rules, like `sameValue` but faster. It runs for every rule of a large
+ * cluster. Nearly all rules consist of few kinds of matches and targets with a fixed set of fields.
  */
 export function sameRules(a: readonly Rule[], b: readonly Rule[]): boolean {
   return a.length === b.length && a.every((rule, index) => sameRule(rule, b[index] as Rule))

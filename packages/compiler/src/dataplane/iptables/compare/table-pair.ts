@@ -5,19 +5,19 @@ import { blockRules } from '../block-rules.js'
 import { chainsOf, jumpDestinations } from '../chains.js'
 import { rulesIn } from '../lazy-block.js'
 
-/** What a finding of this language is about: a rule in its normal form, or a chain as a whole. */
+/** The subject of an iptables drift item: a rule in normal form, or a whole chain. */
 export type IptablesItem =
   | { readonly kind: 'rule'; readonly rule: Rule }
   | {
       readonly kind: 'chain'
       readonly chain: string
-      /** A chain of others that leads to it, so that it cannot be removed. */
+      /** A foreign chain with a jump to this chain, so that it cannot be removed. */
       readonly holder?: string | undefined
     }
 
 export type IptablesCustody = Custody<IptablesState, IptablesItem>
 
-/** Two tables of one name, and what there is to know about them. */
+/** Two tables with one name, and the context of their comparison. */
 export interface TablePair {
   readonly wanted: Table
   readonly live: Table
@@ -25,11 +25,11 @@ export interface TablePair {
   readonly custody: IptablesCustody
   /** The chains that only their owner writes to. */
   readonly ownedChains: () => ReadonlySet<string>
-  /** Asked for only where something is not as it should be. */
+  /** Computed only if there is drift. */
   readonly liveOwners: () => LiveOwners
 }
 
-/** Whose chains and rules of a node are, where that can be told. */
+/** Owners of the actual chains and rules, if they can be determined. */
 interface LiveOwners {
   readonly chains: ReadonlyMap<string, string>
   readonly rules: ReadonlyMap<Rule, string>
@@ -43,13 +43,13 @@ export function liveOwners(attributed: Table | undefined): LiveOwners {
   }
 }
 
-/** What a chain should hold. */
+/** The expected content of a chain. */
 export interface WantedChain {
   readonly name: string
-  /** Whose chain it is; empty for a chain of all. */
+  /** The owner of the chain; empty for a shared chain. */
   readonly owner: string
   readonly rules: readonly Rule[]
-  /** Whose each rule is, in a chain of all. */
+  /** The owner of each rule in a shared chain. */
   readonly owners: readonly string[]
 }
 
@@ -59,8 +59,8 @@ interface SharedChain extends WantedChain {
 }
 
 /**
- * The chains of a wanted table that are not built in, also those that only jumps lead to. Those of owners come first, one
- * block after the other: a block makes its rules when asked for them, and they need not be kept.
+ * Yields the custom chains of an expected table, including those that only jumps refer to. Owned chains come first,
+ * block by block. A block creates its rules on demand, so they need not be retained.
  */
 export function* wantedChains({ wanted, ownedChains }: TablePair): Generator<WantedChain> {
   const shared = new Map<string, SharedChain>()
@@ -90,15 +90,15 @@ export function* wantedChains({ wanted, ownedChains }: TablePair): Generator<Wan
 
 /** The chains of a dumped table. */
 export interface LiveChains {
-  /** Without built-in chains. */
+  /** The names of custom chains. */
   readonly names: Iterable<string>
-  /** Undefined for a chain that is not there. */
+  /** Returns the rules of a chain; undefined for a missing chain. */
   readonly rulesOf: (chain: string) => readonly Rule[] | undefined
 }
 
 /**
- * The chains of a table, which in a dump have their rules together: then nothing is copied before it is asked for. A large
- * cluster has a hundred thousand chains.
+ * Returns the chains of a table. In a dump, the rules of a chain are adjacent, so they are copied only on demand. A
+ * large cluster has a hundred thousand chains.
  */
 export function liveChains(table: Table): LiveChains {
   const starts = startsOf(table)
@@ -116,7 +116,10 @@ export function liveChains(table: Table): LiveChains {
   }
 }
 
-/** Where the rules of each chain start; behind the last rule for a chain without. Undefined where they are not together. */
+/**
+ * Returns the index of the first rule of each chain; the number of rules for an empty chain. Undefined if the rules of
+ * a chain are not adjacent.
+ */
 function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
   const [block, ...others] = blocks
   if (block === undefined || others.length > 0) return undefined

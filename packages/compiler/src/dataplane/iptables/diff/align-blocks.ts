@@ -1,23 +1,21 @@
 import { type ChunkedList, differingItems } from '../../../internal/chunked-list.js'
 import type { Block } from '../ast.js'
 
-/** The blocks of one owner, where they are not the identical object; one is absent where the owner comes or goes. */
+/** The blocks of one owner, if they are not the identical object; one is absent if the owner was added or removed. */
 export interface BlockPair {
   readonly before?: Block | undefined
   readonly after?: Block | undefined
-  /** How many blocks stand before it in the list before. */
+  /** The number of blocks before it in the old list. */
   readonly at: number
 }
 
-/** How two lists of blocks begin and end alike: `start` and `end` blocks have the same owner one by one. */
+/** The common prefix and suffix of two lists of blocks: `start` and `end` blocks with equal owners, one by one. */
 interface CommonEnds {
   readonly start: number
   readonly end: number
 }
 
-/**
- * The blocks in which two lists differ, in their order. Undefined where owners that are in both stand in another order.
- */
+/** Returns the blocks that differ between two lists, in order. Undefined if common owners are in a different order. */
 export function alignBlocks(before: ChunkedList<Block>, after: ChunkedList<Block>): readonly BlockPair[] | undefined {
   const part = differingItems(before, after)
   const pairs = alignDiffering(part.before, part.after)
@@ -49,7 +47,7 @@ function sameOwner(a: Block | undefined, b: Block | undefined): boolean {
   return a === b || a?.owner === b?.owner
 }
 
-/** Pairs the blocks of a stretch whose owners are the same one by one; `shift` is how far they moved. */
+/** Pairs the blocks of a range with equal owners; `shift` is their offset between the lists. */
 function pushChanged(
   pairs: BlockPair[],
   before: readonly Block[],

@@ -8,10 +8,11 @@ import { diffTable } from './diff-table.js'
 import { carryDigest, digestOfState } from './state-digest.js'
 
 /**
- * What turns the tables of one state into those of another of the same family. Undefined stands for none of our chains
- * and jumps: as `before` for a first load, as `after` to remove everything.
+ * Returns the patch from the tables of one state to those of another of the same family. Undefined means none of our
+ * chains and jumps: as `before` for a first load, as `after` for a removal.
  *
- * The cost is that of the blocks that are not the identical object in both states; every other costs one comparison.
+ * The cost is proportional to the blocks that are not the identical object in both states. Each of the rest costs one
+ * comparison.
  */
 export function diffIptables(before: IptablesState | undefined, after: IptablesState | undefined): Patch {
   const changes = tableNames(before, after).flatMap((name) => changesOfTable(name, before, after))

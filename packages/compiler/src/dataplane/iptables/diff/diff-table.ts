@@ -21,20 +21,22 @@ import {
 import { alignBlocks, type BlockPair } from './align-blocks.js'
 
 export interface TableDiff {
-  /** In no particular order. */
+  /** The changes, unordered. */
   readonly changes: readonly Change[]
-  /** The blocks in which the tables differ; undefined where they could not be compared block by block. */
+  /** The blocks that differ between the tables; undefined if they could not be compared block by block. */
   readonly pairs: readonly BlockPair[] | undefined
 }
 
-/** A pair of blocks with their rules sorted out. */
+/** A pair of blocks with their rules grouped by chain. */
 interface OpenPair {
   readonly at: number
   readonly before: BlockRules
   readonly after: BlockRules
 }
 
-/** What turns one table into another of the same name, looking only into blocks that are not the identical object. */
+/**
+ * Returns the changes from one table to another of the same name. Reads only blocks that are not the identical object.
+ */
 export function diffTable(before: Table, after: Table): TableDiff {
   if (before === after) return { changes: [], pairs: [] }
   const pairs = alignBlocks(listBehind(before, 'blocks'), listBehind(after, 'blocks'))
@@ -59,7 +61,7 @@ interface Sharing {
 
 const ALL_IN_BOTH: Sharing = { onlyBefore: new Set(), onlyAfter: new Set() }
 
-/** Undefined where a chain is shared in one table and belongs to an owner in the other. */
+/** Compares shared chains; undefined if a chain is shared in one table and owned in the other. */
 function sharingOf(before: Table, after: Table, pairs: readonly BlockPair[]): Sharing | undefined {
   if (before.jumps === after.jumps && !pairs.some(isFixed)) return ALL_IN_BOTH
   const left = sharedChains(before)
@@ -83,7 +85,7 @@ function byId(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
 
-/** The chains of owners, by name: it does not matter under which owner. */
+/** Pairs the owned chains by name, regardless of their owners. */
 function ownPairs(table: TableName, pairs: readonly OpenPair[]): readonly ResourcePair[] {
   const before = new Map(pairs.flatMap((pair) => [...pair.before.own]))
   const after = new Map(pairs.flatMap((pair) => [...pair.after.own]))
@@ -127,7 +129,7 @@ function jumpsIn({ name, jumps }: Table, chain: string): readonly Resource[] {
   )
 }
 
-/** The edits of chains to which several blocks append. */
+/** Returns the edits of chains that several blocks append to. */
 function sharedEdits(table: Table, pairs: readonly OpenPair[], { onlyBefore, onlyAfter }: Sharing): readonly Edit[] {
   const placeBefore = placesIn(table)
   const splices = new Map<string, OpenSplice[]>()
@@ -141,14 +143,14 @@ function sharedEdits(table: Table, pairs: readonly OpenPair[], { onlyBefore, onl
   return Array.from(splices, ([chain, list]) => editsOf(table.name, chain, list.flatMap(withoutEqual))).flat()
 }
 
-/** A splice that may still grow. */
+/** A splice under construction. */
 interface OpenSplice {
   readonly at: number
   readonly removed: unknown[]
   readonly inserted: unknown[]
 }
 
-/** Appends splices, each as part of the last one where the two touch. */
+/** Appends splices, and merges each with the last one if the two touch. */
 function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: readonly Splice[], offset: number): void {
   const known = all.get(chain) ?? []
   all.set(chain, known)
@@ -163,7 +165,7 @@ function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: rea
   }
 }
 
-/** How many rules a shared chain has before a block. */
+/** Returns a function that counts the rules of a shared chain before a block. */
 function placesIn(table: Table): (at: number, chain: string) => number {
   const blocks = listBehind(table, 'blocks')
   return (at, chain) => sumBefore(blocks, at, chain, (block) => countIn(block, chain))
@@ -174,7 +176,7 @@ function countIn(block: Block, name: string): number {
   return 0
 }
 
-/** Neighbours may give up and take on the same rule. */
+/** Removes equal rules from a splice. Adjacent blocks may remove and insert the same rule. */
 function withoutEqual({ at, removed, inserted }: Splice): readonly Splice[] {
   return diffLists(removed, inserted).map((splice) => ({ ...splice, at: splice.at + at }))
 }

@@ -6,11 +6,11 @@ import { rulesIn } from '../lazy-block.js'
 import { printRuleLines } from '../print/print.js'
 import type { BlockPair } from './align-blocks.js'
 
-/** The digests a table's digest is made of. */
+/** The components of the digest of a table. */
 interface TableDigests {
-  /** Of the blocks without owner, one by one: their order counts. */
+  /** Digests of the blocks without owner, in order, which is significant. */
   readonly fixed: readonly string[]
-  /** Of all blocks with an owner together. */
+  /** The combined digest of all blocks with an owner. */
   readonly owned: string
 }
 
@@ -19,18 +19,15 @@ const digestsOfJumps = new WeakMap<readonly Rule[], string>()
 const digestsOfTables = new WeakMap<Table, TableDigests>()
 
 /**
- * A digest of what a state asks for, 16 base32 characters; policies of built-in chains do not count. Each block is looked
- * at once in its life, and each table whose digests `carryDigest` did not make.
+ * Returns a digest of a state, 16 base32 characters; policies of built-in chains are ignored. Each block is hashed once
+ * in its lifetime. Each table is hashed unless `carryDigest` derived its digest.
  */
 export function digestOfState(state: IptablesState | undefined): string {
   if (state === undefined) return NO_DIGEST
   return hash16([state.family, ...state.tables.map((table) => textOfTable(table, state.family))].join('\n'))
 }
 
-/**
- * Makes the digests of the table after from those of the table before and the blocks in which the two differ, where those of
- * the table before are known.
- */
+/** Derives the digests of the new table from the old ones and the differing blocks, if the old ones are known. */
 export function carryDigest(before: Table, after: Table, pairs: readonly BlockPair[], family: IpFamily): void {
   const known = digestsOfTables.get(before)
   if (known === undefined) return

@@ -7,7 +7,7 @@ import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
 import type { MatchLanguage } from './language.js'
 
-/** In the order of the kernel's numbers, in which iptables-save prints them. */
+/** Address types in kernel order, which is the order of iptables-save. */
 const TYPES: readonly string[] = [
   'UNSPEC',
   'UNICAST',
@@ -50,7 +50,10 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
   },
 }
 
-/** Of addresses that are not the node's own, only what they tell by themselves is known. */
+/**
+ * Evaluates an address type. For addresses that are not local, only the types that follow from the address itself are
+ * known.
+ */
 function isOfType(type: string, address: string, { isLocal }: Knowledge): Truth {
   switch (type) {
     case 'LOCAL':

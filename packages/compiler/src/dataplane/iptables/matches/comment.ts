@@ -4,7 +4,7 @@ import { quoteText } from '../quote.js'
 import { skipWord, takeText } from '../words.js'
 import type { MatchLanguage } from './language.js'
 
-/** What the kernel keeps of a comment; the tools cut the rest off silently. */
+/** The maximum length that the kernel stores; the tools silently truncate the rest. */
 export const MAX_COMMENT_BYTES = 255
 
 /** `-m comment --comment TEXT`. */

@@ -5,7 +5,7 @@ import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
 import type { MatchLanguage } from './language.js'
 
-/** In the order in which iptables-save prints them. */
+/** States in iptables-save order. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED', 'SNAT', 'DNAT']
 
 /** `-m conntrack --ctstate STATES`. */
@@ -29,7 +29,7 @@ export const conntrack: MatchLanguage<ConntrackMatch> = {
     unless(negated, anyOf(states.map((state) => isInState(state, packet)))),
 }
 
-/** A connection's first packet is new and valid, whatever else rules have made of it. */
+/** The first packet of a connection is new and valid, regardless of earlier rules. */
 function isInState(state: string, { translatedBy, masqueraded }: KernelPacket): Truth {
   switch (state) {
     case 'NEW':

@@ -7,7 +7,7 @@ import { plainWord } from '../quote.js'
 import { skipWord, takeNumber, takeWord, type Words } from '../words.js'
 import type { MatchLanguage } from './language.js'
 
-/** `-m ipvs --vaddr ADDRESS --vproto PROTOCOL --vport PORT`, all three. */
+/** `-m ipvs --vaddr ADDRESS --vproto PROTOCOL --vport PORT`, with all three options. */
 export const ipvs: MatchLanguage<IpvsMatch> = {
   begins: ['-m ipvs'],
   valueOptions: ['--vaddr', '--vproto', '--vport'],

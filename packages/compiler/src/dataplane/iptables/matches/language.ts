@@ -6,36 +6,36 @@ import type { Match, MatchKind } from '../ast.js'
 import type { Style } from '../print/style.js'
 import type { Words } from '../words.js'
 
-/** Whether a match holds, or how likely it is. */
+/** The result of a match, or its probability. */
 export type MatchResult = Truth | Fraction
 
-/** How one kind of match is written, read, normalised and applied to packets. */
+/** Formatting, parsing, normalization and evaluation of one kind of match. */
 export interface MatchLanguage<M extends Match> {
   /**
-   * What a match of this kind begins with: an option (`-s`) or a module (`-m comment`). Absent, like `parse`, for what
-   * the rule parser reads by itself.
+   * The first word of the match: an option (`-s`) or a module (`-m comment`). Absent, like `parse`, for kinds that the
+   * rule parser handles itself.
    */
   readonly begins?: readonly string[]
-  /** Of a module, the options that take a value. */
+  /** The options of a module that have a value. */
   readonly valueOptions?: readonly string[]
-  /** Its words with single blanks between them. The style `save` expects the normal form. */
+  /** Formats it with single blanks between words. The style `save` requires the normal form. */
   readonly print: (match: M, style: Style, family: IpFamily) => string
   /**
-   * Reads what follows the beginning. Undefined where the words say something else, which the caller then keeps as
-   * unknown; `words` may have been moved.
+   * Parses the words after the first. Returns undefined if they do not fit; the caller then stores them as unknown. The
+   * position in `words` may have changed.
    */
   readonly parse?: (words: Words, negated: boolean, family: IpFamily) => M | undefined
-  /** What the kernel keeps of it; undefined for a match that always holds and is not kept. */
+  /** Returns the form that the kernel stores; undefined for a match that always succeeds and is not stored. */
   readonly canonical: (match: M, family: IpFamily) => M | undefined
-  /** Whether it holds never depends on where a packet is sent to. Absent: it may. */
+  /** Whether the result never depends on the destination of a packet. Absent: it may. */
   readonly ignoresDestination?: true
-  /** Whether it holds for the first packet of a connection. */
+  /** Evaluates the match for the first packet of a connection. */
   readonly evaluate: (match: M, passage: Passage) => MatchResult
 }
 
 export type MatchOf<K extends MatchKind> = Extract<Match, { kind: K }>
 
-/** For matches that the kernel keeps as they are. */
+/** Returns a match that the kernel stores unchanged. */
 export function unchanged<M extends Match>(match: M): M {
   return match
 }

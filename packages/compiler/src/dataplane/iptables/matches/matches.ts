@@ -22,7 +22,7 @@ import { statistic } from './statistic.js'
 import { destinationPort, sourcePort, transport } from './transport.js'
 import { unknown } from './unknown.js'
 
-/** Every kind of match. */
+/** All kinds of matches. */
 export const MATCHES: { readonly [K in MatchKind]: MatchLanguage<MatchOf<K>> } = {
   source,
   destination,
@@ -46,7 +46,7 @@ export const MATCHES: { readonly [K in MatchKind]: MatchLanguage<MatchOf<K>> } =
   unknown,
 }
 
-/** The language of a match; the cast says what the type of `MATCHES` says, which the compiler cannot follow. */
+/** Returns the operations of a match. The cast is safe by the type of `MATCHES`, but the compiler cannot infer it. */
 function languageOf(match: Match): MatchLanguage<Match> {
   return MATCHES[match.kind] as unknown as MatchLanguage<Match>
 }
@@ -59,7 +59,7 @@ export function canonicalMatch(match: Match, family: IpFamily): Match | undefine
   return languageOf(match).canonical(match, family)
 }
 
-/** Whether all matches of a rule hold. Where nobody can tell of one of them, chances say nothing either. */
+/** Evaluates all matches of a rule. If one is unknown, probabilities of the rest are irrelevant. */
 export function evaluateMatches(matches: readonly Match[], passage: Passage): MatchResult {
   if (isOfOtherServer(matches, passage)) return 'no'
   let result: Exclude<MatchResult, 'no'> = 'yes'
@@ -71,7 +71,10 @@ export function evaluateMatches(matches: readonly Match[], passage: Passage): Ma
   return result
 }
 
-/** Told before packets are asked for their source: rules that ask for it, too, would tell sources apart that they treat alike. */
+/**
+ * Evaluated before any source match. Otherwise rules that also match on the source would split sources into classes
+ * with equal results.
+ */
 function isOfOtherServer(matches: readonly Match[], passage: Passage): boolean {
   for (const match of matches) if (match.kind === 'ipvs') return evaluateMatch(match, passage) === 'no'
   return false
@@ -99,12 +102,12 @@ const BY_MODULE: ReadonlyMap<string, MatchLanguage<Match>> = new Map(
   [...BY_OPTION].flatMap(([begin, language]) => (begin.startsWith('-m ') ? [[begin.slice(3), language]] : [])),
 )
 
-/** The language of matches that begin with an option such as `-s`. */
+/** Returns the operations for an option such as `-s`. */
 export function matchOfOption(option: string): MatchLanguage<Match> | undefined {
   return BY_OPTION.get(option)
 }
 
-/** The language of matches that begin with `-m MODULE`. */
+/** Returns the operations for `-m MODULE`. */
 export function matchOfModule(module: string): MatchLanguage<Match> | undefined {
   return BY_MODULE.get(module)
 }

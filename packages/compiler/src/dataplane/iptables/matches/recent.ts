@@ -9,7 +9,7 @@ import { type MatchLanguage, unchanged } from './language.js'
 
 const MAX_SECONDS = 0xffffffff
 
-/** `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, of whole source addresses. */
+/** `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, for whole source addresses. */
 export const recent: MatchLanguage<RecentMatch> = {
   begins: ['-m recent'],
   valueOptions: ['--name', '--seconds', '--mask'],
@@ -31,7 +31,7 @@ export const recent: MatchLanguage<RecentMatch> = {
   },
 }
 
-/** iptables-save prints the list last and spells out the defaults. */
+/** Formats the options. iptables-save prints the list last and makes defaults explicit. */
 function options(match: RecentMatch, style: Style, family: IpFamily): string {
   const name = `--name ${plainWord(match.name)}`
   const seconds = match.seconds === undefined ? '' : ` --seconds ${match.seconds}`
@@ -52,7 +52,7 @@ function isOption(words: Words): boolean {
   return word?.startsWith('--') === true || (word === '!' && words.raw[words.at + 1]?.startsWith('--') === true)
 }
 
-/** Reads one option into `options`; false for one that this kind of match cannot hold. */
+/** Parses one option into `options`; returns false for an option that this kind of match cannot represent. */
 function readOption(words: Words, options: Options, family: IpFamily): boolean {
   const negated = skipWord(words, '!')
   const option = takeWord(words)

@@ -4,10 +4,10 @@ import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
 import type { MatchLanguage } from './language.js'
 
-/** In the order in which iptables-save prints them. */
+/** States in iptables-save order. */
 const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED']
 
-/** `-m state --state STATES`: what `-m conntrack --ctstate` was before. */
+/** `-m state --state STATES`, the predecessor of `-m conntrack --ctstate`. */
 export const state: MatchLanguage<StateMatch> = {
   begins: ['-m state'],
   valueOptions: ['--state'],
@@ -21,7 +21,7 @@ export const state: MatchLanguage<StateMatch> = {
     const states = STATES.filter((each) => match.states.includes(each))
     return { ...match, states: [...states, ...match.states.filter((each) => !STATES.includes(each))] }
   },
-  // A connection's first packet is new and valid.
+  // The first packet of a connection is new and valid.
   ignoresDestination: true,
   evaluate: ({ states, negated }) => unless(negated, anyOf(states.map((each) => truthOf(each === 'NEW')))),
 }

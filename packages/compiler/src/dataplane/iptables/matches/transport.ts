@@ -7,10 +7,10 @@ import { type MatchLanguage, unchanged } from './language.js'
 
 const MAX_PORT = 65535
 
-/** All there are: a dump has very many of the same. */
+/** All possible values, shared because a dump has very many equal ones. */
 const TRANSPORTS = ['tcp', 'udp', 'sctp'].map((protocol): TransportMatch => ({ kind: 'transport', protocol }))
 
-/** `-m tcp`, `-m udp`, `-m sctp`; their options are matches of their own. */
+/** `-m tcp`, `-m udp`, `-m sctp`; their options are separate matches. */
 export const transport: MatchLanguage<TransportMatch> = {
   begins: TRANSPORTS.map(({ protocol }) => `-m ${protocol}`),
   print: (match) => `-m ${plainWord(match.protocol)}`,
@@ -57,12 +57,12 @@ function portMatch<
   }
 }
 
-/** Whether a port that is not known is one of these. */
+/** Reports whether the range includes an unknown port. */
 function isAnyPort(first: number, last: number): Truth {
   return first === 0 && last === MAX_PORT ? 'yes' : 'unknown'
 }
 
-/** `80`, `80:90`, `:90` or `80:`; a name, or a number with leading zeros, is none. */
+/** Parses `80`, `80:90`, `:90` or `80:`; a name, or a number with leading zeros, is invalid. */
 function readPorts(text: string): { readonly first: number; readonly last: number } | undefined {
   const colon = text.indexOf(':')
   const first = colon === 0 ? 0 : readPort(colon < 0 ? text : text.slice(0, colon))

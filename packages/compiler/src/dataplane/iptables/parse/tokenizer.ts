@@ -3,14 +3,14 @@ const BLANK = 32
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** The words of a line, or the place of a quote that is left open. */
+/** The words of a line, or the position of an unclosed quote. */
 export type Tokens =
   | { readonly ok: true; readonly words: readonly string[] }
   | { readonly ok: false; readonly openQuote: number }
 
 /**
- * The words of `text` from `start` to before `end`, as they are written. Mirrors `add_param_to_argv` of iptables 1.8:
- * blanks and tabs separate, a closing quote ends a word, a backslash counts only within quotes.
+ * Splits `text` from `start` to `end` (exclusive) into words, unchanged. Mirrors `add_param_to_argv` of iptables 1.8:
+ * blanks and tabs separate, a closing quote ends a word, a backslash is special only within quotes.
  */
 export function tokenize(text: string, start: number, end: number): Tokens {
   const words: string[] = []
@@ -29,11 +29,11 @@ export function tokenize(text: string, start: number, end: number): Tokens {
   return { ok: true, words }
 }
 
-/** Where the word that starts at `start` ends; -1 if that is nowhere. */
+/** Returns the end of the word that starts at `start`; -1 if a quote is unclosed. */
 function endOfWord(text: string, start: number, end: number): number {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)
-    // Most characters are above all of these.
+    // Fast path: most characters are greater than all of these.
     if (code > QUOTE) continue
     if (code === QUOTE) return endOfQuote(text, at + 1, end)
     if (code === BLANK || code === TAB) return at
@@ -41,7 +41,7 @@ function endOfWord(text: string, start: number, end: number): number {
   return end
 }
 
-/** The place behind the closing quote; -1 if there is none. */
+/** Returns the position after the closing quote; -1 if there is none. */
 function endOfQuote(text: string, start: number, end: number): number {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)

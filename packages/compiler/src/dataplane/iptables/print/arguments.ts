@@ -5,10 +5,10 @@ import { tokenize } from '../parse/tokenizer.js'
 import { unquote } from '../quote.js'
 import { printRule } from './print.js'
 
-/** What iptables is asked to do with one rule: `-C` checks whether it is there, `-I` puts it first. */
+/** The operation on one rule: `-C` checks for it, `-I` inserts it first. */
 export type RuleCommand = '-A' | '-C' | '-D' | '-I'
 
-/** The arguments of one run of iptables or ip6tables: never to be put into a shell. */
+/** Returns the arguments of one iptables or ip6tables command. They must not be passed through a shell. */
 export function ruleArguments(command: RuleCommand, rule: Rule, table: TableName, family: IpFamily): readonly string[] {
   const text = printRule(rule, 'restore', family)
   const tokens = tokenize(text, 0, text.length)

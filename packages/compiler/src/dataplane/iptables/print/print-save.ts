@@ -6,14 +6,14 @@ import { chainsOf, isInUse } from '../chains.js'
 import { plainWord } from '../quote.js'
 import { printRuleLines } from './print.js'
 
-/** The order in which iptables-nft-save prints the tables. */
+/** The table order of iptables-nft-save. */
 const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'filter', 'nat']
 
 /**
- * What iptables-save (1.8) prints after the state was loaded into an empty machine, table by table in the order of
- * `state.tables`, without the `#` lines: built-in chains with their policy, the other chains sorted, then the rules in
- * the order of the chains. `legacy` prints the table used last first, and also tables that hold nothing; `nft` has an
- * order of its own. Throws where `printRestore` does.
+ * Prints a state as iptables-save (1.8) does after loading it into an empty system, without the `#` lines. The tables
+ * are in the order of `state.tables`. Built-in chains with their policy come first, then custom chains sorted, then the
+ * rules in chain order. `legacy` prints the last used table first, and also empty tables; `nft` has a fixed order.
+ * Throws like `printRestore`.
  */
 export function printSave(state: IptablesState, { backend }: Pick<PrintOptions, 'backend'>): string {
   return savedTables(state, backend)
@@ -21,7 +21,7 @@ export function printSave(state: IptablesState, { backend }: Pick<PrintOptions, 
     .join('')
 }
 
-/** The tables that it prints, in its order. */
+/** Returns the printed tables in print order. */
 export function savedTables(state: IptablesState, backend: Backend): readonly Table[] {
   if (backend === 'legacy') return [...state.tables].reverse()
   return NFT_TABLE_ORDER.flatMap((name) => state.tables.filter((table) => table.name === name && isInUse(table)))
@@ -35,7 +35,7 @@ function printTable(table: Table, family: IpFamily): string {
   return `*${table.name}\n${lines}${rules}COMMIT\n`
 }
 
-/** Built-in chains first, then the others sorted. */
+/** Sorts chains: first built-in chains, then custom chains by name. */
 export function inSaveOrder<Rules>(
   chains: ReadonlyMap<string, Rules>,
   table: TableName,
@@ -45,7 +45,7 @@ export function inSaveOrder<Rules>(
   return [...builtIn, ...others.sort(([a], [b]) => (a < b ? -1 : 1))]
 }
 
-/** The line that says that a chain is there. */
+/** Formats the line that declares a chain. */
 export function savedChain(table: Table, name: string): string {
   return `:${plainWord(name)} ${policyOf(table, name)} [0:0]`
 }

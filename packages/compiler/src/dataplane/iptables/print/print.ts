@@ -8,10 +8,10 @@ import { printVerdict } from '../verdicts/verdicts.js'
 import type { Style } from './style.js'
 
 /**
- * The text kube-proxy v1.30 feeds to `iptables-restore --noflush --counters` (`syncProxyRules` of its iptables and ipvs
- * proxiers): the tables in their order, in each all chain lines and then all rules. Jumps from built-in chains and
- * policies are not part of it. Throws where a value cannot be written without changing the meaning of the text, which
- * states made by the compiler or by the parser never cause.
+ * Prints the input of kube-proxy v1.30 for `iptables-restore --noflush --counters` (`syncProxyRules` of its iptables
+ * and ipvs proxiers). Each table has all chain lines, followed by all rules. Jumps from built-in chains and policies
+ * are not included. Throws if a value would change the meaning of the text, which is impossible for states from the
+ * compiler or the parser.
  */
 export function printRestore(state: IptablesState): string {
   const portions: string[] = []
@@ -26,7 +26,7 @@ function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily
   portions.push('COMMIT\n')
 }
 
-/** What `print` makes of each item, so many together that the garbage collector does not copy them: it leaves long texts alone. */
+/** Prints items in chunks so large that the garbage collector does not copy them; it leaves long strings in place. */
 function pushTexts<Item>(portions: string[], items: readonly Item[], print: (item: Item) => string): void {
   for (let start = 0; start < items.length; start += TOGETHER) {
     portions.push(
@@ -46,18 +46,18 @@ function printChainLines(chains: readonly string[]): string {
   return text
 }
 
-/** The line that makes a chain, without its newline. */
+/** Formats the line that creates a chain, without its newline. */
 export function printChain(chain: string): string {
   return `:${plainWord(chain)} - [0:0]`
 }
 
-/** One `-A` line for each rule. */
+/** Prints one `-A` line per rule. */
 export function printRuleLines(rules: readonly Rule[], style: Style, family: IpFamily): string {
   const lines: string[] = []
   let chain: string | undefined
   let start = ''
   for (const rule of rules) {
-    // Rules of one chain stand together.
+    // Rules of one chain are adjacent.
     if (rule.chain !== chain) {
       chain = rule.chain
       start = startOf(chain)
@@ -68,7 +68,7 @@ export function printRuleLines(rules: readonly Rule[], style: Style, family: IpF
   return lines.join('\n')
 }
 
-/** One `-A` line without its newline; the style `save` prints the normal form of the rule. */
+/** Formats one `-A` line without its newline; the style `save` prints the normal form of the rule. */
 export function printRule(rule: Rule, style: Style, family: IpFamily): string {
   return lineOf(startOf(rule.chain), rule, style, family)
 }

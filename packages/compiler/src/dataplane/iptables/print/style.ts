@@ -1,5 +1,5 @@
 /**
- * The two spellings of the language: `restore` as kube-proxy writes it for iptables-restore, `save` as iptables-save
- * prints it back.
+ * The two text formats of iptables: `restore` is the kube-proxy input for iptables-restore, `save` is the iptables-save
+ * output.
  */
 export type Style = 'restore' | 'save'

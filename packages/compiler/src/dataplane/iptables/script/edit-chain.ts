@@ -6,12 +6,15 @@ import type { Rule } from '../ast.js'
 import { printRule } from '../print/print.js'
 import { plainWord } from '../quote.js'
 
-/** The lines that edit a chain rule by rule. From the end to the start, so that every number is that of the list before. */
+/**
+ * Returns the lines that edit a chain rule by rule. They go from end to start, so that every number refers to the old
+ * list.
+ */
 export function spliceLines(chain: string, splices: readonly Splice[], family: IpFamily): readonly string[] {
   return [...splices].reverse().flatMap((splice) => linesOf(plainWord(chain), splice, family))
 }
 
-/** What a rule says: its `-A` line without `-A CHAIN`. */
+/** Formats a rule as its `-A` line without `-A CHAIN`. */
 function bodyOf(rule: Rule, family: IpFamily): string {
   return printRule(rule, 'restore', family).slice('-A '.length + rule.chain.length)
 }
@@ -29,9 +32,9 @@ function linesOf(chain: string, { at, removed, inserted }: Splice, family: IpFam
 }
 
 /**
- * The lines that make our jumps in a built-in chain those of `after`. Rules of others may stand anywhere among them, so
- * no number means anything: ours go by what they say, which fails where they are not there, and come at the top; those that
- * are appended, at the end.
+ * Returns the lines that change our jumps in a built-in chain to those of `after`. Foreign rules may be anywhere among
+ * them, so positions are meaningless. Deletions specify the rule, which fails if it does not exist. Insertions are at
+ * the top, or at the end for appended jumps.
  */
 export function jumpLines(
   chain: string,
@@ -51,7 +54,10 @@ export function jumpLines(
   ]
 }
 
-/** Those of the jumps in one chain that are put first, from last to first: each comes before the ones that are there. */
+/**
+ * Returns the jumps of one chain to insert first, from last to first, because each is inserted before the existing
+ * ones.
+ */
 export function inserted(jumps: readonly Rule[]): readonly Rule[] {
   return jumps.filter((rule) => !rule.appended).reverse()
 }
@@ -60,12 +66,12 @@ export function appended(jumps: readonly Rule[]): readonly Rule[] {
   return jumps.filter((rule) => rule.appended)
 }
 
-/** Without what the kernel does not keep. */
+/** Removes the property that the kernel does not store. */
 export function asHeld({ appended, ...rule }: Rule): Rule {
   return rule
 }
 
-/** The rules of a chain's resource. */
+/** Returns the rules of a chain resource. */
 export function rulesOf({ value }: Resource): readonly Rule[] {
   return value as readonly Rule[]
 }

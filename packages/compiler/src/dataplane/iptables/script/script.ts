@@ -22,13 +22,16 @@ import {
 import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
 
 export interface IptablesScriptOptions extends Pick<ScriptOptions, 'family' | 'backend' | 'start'> {
-  /** On nft, how many chains one commit creates or removes at most; a patch with more takes several runs. Default: 2500. */
+  /**
+   * The maximum number of chains that one commit creates or removes on nft; a larger patch takes several commands.
+   * Default: 2500.
+   */
   readonly chainsPerCommit?: number | undefined
 }
 
 /**
- * More chains than this in one commit cost iptables-nft more than the commits that they can be spread over: it is worse
- * than quadratic in them. About 250 service ports with ten endpoints each.
+ * The default maximum. The time of an iptables-nft commit is worse than quadratic in its chains, so larger commits cost
+ * more than several smaller ones. It corresponds to about 250 service ports with ten endpoints each.
  */
 const CHAINS_PER_COMMIT = 2500
 
@@ -130,14 +133,14 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
     restoreRun(
       'provide',
       family,
-      'create chains that nothing leads to yet',
+      'create chains that are not referenced yet',
       portions(({ created }) => created, createdSection(family)),
     ),
     restoreRun('switch', family, 'change over', inOrder(change, family)),
     restoreRun(
       'withdraw',
       family,
-      'remove chains that nothing leads to',
+      'delete unreferenced chains',
       portions(({ deleted }) => deleted, deletedSection),
     ),
   ]
@@ -151,7 +154,7 @@ function portionsOf<Item>(items: readonly Item[], size: number): readonly (reado
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 }
 
-/** The commits: additions to the tables around nat, then nat, then removals from them. */
+/** Returns the commits in order: additions to the other tables, then nat, then removals from the other tables. */
 function inOrder(tables: readonly TableChanges[], family: IpFamily): readonly string[] {
   const nat = tables.filter(({ table }) => table === 'nat')
   const others = tables.filter(({ table }) => table !== 'nat')
@@ -177,7 +180,7 @@ function wholeSection({ created, updated, edited, jumps, emptied, deleted }: Tab
   ])
 }
 
-/** The same changes without updates: what is written anew cannot be split in additions and removals. */
+/** Converts updates to edits, because a rewritten chain cannot be split into additions and removals. */
 function byRule(changes: TableChanges): TableChanges {
   const edits = changes.updated.map(({ id, before, after }): Edit => {
     const splices = diffLists(rulesOf(before), rulesOf(after))
@@ -218,7 +221,7 @@ function jumpsSection({ chain, before, after }: JumpChange, family: IpFamily): S
   return linesSection(jumpLines(chain, before, after, family))
 }
 
-/** The chain written anew or edited by rule, whichever is less text. */
+/** Rewrites a chain or edits it rule by rule, depending on the shorter text. */
 function updatedSection({ id, before, after }: Update, family: IpFamily): Section {
   const { chain } = chainOfId(id)
   const rewritten = writtenChain(chain, rulesOf(after), family)

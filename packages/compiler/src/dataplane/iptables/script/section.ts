@@ -3,10 +3,10 @@ import type { Rule } from '../ast.js'
 import { printRuleLines } from '../print/print.js'
 import { plainWord } from '../quote.js'
 
-/** What a commit of one table says: chains that are created or emptied, then rule lines, then chains that are removed. */
+/** The content of a commit of one table: chains to create or flush, then rule lines, then chains to remove. */
 export interface Section {
   readonly chains: readonly string[]
-  /** Pieces of text, each of whole lines. */
+  /** Pieces of text with complete lines. */
   readonly lines: readonly string[]
   readonly removed: readonly string[]
 }
@@ -19,12 +19,15 @@ export function joinSections(sections: readonly Section[]): Section {
   }
 }
 
-/** A chain that holds these rules and no others, whether it exists or not. */
+/** Returns a section that makes a chain contain exactly these rules, whether it exists or not. */
 export function writtenChain(chain: string, rules: readonly Rule[], family: IpFamily): Section {
   return { chains: [chain], lines: rules.length === 0 ? [] : [printRuleLines(rules, 'restore', family)], removed: [] }
 }
 
-/** A chain that nothing refers to any more. It is emptied first: a chain with rules cannot be removed. */
+/**
+ * Returns a section that removes an unreferenced chain. It is flushed first, because a chain with rules cannot be
+ * removed.
+ */
 export function removedChain(chain: string): Section {
   return { chains: [chain], lines: [], removed: [chain] }
 }
@@ -33,7 +36,7 @@ export function linesSection(lines: readonly string[]): Section {
   return { chains: [], lines: lines.map((line) => `${line}\n`), removed: [] }
 }
 
-/** The text for `iptables-restore --noflush`, to its COMMIT; nothing where the section says nothing. */
+/** Prints the text for `iptables-restore --noflush`, including its COMMIT; empty for an empty section. */
 export function printSection(table: string, { chains, lines, removed }: Section): string {
   if (chains.length + lines.length + removed.length === 0) return ''
   const pieces = [`*${table}\n`]
@@ -44,7 +47,7 @@ export function printSection(table: string, { chains, lines, removed }: Section)
   return pieces.join('')
 }
 
-/** How long the section's text is, to compare with others. */
+/** Returns the text length of a section, for comparison. */
 export function lengthOf(section: Section): number {
   return printSection('', section).length
 }

@@ -12,7 +12,7 @@ export interface JumpChange {
   readonly after: readonly Rule[]
 }
 
-/** Changes to one table, by what they take; each kind in the order given. */
+/** Changes to one table by kind, each in the given order. */
 export interface TableChanges {
   readonly table: TableName
   readonly created: readonly Resource[]
@@ -24,7 +24,7 @@ export interface TableChanges {
   readonly deleted: readonly Resource[]
 }
 
-/** The changes of each table that has some. */
+/** Groups changes by table. */
 export function changesByTable(all: readonly Change[]): readonly TableChanges[] {
   const byTable = new Map<TableName, Change[]>()
   for (const change of all) {

@@ -24,7 +24,7 @@ export const dnat: VerdictLanguage<DnatVerdict> = {
   },
 }
 
-/** One address, and a port where there is one; undefined for ranges and for a port alone. */
+/** Parses one address with an optional port; undefined for ranges and for a port alone. */
 function readPlace(text: string, family: IpFamily): { readonly address: string; readonly port?: number } | undefined {
   const pattern = family === 'IPv4' ? /^([^:]*)(?::(\d{1,5}))?$/ : /^(?:\[([^\]]*)\](?::(\d{1,5}))?|([^[\]]*))$/
   const [, bracketed, port, bare] = pattern.exec(text) ?? []
@@ -33,7 +33,7 @@ function readPlace(text: string, family: IpFamily): { readonly address: string; 
   return port === undefined ? { address } : { address, port: Number(port) }
 }
 
-/** An IPv6 address is respelled; ranges, ports without address and IPv4 stay as they are. */
+/** Converts an IPv6 address to canonical notation. Ranges, ports without address and IPv4 are unchanged. */
 function readDestination(text: string, family: IpFamily): string {
   if (family === 'IPv4') return text
   const [, bracketed, rest] = /^\[([^\]]*)\](.*)/s.exec(text) ?? []

@@ -1,7 +1,7 @@
 import { plainWord } from '../quote.js'
 import { unchanged, type VerdictLanguage, type VerdictOf } from './language.js'
 
-/** `-j CHAIN`. The rule parser reads it: which names are chains depends on the table. */
+/** `-j CHAIN`. The rule parser handles it, because the set of chain names depends on the table. */
 export const jump: VerdictLanguage<VerdictOf<'jump'>> = {
   print: (verdict) => `-j ${plainWord(verdict.chain)}`,
   canonical: unchanged,

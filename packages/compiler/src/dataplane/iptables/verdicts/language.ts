@@ -5,11 +5,11 @@ import type { Verdict, VerdictKind } from '../ast.js'
 import type { Style } from '../print/style.js'
 import type { Words } from '../words.js'
 
-/** What becomes of a packet to which a rule applies. */
+/** The effect on a packet that matches a rule. */
 export type Effect =
-  /** It goes on to the next rule. */
+  /** The packet continues at the next rule. */
   | { readonly kind: 'continue'; readonly packet: KernelPacket }
-  /** It leaves the table. */
+  /** The packet leaves the table. */
   | { readonly kind: 'accept'; readonly packet: KernelPacket }
   | { readonly kind: 'drop' }
   | { readonly kind: 'reject'; readonly with: string }
@@ -18,27 +18,29 @@ export type Effect =
   | { readonly kind: 'goto'; readonly chain: string }
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** How one kind of verdict is written, read, normalised and applied to packets. */
+/** Formatting, parsing, normalization and evaluation of one kind of target. */
 export interface VerdictLanguage<V extends Verdict> {
-  /** The targets it begins with (`-j ACCEPT`). Absent, like `parse`, for what the rule parser reads by itself. */
+  /**
+   * The first words of the target (`-j ACCEPT`). Absent, like `parse`, for kinds that the rule parser handles itself.
+   */
   readonly begins?: readonly string[]
-  /** Its words with single blanks between them. The style `save` expects the normal form. */
+  /** Formats it with single blanks between words. The style `save` requires the normal form. */
   readonly print: (verdict: V, style: Style) => string
   /**
-   * Reads what follows the beginning. Undefined where the words say something else, which the caller then keeps as
-   * unknown; `words` may have been moved.
+   * Parses the words after the first. Returns undefined if they do not fit; the caller then stores them as unknown. The
+   * position in `words` may have changed.
    */
   readonly parse?: (words: Words, family: IpFamily) => V | undefined
-  /** What the kernel keeps of it. */
+  /** Returns the form that the kernel stores. */
   readonly canonical: (verdict: V, family: IpFamily) => V
   readonly evaluate: (verdict: V, packet: KernelPacket) => Effect
-  /** What it changes of packets. Absent: neither where they go to nor where they come from. */
+  /** The changed address of packets. Absent: neither destination nor source. */
   readonly changes?: ChangedByStep | undefined
 }
 
 export type VerdictOf<K extends VerdictKind> = Extract<Verdict, { kind: K }>
 
-/** For verdicts that the kernel keeps as they are. */
+/** Returns a target that the kernel stores unchanged. */
 export function unchanged<V extends Verdict>(verdict: V): V {
   return verdict
 }

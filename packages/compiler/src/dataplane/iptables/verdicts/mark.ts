@@ -3,7 +3,7 @@ import { FULL_MASK, paddedHex, readMark, shortHex } from '../mark.js'
 import { takeWord, type Words } from '../words.js'
 import type { VerdictLanguage } from './language.js'
 
-/** `-j MARK` with `--or-mark`, `--xor-mark` or `--set-xmark`, which can say all the others. */
+/** `-j MARK` with `--or-mark`, `--xor-mark` or `--set-xmark`, which can express all further forms. */
 export const mark: VerdictLanguage<MarkVerdict> = {
   begins: ['-j MARK'],
   print: (verdict, style) => {
@@ -23,7 +23,7 @@ function markOption(verdict: MarkVerdict): string {
   return verdict.operation === 'set-xmark' ? 'set-xmark' : `${verdict.operation}-mark`
 }
 
-/** The mask with which `--set-xmark` says the same. */
+/** Returns the mask of the equivalent `--set-xmark`. */
 function maskOf({ operation, value, mask }: MarkVerdict): number {
   if (operation === 'set-xmark') return mask ?? FULL_MASK
   return operation === 'or' ? value : 0

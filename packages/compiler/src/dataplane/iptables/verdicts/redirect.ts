@@ -6,8 +6,8 @@ import { unchanged, type VerdictLanguage } from './language.js'
 const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
 
 /**
- * `-j REDIRECT --to-ports PORT`. A packet that the node has made goes to the loopback address; of another one nobody can tell
- * to which of the node's addresses: to one of the interface by which it came in. The loopback address stands for that, too.
+ * `-j REDIRECT --to-ports PORT`. A locally generated packet is redirected to the loopback address. For any other packet
+ * the destination is an unknown address of the incoming interface; the loopback address represents it, too.
  */
 export const redirect: VerdictLanguage<RedirectVerdict> = {
   begins: ['-j REDIRECT'],

@@ -4,7 +4,7 @@ import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
 import type { VerdictLanguage } from './language.js'
 
-/** The short names of the answers, by family; iptables-save prints the long ones. */
+/** Short names of the ICMP messages, by family; iptables-save prints the long ones. */
 const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
   IPv4: new Map([
     ['net-unreach', 'icmp-net-unreachable'],
@@ -28,7 +28,7 @@ const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
 
 const DEFAULT: Readonly<Record<IpFamily, string>> = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' }
 
-/** `-j REJECT [--reject-with ANSWER]`; iptables-save spells out the default. */
+/** `-j REJECT [--reject-with ANSWER]`; iptables-save makes the default explicit. */
 export const reject: VerdictLanguage<RejectVerdict> = {
   begins: ['-j REJECT'],
   print: (verdict) => (verdict.with === undefined ? '-j REJECT' : `-j REJECT --reject-with ${plainWord(verdict.with)}`),

@@ -2,7 +2,7 @@ import type { UnknownVerdict } from '../ast.js'
 import { rawWords } from '../quote.js'
 import { unchanged, type VerdictLanguage } from './language.js'
 
-/** The targets after which a packet goes on with nothing changed that other rules of ours look at. */
+/** Targets that let a packet continue without changing any field that our rules match on. */
 const PASSED: ReadonlySet<string> = new Set([
   'AUDIT',
   'CHECKSUM',
@@ -24,7 +24,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'ULOG',
 ])
 
-/** A target that no other kind reads; the rule parser collects its words. */
+/** A target that fits no other kind; the rule parser collects its words. */
 export const unknown: VerdictLanguage<UnknownVerdict> = {
   print: (verdict) => rawWords(verdict.words),
   canonical: unchanged,

@@ -13,7 +13,7 @@ import { redirect } from './redirect.js'
 import { reject } from './reject.js'
 import { unknown } from './unknown.js'
 
-/** Every kind of verdict. */
+/** All kinds of targets. */
 export const VERDICTS: { readonly [K in VerdictKind]: VerdictLanguage<VerdictOf<K>> } = {
   accept,
   drop,
@@ -28,7 +28,7 @@ export const VERDICTS: { readonly [K in VerdictKind]: VerdictLanguage<VerdictOf<
   unknown,
 }
 
-/** The language of a verdict; the cast says what the type of `VERDICTS` says, which the compiler cannot follow. */
+/** Returns the operations of a target. The cast is safe by the type of `VERDICTS`, but the compiler cannot infer it. */
 function languageOf(verdict: Verdict): VerdictLanguage<Verdict> {
   return VERDICTS[verdict.kind] as unknown as VerdictLanguage<Verdict>
 }
@@ -45,7 +45,7 @@ export function evaluateVerdict(verdict: Verdict, packet: KernelPacket): Effect 
   return languageOf(verdict).evaluate(verdict, packet)
 }
 
-/** What a verdict changes of packets; empty for nothing. */
+/** Returns the address that a target changes; empty for none. */
 export function changedBy(verdict: Verdict): ChangedByStep {
   return languageOf(verdict).changes ?? ''
 }
@@ -58,7 +58,7 @@ const BY_TARGET: ReadonlyMap<string, VerdictLanguage<Verdict>> = new Map(
   ),
 )
 
-/** The language of verdicts that begin with `-j TARGET`. */
+/** Returns the operations for `-j TARGET`. */
 export function verdictOfTarget(target: string): VerdictLanguage<Verdict> | undefined {
   return BY_TARGET.get(target)
 }

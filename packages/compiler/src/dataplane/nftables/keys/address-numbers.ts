@@ -1,14 +1,17 @@
 import { type IpFamily, parseIp } from '@kube-rules/types'
 
-/** How many bits an address has. */
+/** Returns the number of bits of an address. */
 export function addressBits(family: IpFamily): number {
   return family === 'IPv4' ? 32 : 128
 }
 
-/** Where the IPv4 addresses are among those of IPv6. */
+/** The range of IPv4-mapped addresses within IPv6. */
 const MAPPED = 0xffffn << 32n
 
-/** The number of an address; undefined for what is none in nft, such as one with leading zeros, which it reads as octal. */
+/**
+ * Converts an address to a number; undefined for text that is not an address in nft, such as leading zeros, which it
+ * reads as octal.
+ */
 export function addressNumber(text: string): { readonly family: IpFamily; readonly number: bigint } | undefined {
   const ip = parseIp(text)
   if (ip === undefined) return undefined
@@ -28,7 +31,7 @@ function numberOf(groups: readonly string[], bits: bigint, prefix: string): bigi
   return groups.reduce((sum, group) => (sum << bits) | BigInt(prefix + group), 0n)
 }
 
-/** The address of a number, in its one spelling. */
+/** Converts a number to its address, in canonical notation. */
 export function addressText(number: bigint, family: IpFamily): string {
   if (family === 'IPv4') return groupsOf(number, 4, 8n).join('.')
   if (number >> 32n === 0xffffn) return `::ffff:${addressText(number & 0xffffffffn, 'IPv4')}`
@@ -41,7 +44,7 @@ function groupsOf(number: bigint, count: number, bits: bigint): number[] {
   return Array.from({ length: count }, (_, index) => Number((number >> (BigInt(count - 1 - index) * bits)) & mask))
 }
 
-/** The bytes of a number, from the highest. */
+/** Returns the bytes of a number, highest first. */
 export function bytesOfNumber(number: bigint, length: number): number[] {
   return groupsOf(number, length, 8n)
 }

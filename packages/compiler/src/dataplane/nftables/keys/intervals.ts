@@ -2,18 +2,18 @@ import type { IpFamily } from '@kube-rules/types'
 import { markText, readNumber } from '../words.js'
 import { addressBits, addressNumber, addressText } from './address-numbers.js'
 
-/** What a key stands for: numbers from `first` to `last`. */
+/** The values of a key: numbers from `first` to `last`. */
 export interface Interval {
   readonly first: bigint
   readonly last: bigint
 }
 
-/** How numbers of a type are read and printed. */
+/** Parsing and formatting of the numbers of a type. */
 interface Scale {
   readonly bits: number
   readonly read: (text: string) => bigint | undefined
   readonly print: (number: bigint) => string
-  /** Whether nft prints an interval that is a prefix as one. */
+  /** Whether nft prints an interval as a prefix if possible. */
   readonly hasPrefixes: boolean
 }
 
@@ -48,12 +48,12 @@ const SCALES: ReadonlyMap<string, Scale> = new Map([
   ['mark', numberScale(32, (number) => markText(Number(number)), true)],
 ])
 
-/** Whether values of this type are numbers from which intervals are made. */
+/** Reports whether values of this type are numbers that can form intervals. */
 export function isMeasured(type: string): boolean {
   return SCALES.has(type)
 }
 
-/** What a key of one part stands for; undefined where it cannot be told. */
+/** Returns the interval of a key with one component; undefined if it cannot be determined. */
 export function intervalOf(key: string, type: string): Interval | undefined {
   const scale = SCALES.get(type)
   if (scale === undefined) return undefined
@@ -72,7 +72,7 @@ function prefixInterval(scale: Scale, address: bigint | undefined, length: strin
   return { first, last: first + (1n << hostBits) - 1n }
 }
 
-/** An interval as nft prints it: a value, a prefix, or a range. */
+/** Formats an interval as nft does: a value, a prefix, or a range. */
 export function printInterval({ first, last }: Interval, type: string): string {
   const scale = SCALES.get(type) as Scale
   if (first === last) return scale.print(first)
@@ -82,12 +82,12 @@ export function printInterval({ first, last }: Interval, type: string): string {
   return `${scale.print(first)}/${scale.bits - (size.toString(2).length - 1)}`
 }
 
-/** Whether a key is written as more than one value. */
+/** Reports whether a key is written as more than one value. */
 export function isInterval(key: string): boolean {
   return key.includes('/') || key.includes('-')
 }
 
-/** The intervals from the lowest to the highest; those that overlap or touch are one. */
+/** Sorts intervals, and merges those that overlap or touch. */
 export function mergeIntervals(intervals: readonly Interval[]): readonly Interval[] {
   const merged: Interval[] = []
   for (const interval of sortIntervals(intervals)) {

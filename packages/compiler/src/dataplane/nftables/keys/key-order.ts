@@ -6,7 +6,7 @@ import { partsOf } from './key-parts.js'
 
 /**
  * Items in the order in which nft prints what has these keys: single keys by number, concatenations by their bytes, from
- * the last to the first until 1.1.3, from the first to the last since. As they are where that cannot be told, as of sets
+ * the last to the first until 1.1.3, from the first to the last since. As they are where undetermined, as of sets
  * with ranges.
  */
 export function inPrintedOrder<Item>(
@@ -27,7 +27,7 @@ export function inPrintedOrder<Item>(
   return ranked.map(({ item }) => item)
 }
 
-/** Text that sorts as the bytes of a key do. */
+/** Returns a text with the order of the bytes of a key. */
 function rankOf(key: string, types: readonly string[], reversed: boolean): string | undefined {
   const parts = types.length === 1 ? [key] : partsOf(key)
   if (parts.length !== types.length) return undefined
@@ -36,17 +36,17 @@ function rankOf(key: string, types: readonly string[], reversed: boolean): strin
     const type = types[index] as string
     const some = bytesOf(part, type)
     if (some === undefined) return undefined
-    // A mark within a concatenation is in the byte order of the machine.
+    // A mark within a concatenation has the byte order of the machine.
     bytes.push(...(type === 'mark' && parts.length > 1 ? some.reverse() : some))
   }
   return String.fromCharCode(...(reversed ? bytes.reverse() : bytes))
 }
 
-/** The bits of conntrack states and statuses, from the lowest. */
+/** The bits of conntrack states and statuses, lowest first. */
 const CT_STATES = ['invalid', 'established', 'related', 'new', '', '', 'untracked']
 const CT_STATUSES = ['expected', 'seen-reply', 'assured', 'confirmed', 'snat', 'dnat', '', '', '', 'dying']
 
-/** The place of a word of these flags, by which nft prints several; undefined for other types and words. */
+/** Returns the bit of a flag word, which is the print order of nft for several; undefined for other types and words. */
 export function flagBit(word: string, type: string): number | undefined {
   const words = type === 'ct_state' ? CT_STATES : type === 'ct_status' ? CT_STATUSES : []
   const bit = words.indexOf(word)
@@ -81,7 +81,7 @@ function bytesOf32(number: number | undefined, length: number): number[] | undef
   return number === undefined || number >= 2 ** (8 * length) ? undefined : bytesOfNumber(BigInt(number), length)
 }
 
-/** The kernel keeps names of interfaces in 16 bytes, which count from the last. */
+/** Returns the bytes of an interface name. The kernel stores 16 bytes, with the last one most significant. */
 function interfaceBytes(name: string): number[] | undefined {
   if (!/^[!-)+-~]{1,15}$/.test(name)) return undefined
   const bytes = Array.from(name.padEnd(16, '\0'), (character) => character.charCodeAt(0))

@@ -5,7 +5,7 @@ import { isName, markText, quote, readNumber } from '../words.js'
 
 const SEPARATOR = ' . '
 
-/** The parts of a key. */
+/** Splits a key into components. */
 export function partsOf(key: string): readonly string[] {
   return key.split(SEPARATOR)
 }
@@ -14,16 +14,19 @@ export function joinParts(parts: readonly string[]): string {
   return parts.length === 1 ? (parts[0] as string) : parts.join(SEPARATOR)
 }
 
-/** The types whose values have one spelling in a set and another elsewhere. */
+/** The types with different notations in sets and elsewhere. */
 const SPELLED_TYPES: ReadonlySet<string> = new Set(['mark', 'inet_proto', 'iface_index', 'ifname'])
 
-/** Whether values of none of these types are spelled in two ways. */
+/** Reports whether all of these types have only one notation. */
 export function areSpelledAlike(types: readonly string[]): boolean {
   for (const type of types) if (SPELLED_TYPES.has(type)) return false
   return true
 }
 
-/** The one spelling of a value of this type: marks in eight digits, protocols by name, names of interfaces bare. */
+/**
+ * Converts a value to the canonical notation of its type: marks with eight digits, protocols by name, names of
+ * interfaces without quotes.
+ */
 export function spellPart(word: string, type: string): string {
   switch (type) {
     case 'mark':
@@ -38,12 +41,12 @@ export function spellPart(word: string, type: string): string {
   }
 }
 
-/** Whether a word is one text in quotes, and not two with something between. */
+/** Reports whether a word is a single quoted text, rather than two with text between. */
 function isQuoted(word: string): boolean {
   return word.length > 1 && word.startsWith('"') && word.indexOf('"', 1) === word.length - 1
 }
 
-/** `0x10`, `0x10-0x1f` or `0x80000000/1`. */
+/** Converts marks such as `0x10`, `0x10-0x1f` or `0x80000000/1`. */
 function spellMark(word: string): string {
   const dash = word.indexOf('-')
   if (dash > 0) return `${spellMark(word.slice(0, dash))}-${spellMark(word.slice(dash + 1))}`
@@ -53,12 +56,15 @@ function spellMark(word: string): string {
   return markText(number) + (slash < 0 ? '' : word.slice(slash))
 }
 
-/** Whether values of this type are names of interfaces, which stand in quotes. */
+/** Reports whether values of this type are interface names, which are quoted. */
 export function isInterface(type: string | undefined): boolean {
   return type === 'ifname' || type === 'iface_index'
 }
 
-/** A key as text: throws for a part that is not one word. `isListed`: as nft prints it, otherwise as kube-proxy writes it. */
+/**
+ * Formats a key; throws for a component that is not one word. `isListed` selects nft output notation, else kube-proxy
+ * input notation.
+ */
 export function printKey(key: string, types: readonly string[], isListed: boolean): string {
   if (isPlainKey(key) && !types.some(isInterface)) return key
   return joinParts(partsOf(key).map((part, index) => printPart(part, types[index], isListed)))
@@ -70,17 +76,20 @@ function printPart(part: string, type: string | undefined, isListed: boolean): s
   return part
 }
 
-/** Whether a part of another program's set stays one word and separates nothing: in quotes nothing does. */
+/** Reports whether a component in a foreign set is one word without separators; quoted separators do not count. */
 function isForeignPart(part: string): boolean {
   return isOneValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && isKept([part])
 }
 
-/** Whether quotes, if there are any, hold a value or an end of a range as a whole: nft reads `"a"b` and `a-"b"` as two words. */
+/**
+ * Reports whether quotes, if present, enclose a complete value or end of a range. nft reads `"a"b` and `a-"b"` as two
+ * words.
+ */
 export function isOneValue(part: string): boolean {
   return !part.includes('"') || /^"[^"]*"(?:-(?:"[^"]*"|[^"]+))?$/.test(part)
 }
 
-/** Whether a name of an interface, which may end in `*`, needs no quotes. */
+/** Reports whether an interface name, possibly ending in `*`, needs no quotes. */
 function isInterfaceWord(name: string): boolean {
   return isName(name.endsWith('*') ? name.slice(0, -1) : name)
 }
@@ -89,7 +98,7 @@ function isPlainPart(part: string): boolean {
   return /^[\w./:*@[\]~+-]+$/.test(part)
 }
 
-/** Whether the key is made of addresses, numbers and names only: nearly all are, and there are very many. */
+/** Reports whether a key consists only of addresses, numbers and names. Nearly all do, and there are very many. */
 function isPlainKey(key: string): boolean {
   return /^[\w./:*@[\]~+-]+(?: \. [\w./:*@[\]~+-]+)*$/.test(key)
 }

@@ -1,6 +1,6 @@
 import type { SetDefinition } from '../ast.js'
 
-/** The types of the parts of a set's keys; none where it says `typeof`. */
+/** Returns the types of the components of a set key; none for `typeof`. */
 export function keyTypes({ key }: SetDefinition): readonly string[] {
   return key.kind === 'type' ? key.types : []
 }

@@ -1,16 +1,16 @@
-/** What a token is: words are everything that is neither a string nor one of the marks `{ } ; , \` nor an end of line. */
+/** The kind of a token. Words are everything but strings, the marks `{ } ; , \` and line ends. */
 export type TokenKind = 'word' | 'string' | 'mark' | 'newline' | 'note' | 'openString' | 'end'
 
 export interface Token {
   readonly kind: TokenKind
-  /** Where it begins and ends in the text. */
+  /** The start and end in the text. */
   readonly start: number
   readonly end: number
-  /** As it stands in the text; of a string what is between the quotes, of a note what follows `#`. */
+  /** The text; for a string the text between the quotes, for a note the text after `#`. */
   readonly text: string
 }
 
-/** A place in a text that is read token by token. */
+/** A cursor for reading a text token by token. */
 export interface Scanner {
   readonly source: string
   at: number
@@ -27,7 +27,7 @@ const BACKSLASH = 92
 const OPEN = 123
 const CLOSE = 125
 
-/** The token at the place, which moves behind it. */
+/** Returns the token at the cursor and moves after it. */
 export function nextToken(scanner: Scanner): Token {
   const { source } = scanner
   const start = skipBlanks(source, scanner.at)
@@ -45,7 +45,7 @@ export function nextToken(scanner: Scanner): Token {
   return token(scanner, 'word', start, end)
 }
 
-/** The token at the place, which stays. */
+/** Returns the token at the cursor without moving. */
 export function peekToken(scanner: Scanner): Token {
   const { at } = scanner
   const token = nextToken(scanner)
@@ -58,7 +58,7 @@ function token(scanner: Scanner, kind: TokenKind, start: number, end: number, sk
   return { kind, start, end, text: scanner.source.slice(start + skipped, end) }
 }
 
-/** A string ends in its line: nft prints none that does not, and reads no escapes. */
+/** Returns a string token. A string ends on its line, because nft prints no other strings, and has no escapes. */
 function stringToken(scanner: Scanner, start: number): Token {
   const { source } = scanner
   const close = source.indexOf('"', start + 1)
@@ -70,7 +70,7 @@ function stringToken(scanner: Scanner, start: number): Token {
   return { kind: 'string', start, end: close + 1, text: source.slice(start + 1, close) }
 }
 
-/** Blanks, and ends of lines behind a backslash. */
+/** Skips blanks, and line ends after a backslash. */
 function skipBlanks(source: string, from: number): number {
   let at = from
   for (;;) {

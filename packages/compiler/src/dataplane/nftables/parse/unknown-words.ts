@@ -3,8 +3,8 @@ import { UNPRINTABLE } from '../words.js'
 import { nextToken, type Scanner, type Token } from './scanner.js'
 
 /**
- * Whether words stay the same words, and one line, when they are joined by blanks: none is empty or has a blank outside
- * quotes, braces come in pairs, and `;` stands in braces only.
+ * Reports whether words remain the same words on one line after joining with blanks. None may be empty or have a blank
+ * outside quotes, braces must be balanced, and `;` may occur only within braces.
  */
 export function isKept(words: readonly string[]): boolean {
   const source = words.join(' ')
@@ -19,7 +19,7 @@ export function isKept(words: readonly string[]): boolean {
     if (token.kind === 'mark') depth += token.text === '{' ? 1 : token.text === '}' ? -1 : 0
     if (depth < 0 || (depth === 0 && token.kind === 'mark' && token.text === ';')) return false
     const written = source.slice(token.start, token.end)
-    // Of other blanks than those of nft readers may think otherwise.
+    // Readers may disagree about blanks other than those of nft.
     if (token.kind === 'word' && /\s/.test(written)) return false
     if (previous?.end === token.start) found[found.length - 1] += written
     else found.push(written)
@@ -28,7 +28,7 @@ export function isKept(words: readonly string[]): boolean {
   return depth === 0 && found.length === words.length && found.every((word, index) => word === words[index])
 }
 
-/** Words of others, joined by blanks. Throws where they would not stay the same words. */
+/** Joins foreign words with blanks. Throws if they would not remain the same words. */
 export function printWords(words: readonly string[]): string {
   if (!isKept(words)) invariant(false, `${JSON.stringify(words)} are no words of nftables`)
   return words.join(' ')

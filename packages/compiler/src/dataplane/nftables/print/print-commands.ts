@@ -8,14 +8,14 @@ import { WRITTEN } from './spelling.js'
 import { printElement, printRule } from './statements.js'
 
 /**
- * Commands as text for `nft -f -`, one a line, blanks as kube-proxy sets them. Throws for what cannot be said to nft:
- * names and words that are not one word, comments with quotes, statements known from JSON only.
+ * Prints commands for `nft -f -`, one per line, with blanks as in kube-proxy. Throws for values without a text form:
+ * names and words that are not one word, comments with quotes, statements that only JSON contains.
  */
 export function printCommands(commands: readonly Command[]): string {
   return commands.map((command) => `${printCommand(command)}\n`).join('')
 }
 
-/** One command, without the end of its line. */
+/** Formats one command, without a newline. */
 export function printCommand(command: Command): string {
   switch (command.object) {
     case 'ruleset':
@@ -51,7 +51,7 @@ function place({ family, table }: InTable): string {
   return `${family} ${printName(table)}`
 }
 
-/** ` { a ; b ; }`, or nothing. */
+/** Formats ` { a ; b ; }`, or nothing. */
 function block(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` { ${parts.join(' ; ')} ; }`
 }
@@ -123,8 +123,8 @@ function typeWords(type: string): string {
 }
 
 /**
- * A table as commands that make it of nothing: the table, base chains, other chains, sets, maps, named objects, rules, and
- * last the elements, each in a command of its own.
+ * Prints a table as commands that create it: the table, base chains, other chains, sets, maps, named objects, rules,
+ * and finally the elements, each with its own command.
  */
 export function printTable(table: Table): string {
   const at = place({ family: table.family, table: table.name })
@@ -149,7 +149,7 @@ export function printTable(table: Table): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A new chain accepts, so kube-proxy does not say it. */
+/** Omits the policy `accept`, because it is the default of a new chain and kube-proxy does not print it. */
 function withoutUsualPolicy(chain: ChainDefinition): ChainDefinition {
   if (chain.base?.policy !== 'accept') return chain
   const { policy: _, ...base } = chain.base

@@ -13,8 +13,8 @@ export interface ListingOptions {
 }
 
 /**
- * A table as `nft list table` spells what is in it; byte for byte what it prints of a table that was read from there or
- * given to `asListed`. Throws for what cannot be said to nft.
+ * Prints a table in the format of `nft list table`. The text is byte-identical for a table that was parsed from there
+ * or returned by `asListed`. Throws for values without a text form.
  */
 export function printListing(table: Table, { version }: ListingOptions): string {
   const head = [
@@ -35,7 +35,7 @@ export function printListing(table: Table, { version }: ListingOptions): string 
   return lines.join('\n')
 }
 
-/** Several tables as `nft list ruleset` prints them. */
+/** Prints several tables as `nft list ruleset` does. */
 export function printListings(tables: readonly Table[], options: ListingOptions): string {
   return tables.map((table) => printListing(table, options)).join('')
 }
@@ -72,7 +72,7 @@ function setLines(set: NamedSet, spelling: Spelling): readonly string[] {
   return block(`${set.kind} ${printName(set.name)}`, lines)
 }
 
-/** Between the elements of one line and the next. */
+/** The separator between the elements of two lines. */
 const NEXT_LINE = ',\n\t\t\t     '
 
 function elementsText(set: NamedSet, spelling: Spelling): string {
@@ -87,7 +87,7 @@ function elementsText(set: NamedSet, spelling: Spelling): string {
   return `elements = { ${texts.join('')} }`
 }
 
-/** How many elements of such keys nft lists in one line. */
+/** Returns the number of elements per line in nft listings, for such keys. */
 export function elementsPerLine(types: readonly string[]): number {
   if (types.length !== 1) return 1
   switch (types[0]) {

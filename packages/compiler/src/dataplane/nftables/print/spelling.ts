@@ -1,17 +1,17 @@
 import { listedDuration, writtenDuration } from '../duration.js'
 import type { NftVersion } from '../version.js'
 
-/** What differs between the text that kube-proxy writes and that which nft prints. */
+/** The differences between kube-proxy input and nft output. */
 export interface Spelling {
   readonly isListed: boolean
-  /** Between the items of a list in braces. */
+  /** The separator of list items in braces. */
   readonly comma: string
   readonly duration: (milliseconds: number) => string
-  /** Before a map to addresses and ports. */
+  /** Whether `addr . port` precedes a map to addresses and ports. */
   readonly saysAddressAndPort: boolean
 }
 
-/** As kube-proxy writes for `nft -f -`. */
+/** The kube-proxy input for `nft -f -`. */
 export const WRITTEN: Spelling = {
   isListed: false,
   comma: ' , ',
@@ -19,7 +19,7 @@ export const WRITTEN: Spelling = {
   saysAddressAndPort: true,
 }
 
-/** As nft prints. */
+/** The nft output. */
 export const LISTED: Readonly<Record<NftVersion, Spelling>> = {
   '1.0': { isListed: true, comma: ', ', duration: listedDuration, saysAddressAndPort: false },
   '1.1': { isListed: true, comma: ', ', duration: listedDuration, saysAddressAndPort: true },

@@ -19,7 +19,7 @@ import { selectorText, typesOf } from '../selectors.js'
 import { countText, markText, printName, printWord, quote } from '../words.js'
 import type { Spelling } from './spelling.js'
 
-/** The statements and the comment of a rule, on one line. Throws for what has no words. */
+/** Formats the statements and the comment of a rule, on one line. Throws for a statement without a text form. */
 export function printRule(rule: Rule, spelling: Spelling): string {
   const words = rule.statements.map((statement) => printStatement(statement, spelling))
   return (rule.comment === undefined ? words : [...words, `comment ${quote(rule.comment)}`]).join(' ')
@@ -58,7 +58,7 @@ function printStatement(statement: Statement, spelling: Spelling): string {
   }
 }
 
-/** What is wrong with a state of which nft has no text. */
+/** Creates the error for a state without a text form. */
 function wordlessStatement(json: string): DiagnosticsError {
   const message = `there are no words for ${json}, which only the JSON of nft tells of`
   const expected = 'a table read from the text of nft'
@@ -95,7 +95,7 @@ function printOperand(
     return printKey(operand.value, types, spelling.isListed)
   }
   const keys = operand.keys.map((key) => printKey(key, types, spelling.isListed))
-  // Networks that must match are the one list that kube-proxy joins without blanks.
+  // A positive match on networks is the only list that kube-proxy joins without blanks.
   const isBare = !spelling.isListed && operator === '=='
   return `{ ${keys.join(isBare ? ',' : spelling.comma)} }`
 }
@@ -108,7 +108,7 @@ function printElements(elements: readonly Element[], types: readonly string[], s
   return `{ ${elements.map((element) => printElement(element, types, [], spelling)).join(spelling.comma)} }`
 }
 
-/** An element of a set or map of these types: `10.96.0.1 . tcp . 80 comment "…" : goto NAME`. */
+/** Formats an element of a set or map with these types: `10.96.0.1 . tcp . 80 comment "…" : goto NAME`. */
 export function printElement(
   element: Element,
   types: readonly string[],
@@ -129,7 +129,7 @@ export function printElement(
 
 function writtenMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
   if (mask === 0xffffffff) return operator === '==' ? `mark ${markText(value)}` : `mark != ${markText(value)}`
-  // kube-proxy writes no other number short.
+  // kube-proxy abbreviates no other number.
   return `mark and ${markText(mask)} ${operator} ${value === 0 ? '0' : markText(value)}`
 }
 
@@ -140,7 +140,7 @@ function listedMarkMatch({ mask, operator, value }: MarkMatchStatement): string 
   return `meta mark ${written}${markText(value)}${length === 32 ? '' : `/${length}`}`
 }
 
-/** Where the bits of a mask are the highest, how many they are. */
+/** Returns the number of mask bits if they are the highest ones. */
 function prefixLength(mask: number): number | undefined {
   const length = Math.clz32(~mask)
   return mask === (length === 0 ? 0 : (0xffffffff << (32 - length)) >>> 0) ? length : undefined

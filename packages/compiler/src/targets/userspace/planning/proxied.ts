@@ -1,19 +1,19 @@
 import type { ServicePort } from '../../../model/services/service-port.js'
 import type { ServicePlan } from '../../../plan/plan.js'
 
-/** What kube-proxy of mode userspace sees in a service port. */
+/** The properties of a service port for kube-proxy in mode userspace. */
 export interface ProxiedPort {
-  /** All by which it tells whether the service port has changed: where this is another text, it opens another proxy port. */
+  /** A text for change detection: if it changes, kube-proxy opens another proxy port. */
   readonly identity: string
-  /** Whether it stops before some address of the Service, which is of the other family, and so before all that come after. */
+  /** Whether processing stops at an address of the Service in the other family, and so before all later ones. */
   readonly isCutShort: boolean
 }
 
-/** A service port of which a process of the node takes the connections. */
+/** A service port with connections accepted by a local process. */
 export interface Proxied extends ProxiedPort {
-  /** Whether the process opens it, so far as it is not claimed by others: it knows one address family, and no SCTP. */
+  /** Whether the process opens it, apart from port conflicts. It supports one address family, and no SCTP. */
   readonly isOpened: boolean
-  /** What the Service asks for that the process does not know. */
+  /** Settings of the Service that the process ignores. */
   readonly ignores: readonly IgnoredByProxy[]
 }
 

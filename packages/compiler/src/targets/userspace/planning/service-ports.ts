@@ -26,15 +26,18 @@ export function proxiedServicePortsOf(
   }))
 }
 
-/** How far kube-proxy of mode userspace gets with the addresses of a Service. */
+/** The addresses of a Service that kube-proxy in mode userspace serves. */
 interface Reach {
   readonly externalIPs: readonly string[]
   readonly loadBalancerIPs: readonly string[]
-  /** Whether an address of the other family, for which iptables fails, has kept it from going on. */
+  /** True if processing stopped at an address of the other family (iptables rejects it). */
   readonly isCutShort: boolean
 }
 
-/** Addresses are not told by family: one of the other family ends the service port. Mirrors `openPortal` of kube-proxy v1.20. */
+/**
+ * Returns the served addresses. Families are not distinguished: an address of the other one ends the service port.
+ * Mirrors `openPortal` of kube-proxy v1.20.
+ */
 function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: IpFamily): Reach {
   const all = [...externalIPs, ...loadBalancerIPs]
   const stop = all.findIndex((address) => address.family !== family)
@@ -46,7 +49,10 @@ function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: IpFamil
   }
 }
 
-/** Mirrors `sameConfig` of the userspace proxier of kube-proxy v1.20: the seconds of session affinity do not count. */
+/**
+ * Returns the identity of a service port for mode userspace. Mirrors `sameConfig` of the userspace proxier of
+ * kube-proxy v1.20: the session-affinity timeout is ignored.
+ */
 function identityOf({ externalIPs, affinitySeconds, ingress = [] }: ServiceFacts, servicePort: ServicePort): string {
   const { id, clusterIP, port, nodePort } = servicePort
   const seen = [id.protocol, clusterIP, port, nodePort, affinitySeconds !== undefined]

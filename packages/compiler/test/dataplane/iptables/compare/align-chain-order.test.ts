@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { alignChain, alignShared, type WantedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
 
-/** `a1 a2 -x`: rules of the group `a`, and one of nobody. */
+/** Builds the rules of `a1 a2 -x`: two of the group `a`, and one without a group. */
 function rules(text: string): readonly WantedRule[] {
   return text.split(' ').flatMap((key) => {
     const group = key.replace(/[-\d].*$/, '')
@@ -11,7 +11,7 @@ function rules(text: string): readonly WantedRule[] {
 
 const keysOf = (all: readonly WantedRule[]) => all.map(({ key }) => key).join(' ')
 
-describe('what a chain has to hold', () => {
+describe('target order of a chain', () => {
   it.each([
     ['', '', ''],
     ['', 'a1', ''],
@@ -30,7 +30,7 @@ describe('what a chain has to hold', () => {
     ['a1 a1 b1', 'b1 a1 a1', 'b1 a1 a1'],
     ['a1 b1', 'a1 a1 b1', 'a1 b1'],
     ['a1 a2 a3', 'a3 x a1', 'a1 a2 a3'],
-  ])('%j, of which there is %j, in the order %j', (wanted, live, target) => {
+  ])('with expected %j and live %j is %j', (wanted, live, target) => {
     expect(keysOf(alignChain(rules(wanted), rules(live)))).toBe(target)
   })
 
@@ -40,7 +40,7 @@ describe('what a chain has to hold', () => {
     ['a1 b1', 'b1 x b1 a1', 'b1 x a1'],
     ['a1', 'x x', 'x x a1'],
     ['a1 b1', '', 'a1 b1'],
-  ])('%j beside others, of which there is %j, in the order %j', (wanted, live, target) => {
+  ])('with expected %j, foreign rules and live %j is %j', (wanted, live, target) => {
     const aligned = alignShared(rules(wanted), rules(live))
     expect(keysOf(aligned)).toBe(target)
     const kept = aligned.filter(({ key }) => live.includes(key))

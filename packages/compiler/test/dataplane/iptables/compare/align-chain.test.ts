@@ -12,7 +12,7 @@ const line = (key: string, group: string): WantedRule => ({
 const keysOf = (rules: readonly WantedRule[]) => rules.map(({ key }) => key)
 const compare = (live: readonly WantedRule[], target: readonly WantedRule[]) => compareRules(live, target, () => false)
 
-/** Rules of none, of some service ports, and of none again; keys may repeat. */
+/** Rules without an owner, of some service ports, and again without an owner; keys may repeat. */
 const wanted = fc
   .tuple(
     fc.array(fc.nat(3), { maxLength: 2 }),
@@ -32,7 +32,7 @@ const pairs = wanted.chain((lines) =>
 )
 
 describe('alignChain', () => {
-  it('gives what is wanted, each group in its order, and rules of none in their places', () => {
+  it('returns the expected rules, each group in its order, and foreign rules in their positions', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = alignChain(lines, live)
@@ -46,7 +46,7 @@ describe('alignChain', () => {
     )
   })
 
-  it('changes nothing where groups only follow one another in another order', () => {
+  it('changes nothing if only the order of groups differs', () => {
     fc.assert(
       fc.property(wanted, fc.infiniteStream(fc.nat(100)), (lines, random) => {
         const heads = lines.filter(({ key }) => key.startsWith('head'))
@@ -57,7 +57,7 @@ describe('alignChain', () => {
           const waiting = [...queues.values()].filter((queue) => queue.length > 0)
           mixed.push(waiting[(random.next().value as number) % waiting.length]?.shift() as WantedRule)
         }
-        // Between rules of none and none there is no place for an order.
+        // An ordered rule has no valid position between rules without owners.
         const live = mixed.length === 0 ? lines : [...heads, ...mixed, ...tails]
         expect(keysOf(alignChain(lines, live))).toEqual(keysOf(live))
         expect(compare(live, alignChain(lines, live))).toEqual([])
@@ -65,7 +65,7 @@ describe('alignChain', () => {
     )
   })
 
-  it('is what it gives', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = alignChain(lines, live)
@@ -76,7 +76,7 @@ describe('alignChain', () => {
 })
 
 describe('compareRules', () => {
-  it('names every rule that comes, goes or moves, and none that stays', () => {
+  it('reports every rule that is added, removed or moved, and no other', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = alignChain(lines, live)
@@ -99,7 +99,7 @@ describe('compareRules', () => {
 })
 
 describe('alignShared', () => {
-  it('leaves what others have where it is, and has each wanted rule once', () => {
+  it('keeps foreign rules in place, and returns each expected rule once', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = keysOf(alignShared(lines, live))

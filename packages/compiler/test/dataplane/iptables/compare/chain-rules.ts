@@ -6,7 +6,7 @@ import { valueText } from '../../../../src/patch/resource.js'
 export const ACCEPT: Verdict = { kind: 'accept' }
 export const RETURN: Verdict = { kind: 'return' }
 
-/** A rule with these comments as its matches. */
+/** Builds a rule with these comments as its matches. */
 export function rule(comments: readonly string[], verdict?: Verdict): Rule {
   return { chain: 'C', matches: comments.map((text) => ({ kind: 'comment', text })), ...(verdict && { verdict }) }
 }

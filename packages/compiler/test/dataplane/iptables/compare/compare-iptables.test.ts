@@ -5,7 +5,8 @@ import type { IptablesCustody } from '../../../../src/dataplane/iptables/compare
 import { rulesIn } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { readState } from '../read-rule.js'
 
-// Another user of iptables than kube-proxy: its chains begin with OUR-, it shares SHARED, and anna and bert own chains.
+// The ownership of another iptables user: its chains have the prefix OUR-, SHARED is a shared chain, and anna and bert
+// own chains.
 
 const custody: IptablesCustody = {
   isOurs: (id) => /\/OUR-/.test(id),
@@ -59,7 +60,7 @@ function wanted(): IptablesState {
 
 const compared = (...lines: readonly string[]) => compareIptables(wanted(), dump(...lines), custody)
 
-/** What is found wrong: owner, place, kind and reason. */
+/** Formats drift items: owner, location, kind and reason. */
 function findings(...lines: readonly string[]): readonly string[] {
   return compared(...lines).findings.map(({ owner, place, reason }) => `${owner}: ${place} ${reason}`)
 }
@@ -68,27 +69,27 @@ const without = (line: string) => full.filter((each) => each !== line)
 const replaced = (line: string, ...by: readonly string[]) => full.flatMap((each) => (each === line ? by : [each]))
 
 describe('compareIptables', () => {
-  it('finds nothing where everything is as wanted, whatever others have', () => {
+  it('returns no drift if everything is as expected, regardless of foreign rules', () => {
     const nothing = { findings: [], pairs: [], unverified: [], others: [] }
     expect(compared(...full)).toEqual(nothing)
     expect(compared(':MINE - [0:0]', ...full, '-A MINE -j ACCEPT', '-A INPUT -j MINE')).toEqual(nothing)
     expect(compared(...replaced(SHARED, '-A SHARED -j RETURN', SHARED, '-A SHARED -j LOG'))).toEqual(nothing)
   })
 
-  it('says whose a rule is that is missing', () => {
+  it('reports the owner of a missing rule', () => {
     expect(findings(...without(ANNA[0] as string))).toEqual(['anna: filter/OUR-ALL missing rule'])
     expect(findings(...without(ANNA[1] as string))).toEqual(['anna: filter/OUR-ANNA missing rule'])
     expect(findings(...without(LAST))).toEqual([': filter/OUR-ALL missing rule'])
     expect(findings(...without(SHARED))).toEqual([': filter/SHARED missing rule'])
   })
 
-  it('says whose a rule is that nobody wants: the owner of its chain, or who is seen there', () => {
+  it('reports the owner of an extra rule: that of its chain, or the one found there', () => {
     expect(findings(...full, '-A OUR-ANNA -j LOG')).toEqual(['anna: filter/OUR-ANNA extra rule'])
     expect(findings(...full, '-A OUR-ALL -j DROP')).toEqual(['seen: filter/OUR-ALL extra rule'])
     expect(findings(...full, SHARED)).toEqual(['seen: filter/SHARED extra rule'])
   })
 
-  it('lets owners follow one another in any order, but not what is of nobody', () => {
+  it('ignores the order of owners, but not of rules without owner', () => {
     const [toAnna = '', toBert = ''] = [ANNA[0], BERT[0]]
     const swapped = full.map((line) => (line === toAnna ? toBert : line === toBert ? toAnna : line))
     expect(findings(...swapped)).toEqual([])
@@ -97,7 +98,7 @@ describe('compareIptables', () => {
     ])
   })
 
-  it('takes a rule for changed that leads to the same owned chain, or matches the same packets', () => {
+  it('reports a changed rule if it references the same owned chain, or matches the same packets', () => {
     const other = '-A OUR-ALL -d 10.0.0.9/32 -m comment --comment x -j OUR-BERT'
     expect(compared(...replaced(BERT[0] as string, other)).findings).toEqual([
       {
@@ -112,13 +113,13 @@ describe('compareIptables', () => {
     expect(findings(...replaced(ANNA[1] as string, '-A OUR-ANNA -s 10.1.0.0/16 -j DROP'))).toEqual([
       'anna: filter/OUR-ANNA changed rule',
     ])
-    // Many rules lead to RETURN: that alone is no likeness, for a rule with another comment.
+    // Many rules jump to RETURN. That alone does not make a rule with another comment similar.
     expect(
       findings(...replaced(ANNA[1] as string, '-A OUR-ANNA -s 10.9.0.0/16 -m comment --comment x -j RETURN')),
     ).toEqual(['anna: filter/OUR-ANNA missing rule', 'anna: filter/OUR-ANNA extra rule'])
   })
 
-  it('lets jumps to a shared chain stand anywhere, and ours not', () => {
+  it('ignores the position of jumps to a shared chain, but not of its own jumps', () => {
     const [shared = '', all = '', bert = ''] = JUMPS
     const jumps = (...lines: readonly string[]) => full.filter((line) => !JUMPS.includes(line)).concat(lines)
     expect(findings(...jumps(all, bert, shared))).toEqual([])
@@ -126,7 +127,7 @@ describe('compareIptables', () => {
     expect(findings(...jumps(shared, all))).toEqual([': filter/INPUT missing rule'])
   })
 
-  it('knows chains that are missing, left over, held by others, or strange', () => {
+  it('reports chains that are missing, left over, used by other programs, or unknown', () => {
     expect(findings(...full.filter((line) => !line.includes('OUR-BERT')))).toEqual([
       'bert: filter/OUR-BERT missing chain, held by nobody',
       'bert: filter/OUR-ALL missing rule',
@@ -145,7 +146,7 @@ describe('compareIptables', () => {
     expect(others).toEqual(['filter/OURS'])
   })
 
-  it('says which tables the dump has nothing of', () => {
+  it('reports the tables that are not in the dump', () => {
     expect(compareIptables(wanted(), { family: 'IPv4', tables: [] }, custody)).toEqual({
       findings: [],
       pairs: [],

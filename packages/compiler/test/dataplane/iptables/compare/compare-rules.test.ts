@@ -6,7 +6,7 @@ import { ACCEPT, compare, RETURN, rule } from './chain-rules.js'
 
 const [A, B, C] = ['a', 'b', 'c'].map((name) => rule([name], ACCEPT)) as [Rule, Rule, Rule]
 
-/** What a difference is about: the comments of the rule that is there, or should be. */
+/** Formats a difference as its kind and the comments of the actual or expected rule. */
 function told(difference: RuleDifference<ChainRule>): string {
   const of = 'found' in difference ? difference.found.rule : difference.wanted.rule
   return `${difference.kind} ${of.matches.map((match) => (match.kind === 'comment' ? match.text : '')).join('+')}`
@@ -29,16 +29,16 @@ describe('compareRules', () => {
     ['a rule with one match more', [A], [rule(['a', 'more'], ACCEPT)], ['changed a']],
     ['rules too many before a changed one', [B, C, A], [rule(['a'], RETURN)], ['extra b', 'extra c', 'changed a']],
     ['a rule that stands elsewhere', [A, B, C], [B, C, A], ['misplaced a']],
-  ])('tells %s', (_, live, target, expected) => {
+  ])('distinguishes %s', (_, live, target, expected) => {
     expect(compare(live, target).map(told)).toEqual(expected)
   })
 
-  it('takes a rule without comment for that with the same verdict where nobody else has it', () => {
+  it('matches a rule without comment with the rule of the same target if it is unique', () => {
     expect(compare([A], [B], true).map(told)).toEqual(['changed a'])
     expect(compare([rule(['a'])], [rule(['b'])], true).map(told)).toEqual(['missing b', 'extra a'])
   })
 
-  it('looks for what has changed among the next eight rules', () => {
+  it('searches changed rules among the next eight rules', () => {
     const others = 'defghijk'.split('').map((name) => rule([name], ACCEPT))
     const changed = rule(['a'], RETURN)
     expect(compare([...others.slice(1), A], [changed]).map(told)).toContain('changed a')

@@ -10,7 +10,7 @@ const custody = {
 const missing: Finding = { owner: 'a', place: 'nat/ONE', kind: 'missing', wanted: '-A ONE -j X', reason: '' }
 const extra: Finding = { owner: 'a', place: 'nat/TWO', kind: 'extra', found: '-A TWO -j X', reason: '' }
 
-it('is one finding in the place of the missing rule, with the chains for its reason', () => {
+it('a moved rule is one drift item at the missing rule, with the chains as its reason', () => {
   const others: readonly Finding[] = [{ ...extra, found: '-A TWO -j Y' }]
   const chains = ['ONE', 'TWO'].map((chain) => ({ kind: 'chain', table: 'nat', chain }))
   const reason = `misplaced ${JSON.stringify({ wanted: chains[0], found: chains[1] })}`
@@ -27,6 +27,6 @@ it.each<[string, readonly Finding[]]>([
   ['of which one is to be replaced', [{ ...missing, kind: 'changed', found: '-A ONE -j Z' }, extra]],
   ['of which one is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
   ['whose chains begin alike', [{ ...missing, wanted: '-A ONEMORE -j X' }, extra]],
-])('leaves rules as they are %s', (_, findings) => {
+])('a moved rule is not matched %s', (_, findings) => {
   expect(withMovedRules(findings, custody)).toEqual(findings)
 })

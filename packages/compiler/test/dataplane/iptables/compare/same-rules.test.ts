@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Match, Rule, Verdict } from '../../../../src/dataplane/iptables/ast.js'
 import { sameRules } from '../../../../src/dataplane/iptables/compare/same-rules.js'
 
-/** Matches of which no two are the same. */
+/** Pairwise different matches. */
 const MATCHES: readonly Match[] = [
   { kind: 'source', address: '10.0.0.1/32', negated: false },
   { kind: 'source', address: '10.0.0.2/32', negated: false },
@@ -44,18 +44,18 @@ const VERDICTS: readonly (Verdict | undefined)[] = [
 
 const of = (matches: readonly Match[], verdict?: Verdict, chain = 'C'): Rule => ({ chain, matches, verdict })
 
-describe('two rules are the same', () => {
-  it.each(MATCHES.map((match) => ({ match })))('where their matches are: $match', ({ match }) => {
+describe('sameRules', () => {
+  it.each(MATCHES.map((match) => ({ match })))('compares matches: $match', ({ match }) => {
     const same = MATCHES.filter((other) => sameRules([of([match])], [of([structuredClone(other)])]))
     expect(same).toEqual([match])
   })
 
-  it.each(VERDICTS.map((verdict) => ({ verdict })))('where their verdicts are: $verdict', ({ verdict }) => {
+  it.each(VERDICTS.map((verdict) => ({ verdict })))('compares targets: $verdict', ({ verdict }) => {
     const same = VERDICTS.filter((other) => sameRules([of([], verdict)], [of([], structuredClone(other))]))
     expect(same).toEqual([verdict])
   })
 
-  it('where they stand in one chain, and have as many matches', () => {
+  it('compares chains and the number of matches', () => {
     const [a, b] = MATCHES as [Match, Match]
     expect(sameRules([of([])], [of([], undefined, 'D')])).toBe(false)
     expect(sameRules([of([a])], [of([a, b])])).toBe(false)
@@ -64,7 +64,7 @@ describe('two rules are the same', () => {
     expect(sameRules([of([a, b])], [of([a, b])])).toBe(true)
   })
 
-  it('one by one in lists', () => {
+  it('compares lists item by item', () => {
     const [a, b] = [of([], { kind: 'accept' }), of([], { kind: 'drop' })]
     expect([sameRules([], []), sameRules([a, b], [a, b])]).toEqual([true, true])
     expect([sameRules([a], [a, b]), sameRules([a, b], [a]), sameRules([a, b], [a, a])]).toEqual([false, false, false])

@@ -20,18 +20,18 @@ function chainsIn(chains: readonly string[], ...rules: readonly Rule[]) {
 describe('liveChains', () => {
   const [a, b, c] = [rule('A', 'X'), rule('B', 'X'), rule('A', 'Y')]
 
-  it('has the rules of each chain where they stand together', () => {
+  it('returns the rules of each chain if they are contiguous', () => {
     const { names, rulesOf } = chainsIn(['A', 'B', 'EMPTY'], a, c, b)
     expect(names).toEqual(['A', 'B', 'EMPTY'])
     expect(['A', 'B', 'EMPTY', 'C'].map(rulesOf)).toEqual([[a, c], [b], [], undefined])
   })
 
-  it('has all rules of a chain where others stand between them, as a dump by hand may have them', () => {
+  it('returns all rules of a chain if they are interleaved, as in a hand-written dump', () => {
     const { rulesOf } = chainsIn(['A', 'B'], a, b, c)
     expect(['A', 'B'].map(rulesOf)).toEqual([[a, c], [b]])
   })
 
-  it('has chains of several blocks, and none that only jumps lead to', () => {
+  it('returns chains of several blocks, but no chains that are only referenced', () => {
     const blocks = [
       { owner: 'x', chains: ['A'], rules: [a] },
       { owner: 'y', chains: ['B'], rules: [c, b] },
@@ -41,7 +41,7 @@ describe('liveChains', () => {
     expect(['A', 'B', 'C'].map(rulesOf)).toEqual([[a, c], [b], undefined])
   })
 
-  it('has the rules of a chain that no line makes', () => {
+  it('returns the rules of an undeclared chain', () => {
     expect(chainsIn([], a, c).rulesOf('A')).toEqual([a, c])
   })
 })
@@ -59,7 +59,7 @@ describe('wantedChains', () => {
     ],
   }
 
-  it('are those of owners, then those of all with the owner of each rule', () => {
+  it('returns the chains of owners, then the shared chains with the owner of each rule', () => {
     const pair = { wanted, ownedChains: () => new Set(['X']) } as Partial<TablePair> as TablePair
     expect([...wantedChains(pair)]).toEqual([
       { name: 'X', owner: 'x', rules: [own], owners: [] },
@@ -70,7 +70,7 @@ describe('wantedChains', () => {
     ])
   })
 
-  it('are somebody’s where that can be told', () => {
+  it('have an owner if it can be determined', () => {
     const { chains, rules } = liveOwners(wanted)
     expect([...chains]).toEqual([
       ['ALL', ''],

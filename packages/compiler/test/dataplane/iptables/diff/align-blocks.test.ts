@@ -5,7 +5,7 @@ import { chunkedList } from '../../../../src/internal/chunked-list.js'
 
 const shared = new Map<string, Block>()
 
-/** `a b*`: blocks by owner, `-` for none; one with an asterisk is another object. */
+/** Builds blocks from `a b*`: blocks by owner, `-` for none; an asterisk creates a different object. */
 function blocks(text: string): readonly Block[] {
   return text
     .split(' ')
@@ -39,13 +39,13 @@ describe('alignBlocks', () => {
     ['- a b c d -', '- x b c* y -', ['1 a undefined', '2 undefined x', '3 c c', '4 d undefined', '5 undefined y']],
     ['-', '- a', ['1 undefined a']],
     ['- b -', '- a b* c -', ['1 undefined a', '1 b b', '2 undefined c']],
-    // Owners are in no order that text has: `a/TCP` stands before `a-b/TCP`.
+    // The order of owners differs from the order of their texts: `a/TCP` is before `a-b/TCP`.
     ['- a/T a-b/T -', '- a/T* x a-b/T* -', ['1 a/T a/T', '2 undefined x', '2 a-b/T a-b/T']],
-  ])('from %j to %j', (before, after, pairs) => {
+  ])('aligns %j with %j', (before, after, pairs) => {
     expect(aligned(before, after)).toEqual(pairs)
   })
 
-  it('gives up where owners change places', () => {
+  it('gives up if owners swap positions', () => {
     expect(aligned('- a b -', '- b a -')).toBeUndefined()
     expect(aligned('- a x b -', '- b y a -')).toBeUndefined()
   })

@@ -39,7 +39,7 @@ function carryOut(
 }
 
 describe('diffIptables', () => {
-  it('leads from one state to the other and back, also after a way through JSON', () => {
+  it('transforms one state into the other and back, also after a JSON round trip', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
@@ -67,7 +67,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('says the same whether or not equal blocks are shared', () => {
+  it('returns the same patch whether or not equal blocks are shared', () => {
     fc.assert(
       fc.property(statePairs, ([before, after]) => {
         expect(diffIptables(before, copyOf(after))).toEqual(diffIptables(before, after))
@@ -76,7 +76,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('gives the digests of the two states, however they came about', () => {
+  it('returns the digests of the two states, independent of their history', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
@@ -88,7 +88,7 @@ describe('diffIptables', () => {
     )
   })
 
-  it('in two steps comes to what one step comes to', () => {
+  it('is equivalent in two steps and in one step', () => {
     fc.assert(
       fc.property(statePairs, statePairs, ([a, b], [c]) => {
         const steps = apply(apply(resources(a), diffIptables(a, b)), diffIptables(b, c))
@@ -100,7 +100,7 @@ describe('diffIptables', () => {
 })
 
 describe('diffCanonical', () => {
-  it('leads to the normal forms of the state', () => {
+  it('produces the normal form of the state', () => {
     fc.assert(
       fc.property(states, options, ([before, after], to) => {
         const patch = diffCanonical(before, after)
@@ -114,7 +114,7 @@ describe('diffCanonical', () => {
 })
 
 describe('scriptIptables', () => {
-  it('takes the tables to exactly what a full load gives', () => {
+  it('transforms the tables into exactly the result of a full load', () => {
     fc.assert(
       fc.property(states, options, ([before, after], to) => {
         const held = carryOut(loaded(before), diffIptables(before, after), to)
@@ -124,7 +124,7 @@ describe('scriptIptables', () => {
     )
   })
 
-  it('serves what the patch does not touch after every commit', () => {
+  it('serves unaffected destinations after every commit', () => {
     fc.assert(
       fc.property(statePairs, options, ([before, after], to) => {
         const untouched = untouchedServices(before, after)
@@ -136,7 +136,7 @@ describe('scriptIptables', () => {
     )
   })
 
-  it('leaves no service port without both service and refusal', () => {
+  it('never leaves a service port neither served nor rejected', () => {
     fc.assert(
       fc.property(statePairs, options, fc.constantFrom(diffIptables, diffCanonical), ([before, after], to, diff) => {
         const addresses = clusterAddresses(before).filter((address) => clusterAddresses(after).includes(address))
@@ -158,7 +158,7 @@ interface Untouched {
   readonly destinations: readonly string[]
 }
 
-/** The service ports whose blocks are the same objects in both states, with the endpoints their rules lead to. */
+/** Returns the service ports with identical block objects in both states, and the endpoints that their rules reach. */
 function untouchedServices(before: IptablesState, after: IptablesState): readonly Untouched[] {
   const [filter, nat] = before.tables
   const kept = after.tables.map(({ blocks }) => new Set(blocks))
@@ -178,7 +178,7 @@ function linesOf(rules: Parameters<typeof printRuleLines>[0]): readonly string[]
   return printRuleLines(rules, 'restore', 'IPv4').split('\n').slice(0, -1)
 }
 
-/** What a service port's rules lead to; a rule that is missing is told apart. */
+/** Returns the endpoints that a service port's rules reach, and reports missing rules separately. */
 function reached(tables: HeldTables, service: Pick<Untouched, 'nat' | 'filter'>): readonly string[] {
   const nat = tables.get('nat') ?? new Map()
   const filter = tables.get('filter') ?? new Map()
@@ -204,13 +204,13 @@ function reachable(table: HeldTable, from: string): ReadonlySet<string> {
   return found
 }
 
-/** `udp 172.30.0.1`: cluster IPs with their protocol. */
+/** Returns cluster IPs with their protocol: `udp 172.30.0.1`. */
 function clusterAddresses(state: IptablesState): readonly string[] {
   const specs = [...loaded(state).values()].flatMap((chains) => chains.get('KUBE-SERVICES') ?? [])
   return specs.flatMap(({ spec }) => clusterAddress(spec) ?? [])
 }
 
-/** In the words of either spelling. */
+/** Parses either text format. */
 function clusterAddress(spec: string): string | undefined {
   const address = /-d (172\.30\.[\d.]+)/.exec(spec)?.[1]
   return address && `${/-p (\S+)/.exec(spec)?.[1]} ${address}`

@@ -31,7 +31,7 @@ function expectLeads(before: IptablesState, after: IptablesState): void {
 }
 
 describe('resourcesOf', () => {
-  it('is chains with their rules, owners first, and the jumps of built-in chains', () => {
+  it('returns chains with their rules, owners first, and the jumps of built-in chains', () => {
     const head: Block = { owner: '', chains: ['HEAD'], rules: [] }
     const block: Block = { owner: 'x', chains: ['X', 'Y'], rules: [rule('HEAD', 'X'), rule('X', 'Y'), accept('Y')] }
     const jumps = [rule('OUTPUT', 'HEAD'), rule('OUTPUT', 'EMPTY')]
@@ -50,7 +50,7 @@ describe('diffIptables', () => {
   const x: Block = { owner: 'x', chains: ['X'], rules: [rule('HEAD', 'X'), accept('X')] }
   const y: Block = { owner: 'y', chains: ['Y'], rules: [rule('HEAD', 'Y'), accept('Y')] }
 
-  it('looks into no block that is the identical object, once its digest is known', () => {
+  it('skips identical block objects once their digest is known', () => {
     let looks = 0
     const watched = lazyBlock({ owner: 'w', chains: [] }, { ruleCount: 0, sharedCounts: [] }, undefined, () => {
       looks++
@@ -76,14 +76,14 @@ describe('diffIptables', () => {
     expect(looks).toBe(known)
   })
 
-  it('follows shared chains that come and go while the jumps stay the very same', () => {
+  it('handles added and removed shared chains while the jumps stay identical', () => {
     const jumps: readonly Rule[] = [rule('OUTPUT', 'HEAD')]
     const tail: Block = { owner: '', chains: ['TAIL'], rules: [accept('TAIL')] }
     expectLeads(natState([head, x], jumps), natState([head, x, tail], jumps))
     expectLeads(natState([head, x, tail], jumps), natState([head, x], jumps))
   })
 
-  it('follows a chain that goes to another owner', () => {
+  it('handles a chain that moves to another owner', () => {
     const moved: Block = { owner: 'y', chains: ['X', 'Y'], rules: [accept('X'), accept('Y')] }
     expectLeads(natState([head, x, y]), natState([head, moved]))
   })
@@ -113,12 +113,12 @@ describe('diffIptables', () => {
       [head, x],
     ],
     ['write to a chain of others behind their own', [head, { ...x, rules: [...rulesIn(x)].reverse() }, y], [head, x]],
-  ])('is right where owners %s', (_, before, after) => {
+  ])('is correct if owners %s', (_, before, after) => {
     expectLeads(natState(before), natState(after))
     expectLeads(natState(before, [rule('OUTPUT', 'HEAD')]), natState(after, [rule('INPUT', 'HEAD')]))
   })
 
-  it('joins the edits of neighbours', () => {
+  it('joins the edits of neighbors', () => {
     const z: Block = { owner: 'z', chains: ['Z'], rules: [rule('HEAD', 'Z')] }
     const { changes } = diffIptables(natState([head, x, y]), natState([head, z]))
     expect(changes.filter(({ kind }) => kind === 'edit')).toEqual([
@@ -132,19 +132,19 @@ describe('diffIptables', () => {
     ])
   })
 
-  it('finds no change where neighbours hand over a rule', () => {
+  it('finds no change if a rule moves to a neighboring owner', () => {
     const giving: Block = { owner: 'x', chains: [], rules: [accept('HEAD')] }
     expect(isEmpty(diffIptables(natState([head, giving]), natState([head, { ...giving, owner: 'y' }])))).toBe(true)
   })
 
-  it('takes tables that only one state has', () => {
+  it('handles tables that only one state has', () => {
     const other: Table = { name: 'mangle', jumps: [], blocks: [{ owner: '', chains: ['M'], rules: [accept('M')] }] }
     const before = natState([head, x])
     expectLeads(before, { ...before, tables: [...before.tables, other] })
     expectLeads({ ...before, tables: [...before.tables, other] }, before)
   })
 
-  it('never touches policies', () => {
+  it('never changes policies', () => {
     const before = natState([head])
     const tables = before.tables.map((table) => ({
       ...table,
@@ -159,7 +159,7 @@ describe('diffIptables', () => {
 describe('diffCanonical', () => {
   const state = stateOf([servicePort({ endpoints: [endpoint()] })])
 
-  it('finds nothing where the kernel would keep the same', () => {
+  it('finds no change if the kernel state would be the same', () => {
     const written: Rule = { chain: 'A', matches: [{ kind: 'source', address: '10.0.0.1', negated: false }] }
     const saved: Rule = { chain: 'A', matches: [{ kind: 'source', address: '10.0.0.1/32', negated: false }] }
     const block = { owner: '', chains: ['A'], rules: [] }
@@ -170,7 +170,7 @@ describe('diffCanonical', () => {
     ).toBe(false)
   })
 
-  it('puts back what someone took away', () => {
+  it('restores a removed jump', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const damaged = { ...state, tables: [filter, { ...nat, jumps: nat.jumps.slice(1) }] }
     const script = scriptIptables(diffCanonical(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
@@ -179,7 +179,7 @@ describe('diffCanonical', () => {
     ])
   })
 
-  it('writes all our jumps of a chain anew where one is missing', () => {
+  it('rewrites all own jumps of a chain if one is missing', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const jumps = filter.jumps.filter(({ chain, verdict }) => chain !== 'OUTPUT' || !leadsTo(verdict, 'KUBE-FIREWALL'))
     const damaged = { ...state, tables: [{ ...filter, jumps }, nat] }
@@ -203,7 +203,7 @@ describe('diffCanonical', () => {
 })
 
 describe('counters', () => {
-  it('start anew for the rules that change and for no others', () => {
+  it('restart for changed rules only', () => {
     const hosts = ['10.180.0.1', '10.180.0.3', '10.180.0.5']
     const services = (ips: readonly string[]) =>
       ['a', 'b', 'c'].map((name, index) => {

@@ -14,7 +14,7 @@ const JUMP: Rule = {
 
 describe('ruleArguments', () => {
   it.each<RuleCommand>(['-A', '-C', '-D', '-I'])(
-    'asks for %s, with a comment as one argument without quotes',
+    'returns arguments for %s, with a comment as one argument without quotes',
     (command) => {
       expect(ruleArguments(command, JUMP, 'filter', 'IPv4')).toEqual([
         ...['-w', '-t', 'filter', command, 'INPUT', '-m', 'conntrack', '--ctstate', 'NEW'],
@@ -23,7 +23,7 @@ describe('ruleArguments', () => {
     },
   )
 
-  it('is as short as the rule is', () => {
+  it('returns no more words than the rule has', () => {
     const rule: Rule = { chain: 'OUTPUT', matches: [], verdict: { kind: 'jump', chain: 'KUBE-FIREWALL' } }
     expect(ruleArguments('-D', rule, 'filter', 'IPv4')).toEqual([
       ...['-w', '-t', 'filter', '-D', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
@@ -36,13 +36,13 @@ describe('ruleArguments', () => {
   it.each<[IpFamily, string]>([
     ['IPv4', '10.96.0.1'],
     ['IPv6', 'fd00:96::1'],
-  ])('writes an address of %s as kube-proxy does', (family, address) => {
+  ])('prints an address of %s as kube-proxy does', (family, address) => {
     const rule: Rule = { chain: 'OUTPUT', matches: [{ kind: 'destination', address, negated: true }] }
     expect(ruleArguments('-C', rule, 'nat', family).slice(5)).toEqual(['!', '-d', address])
   })
 
   it.each(['say "hello"', 'back\\slash', "it's; rm -rf / $(x)", '-j ACCEPT', 'a'])(
-    'keeps the comment %j as it is',
+    'keeps the comment %j unchanged',
     (text) => {
       const comment: Match = { kind: 'comment', text }
       expect(ruleArguments('-A', { chain: 'A', matches: [comment] }, 'nat', 'IPv4').slice(5)).toEqual([
@@ -54,7 +54,7 @@ describe('ruleArguments', () => {
     },
   )
 
-  it.each(['A -j ACCEPT', 'A\n-F', ''])('refuses the chain %j', (chain) => {
+  it.each(['A -j ACCEPT', 'A\n-F', ''])('rejects the chain %j', (chain) => {
     expect(() => ruleArguments('-A', { chain, matches: [] }, 'nat', 'IPv4')).toThrow('bug')
   })
 })

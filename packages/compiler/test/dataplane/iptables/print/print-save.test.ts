@@ -18,11 +18,11 @@ describe('printSave', () => {
     expect(printSave(WORKED_EXAMPLE, { backend: 'nft' })).toBe(SAVED_FILTER + SAVED_NAT)
   })
 
-  it('prints the table used last first for legacy', () => {
+  it('prints the most recently used table first for legacy', () => {
     expect(printSave(WORKED_EXAMPLE, { backend: 'legacy' })).toBe(SAVED_NAT + SAVED_FILTER)
   })
 
-  it('prints nothing for tables that nft does not create', () => {
+  it('omits tables that nft does not create', () => {
     expect(printSave(stateOf(...EMPTY), { backend: 'nft' })).toBe('')
   })
 
@@ -46,7 +46,7 @@ describe('printSave', () => {
     expect(text).toBe('*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT\n')
   })
 
-  it('prints policies, chains that only jumps lead to, and chains in order of bytes', () => {
+  it('prints policies, undeclared chains, and chains in byte order', () => {
     const table: Table = {
       name: 'filter',
       policies: [{ chain: 'FORWARD', policy: 'DROP' }],
@@ -74,7 +74,7 @@ describe('printSave', () => {
   it.each([
     { name: 'nat', policies: [{ chain: 'INPUT', policy: 'DROP' }], jumps: [], blocks: [] },
     { name: 'nat', jumps: [{ chain: 'INPUT', matches: [], verdict: { kind: 'accept' } }], blocks: [] },
-  ] satisfies readonly Table[])('prints a table that has only %j', (table) => {
+  ] satisfies readonly Table[])('prints a table that contains only %j', (table) => {
     expect(printSave(stateOf(table), { backend: 'nft' })).toContain('*nat\n')
   })
 })

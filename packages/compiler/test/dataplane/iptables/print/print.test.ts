@@ -8,18 +8,18 @@ function withComment(text: string): Rule {
 }
 
 describe('printRestore', () => {
-  it('writes what kube-proxy writes', () => {
+  it('prints the text of kube-proxy', () => {
     expect(printRestore(WORKED_EXAMPLE)).toBe(RESTORE_TEXT)
   })
 
-  it('writes nothing for no tables, and an empty table as such', () => {
+  it('prints nothing for no tables, and an empty table as such', () => {
     expect(printRestore({ family: 'IPv6', tables: [] })).toBe('')
     expect(printRestore({ family: 'IPv6', tables: [{ name: 'filter', jumps: [], blocks: [] }] })).toBe(
       '*filter\nCOMMIT\n',
     )
   })
 
-  it('writes a block of many rules in their order', () => {
+  it('prints a block of many rules in order', () => {
     const rules = Array.from({ length: 2000 }, (_, index) => withComment(String(index)))
     const text = printRestore({
       family: 'IPv4',
@@ -49,13 +49,13 @@ describe('comments', () => {
     expect(printRule(withComment(text), 'save', 'IPv4')).toBe(`-A T -m comment --comment ${save}`)
   })
 
-  it.each(['a\nb', 'a b\n', 'a\rb', '\0', 'a\u007f', '\u001b[0m'])('refuses %j', (text) => {
+  it.each(['a\nb', 'a b\n', 'a\rb', '\0', 'a\u007f', '\u001b[0m'])('rejects %j', (text) => {
     expect(() => printRule(withComment(text), 'restore', 'IPv4')).toThrow('This is a bug in kube-rules')
     expect(() => printRule(withComment(text), 'save', 'IPv4')).toThrow('This is a bug in kube-rules')
   })
 })
 
-describe('what cannot be one word', () => {
+describe('text that is not a single word', () => {
   const hostile = 'x -j ACCEPT'
   const matches: readonly Match[] = [
     { kind: 'source', address: hostile, negated: false },
@@ -78,7 +78,7 @@ describe('what cannot be one word', () => {
     { kind: 'unknown', words: ['"a\nb"'] },
     { kind: 'unknown', words: ['"open'] },
   ]
-  it.each(matches)('is refused in $kind', (match) => {
+  it.each(matches)('is rejected in $kind', (match) => {
     expect(() => printRule({ chain: 'T', matches: [match] }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
   })
 
@@ -88,11 +88,11 @@ describe('what cannot be one word', () => {
     { kind: 'reject', with: hostile },
     { kind: 'dnat', destination: hostile },
     { kind: 'unknown', words: ['-j', hostile] },
-  ] as const)('is refused in the verdict $kind', (verdict) => {
+  ] as const)('is rejected in the target $kind', (verdict) => {
     expect(() => printRule({ chain: 'T', matches: [], verdict }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
   })
 
-  it('is refused as a chain', () => {
+  it('is rejected as a chain', () => {
     expect(() => printRule({ chain: hostile, matches: [] }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
     const block = { owner: '', chains: [hostile], rules: [] }
     const table = { name: 'nat', jumps: [], blocks: [block] } as const
@@ -100,7 +100,7 @@ describe('what cannot be one word', () => {
   })
 })
 
-it('writes a mark verdict without mask as one of all bits', () => {
+it('printRestore prints a mark target without mask with a mask of all bits', () => {
   const verdict = { kind: 'mark', operation: 'set-xmark', value: 1 } as const
   expect(printRule({ chain: 'T', matches: [], verdict }, 'restore', 'IPv4')).toBe(
     '-A T -j MARK --set-xmark 0x00000001/0xffffffff',

@@ -9,7 +9,7 @@ function rule(source: string): Rule {
 const [a, b, c, d] = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map(rule) as [Rule, Rule, Rule, Rule]
 
 describe('spliceLines', () => {
-  it('replaces, then inserts behind what it replaced', () => {
+  it('replaces, then inserts after the replaced lines', () => {
     expect(spliceLines('C', [{ at: 1, removed: [a], inserted: [b, c, d] }], 'IPv4')).toEqual([
       '-R C 2 -s 10.0.0.2 -j ACCEPT',
       '-I C 3 -s 10.0.0.3 -j ACCEPT',
@@ -17,7 +17,7 @@ describe('spliceLines', () => {
     ])
   })
 
-  it('removes from the last on, then replaces what is left', () => {
+  it('removes from the end, then replaces the remaining lines', () => {
     expect(spliceLines('C', [{ at: 4, removed: [a, b, c], inserted: [d] }], 'IPv4')).toEqual([
       '-D C 7',
       '-D C 6',
@@ -25,7 +25,7 @@ describe('spliceLines', () => {
     ])
   })
 
-  it('goes from the end to the start', () => {
+  it('edits from the end to the start', () => {
     const splices = [
       { at: 0, removed: [a], inserted: [] },
       { at: 2, removed: [], inserted: [b] },

@@ -34,7 +34,7 @@ function patchBetween(before: readonly ServicePort[], after: readonly ServicePor
   return diffIptables(stateOf(before), stateOf(after))
 }
 
-/** The input of the only run. */
+/** Returns the input of the only command. */
 function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof scriptIptables>[1] = NFT): string {
   const script = scriptIptables(changes, options)
   expect(script.map(({ phase, run: { tool, args } }) => [phase, tool, ...args])).toEqual([
@@ -44,7 +44,7 @@ function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof 
 }
 
 describe('an endpoint', () => {
-  it('in the middle of three takes one new chain, one rule replaced and one chain removed', () => {
+  it('in the middle of three needs one new chain, one replaced rule and one removed chain', () => {
     expect(textOf(patchBetween([service4(1, 4, 9)], [service4(1, 5, 9)]))).toBe(
       `*nat
 :${SEP5} - [0:0]
@@ -59,8 +59,8 @@ COMMIT
   })
 })
 
-describe('a service comes and goes', () => {
-  it('gets its chains and then its place in the dispatch chain', () => {
+describe('a service that is added and removed', () => {
+  it('gets its chains and then its dispatch rule', () => {
     expect(textOf(patchBetween([service1(1)], [service1(1), service4(4)]))).toBe(
       `*nat
 :${SEP4} - [0:0]
@@ -75,7 +75,7 @@ COMMIT
     )
   })
 
-  it('loses its place, then its chains', () => {
+  it('loses its dispatch rule, then its chains', () => {
     expect(textOf(patchBetween([service1(1), service4(4)], [service1(1)]))).toBe(
       `*nat
 :${SVC4} - [0:0]
@@ -89,12 +89,12 @@ COMMIT
   })
 })
 
-describe('a service loses and gets its last endpoint', () => {
+describe('a service that loses and gets its last endpoint', () => {
   const refusal =
     '-m comment --comment "ns1/svc1:p80 has no endpoints" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j REJECT'
   const dispatch = `-m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j ${SVC1}`
 
-  it('is refused before it is not served any more', () => {
+  it('is rejected before it is no longer served', () => {
     expect(textOf(patchBetween([service1(1)], [service1()]))).toBe(
       `*filter
 -I KUBE-SERVICES 1 ${refusal}
@@ -110,13 +110,13 @@ COMMIT
     )
   })
 
-  it('is served before it is not refused any more', () => {
+  it('is served before it is no longer rejected', () => {
     const text = textOf(patchBetween([service1()], [service1(1)]))
     expect(text).toMatch(/^\*nat\n/)
     expect(text).toContain(`\n-I KUBE-SERVICES 1 ${dispatch}\nCOMMIT\n*filter\n-D KUBE-SERVICES 1\nCOMMIT\n`)
   })
 
-  it('does so while another service does the opposite', () => {
+  it('keeps that order while another service does the opposite', () => {
     const text = textOf(patchBetween([service1(1), service4()], [service1(), service4(4)]))
     expect(text.split('\n').filter((line) => /^\*|KUBE-SERVICES/.test(line))).toEqual([
       '*filter',
@@ -128,7 +128,7 @@ COMMIT
     ])
   })
 
-  it('changes the filter table alone in one commit', () => {
+  it('changes only the filter table in one commit', () => {
     const moved = { ...service1(), clusterIP: '172.30.0.42' }
     expect(textOf(patchBetween([service1()], [moved]))).toBe(
       `*filter\n-R KUBE-SERVICES 1 ${refusal.replace('0.41', '0.42')}\nCOMMIT\n`,
@@ -211,7 +211,7 @@ const POSTROUTING_RULES = `-A KUBE-POSTROUTING -m mark ! --mark 0x00004000/0x000
 describe('a first load', () => {
   const patch = diffIptables(undefined, stateOf([service1(1)]))
 
-  it.each([NFT, LEGACY])('with few chains is one run, with a commit for each table: %j', (options) => {
+  it.each([NFT, LEGACY])('with few chains is one command, with a commit per table: %j', (options) => {
     expect(textOf(patch, options)).toBe(
       `*filter
 ${FILTER_CHAINS}${FILTER_RULES}${insertedJumps(FILTER_JUMPS)}COMMIT
@@ -227,10 +227,10 @@ ${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}${SERVICES_RULES}${POSTROUTING_RULES}
     )
   })
 
-  it('with many chains comes in portions on nft, leaves first, and ends with the jumps', () => {
+  it('with many chains is split into batches on nft, leaves first, and ends with the jumps', () => {
     const script = scriptIptables(patch.changes, { ...NFT, chainsPerCommit: 4 })
     expect(script.map(({ phase, run }) => [phase, run.purpose])).toEqual([
-      ['provide', 'create chains that nothing leads to yet'],
+      ['provide', 'create chains that are not referenced yet'],
       ['switch', 'change over'],
     ])
     const lines = FILTER_CHAINS.split('\n')
@@ -258,18 +258,18 @@ ${lines.slice(4).join('\n')}${FILTER_RULES.split('\n').slice(3).join('\n')}COMMI
     )
   })
 
-  it('is one run on legacy however many chains it has', () => {
+  it('is one command on legacy for any number of chains', () => {
     expect(scriptIptables(patch.changes, { ...LEGACY, chainsPerCommit: 1 })).toHaveLength(1)
   })
 })
 
-describe('a removal of everything', () => {
+describe('a complete removal', () => {
   const patch = diffIptables(stateOf([service1(1)]), undefined)
   const natChains = ['KUBE-POSTROUTING', 'KUBE-SERVICES', 'KUBE-NODEPORTS', SVC1, SEP1, 'KUBE-MARK-MASQ']
   const filterChains = FILTER_CHAINS.split('\n').slice(0, -1).reverse()
   const removed = filterChains.map((line) => `-X ${line.slice(1, -' - [0:0]'.length)}\n`).join('')
 
-  it('takes the jumps by what they say, then the chains', () => {
+  it('deletes the jumps by rule text, then the chains', () => {
     expect(textOf(patch, LEGACY)).toBe(
       `*nat
 ${natChains.map((chain) => `:${chain} - [0:0]\n`).join('')}${deletedJumps(NAT_JUMPS)}${natChains
@@ -282,11 +282,11 @@ ${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
     )
   })
 
-  it('takes the jumps first where there are many chains', () => {
+  it('deletes the jumps first if there are many chains', () => {
     const script = scriptIptables(patch.changes, { ...NFT, chainsPerCommit: 6 })
     expect(script.map(({ phase, run }) => [phase, run.purpose])).toEqual([
       ['switch', 'change over'],
-      ['withdraw', 'remove chains that nothing leads to'],
+      ['withdraw', 'delete unreferenced chains'],
     ])
     expect(script[0]?.run.input).toBe(
       `*nat\n${deletedJumps(NAT_JUMPS)}COMMIT\n*filter\n${deletedJumps(FILTER_JUMPS)}COMMIT\n`,
@@ -295,8 +295,8 @@ ${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
   })
 })
 
-describe('a chain of which little stays', () => {
-  it('is written anew where that is less text', () => {
+describe('a chain with few unchanged rules', () => {
+  it('is rewritten if that is shorter', () => {
     const moved = { ...service4(4), clusterIP: '172.30.0.45' }
     const text = textOf(patchBetween([service4(1, 2, 3, 5)], [moved]))
     expect(text.split('\n').filter((line) => line.includes(SVC4))).toEqual([
@@ -307,7 +307,7 @@ describe('a chain of which little stays', () => {
     ])
   })
 
-  it('is edited by rule where that is', () => {
+  it('is edited by rule if that is shorter', () => {
     const fewer = textOf(patchBetween([service4(1, 2, 3, 4)], [service4(4)]))
     expect(fewer.split('\n').filter((line) => line.includes(SVC4))).toEqual([
       `-D ${SVC4} 4`,
@@ -320,12 +320,12 @@ describe('a chain of which little stays', () => {
     ])
   })
 
-  // Each number of a rule takes two bytes, the line of the chain twelve.
+  // Each number of a rule needs two bytes, the line of the chain twelve.
   it.each([
     [5, 'R'],
     [6, 'R'],
     [7, 'A'],
-  ])('is of two texts that are equally long edited by rule: %i rules by -%s', (count, command) => {
+  ])('is edited by rule if both texts have equal length: %i rules by -%s', (count, command) => {
     const chainOf = (host: number): Resource => {
       const ruleOf = (port: number): Rule => ({
         chain: 'AB',
@@ -346,17 +346,17 @@ describe('a chain of which little stays', () => {
 })
 
 describe('scriptIptables', () => {
-  it('has nothing to do for an empty patch', () => {
+  it('returns no commands for an empty patch', () => {
     expect(scriptIptables(patchBetween([service1(1)], [service1(1)]).changes, NFT)).toEqual([])
   })
 
-  it('speaks to ip6tables for IPv6', () => {
+  it('uses ip6tables for IPv6', () => {
     const { changes } = diffIptables(undefined, { ...stateOf([]), family: 'IPv6' })
     const [first] = scriptIptables(changes, { ...NFT, family: 'IPv6' })
     expect(first?.run.tool).toBe('ip6tables-restore')
   })
 
-  it('adds to tables around nat before nat changes, and removes from them behind it', () => {
+  it('adds to other tables before nat changes, and removes from them after it', () => {
     const from = (chain: string, source: string): Rule => ({
       chain,
       matches: [{ kind: 'source', address: source, negated: false }],
@@ -406,7 +406,7 @@ COMMIT
     ['a place that is no number', edit('nat/A', '1\n-F' as unknown as number)],
     ['a place before the first', edit('nat/A', -1)],
     ['an edit of a built-in chain', edit('nat/OUTPUT', 0)],
-  ])('refuses %s', (_, change) => {
+  ])('rejects %s', (_, change) => {
     expect(() => scriptIptables([change], NFT)).toThrow('bug')
   })
 })

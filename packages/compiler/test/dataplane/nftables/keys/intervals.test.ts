@@ -28,12 +28,12 @@ describe('an address', () => {
     ['1:2:3:4:5:6:7:8', 'IPv6', 0x00010002000300040005000600070008n],
     ['::ffff:1.2.3.4', 'IPv6', 0xffff01020304n],
     ['::fffe:102:304', 'IPv6', 0xfffe01020304n],
-  ])('%s is a number and back', (text, family, number) => {
+  ])('%s converts to a number and back', (text, family, number) => {
     expect(addressNumber(text)).toEqual({ family, number })
     expect(addressText(number, family)).toBe(text)
   })
 
-  it('has another spelling', () => {
+  it('may have another notation', () => {
     expect(addressNumber('FD00:0::1')).toEqual({ family: 'IPv6', number: (0xfd00n << 112n) | 1n })
     expect(addressNumber('::ffff:102:304')).toEqual({ family: 'IPv6', number: 0xffff01020304n })
   })
@@ -105,7 +105,7 @@ describe('a key', () => {
     expect(intervalOf(key, type)).toBeUndefined()
   })
 
-  it('is more than one value, and measured, or is not', () => {
+  it('is an interval or not, and has a measured type or not', () => {
     expect(['10.0.0.1', '10.0.0.0/8', '80-90', 'lo', 'any-way', '/'].map(isInterval)).toEqual([
       ...[false, true, true],
       ...[false, true, true],

@@ -10,7 +10,7 @@ import {
   spellPart,
 } from '../../../../src/dataplane/nftables/keys/key-parts.js'
 
-describe('keys in the order in which nft prints them', () => {
+describe('keys in the print order of nft', () => {
   const ordered = (types: string, keys: readonly string[], version: '1.0' | '1.1') =>
     inPrintedOrder(keys, (key) => key, types.split(' . '), version)
 
@@ -32,7 +32,7 @@ describe('keys in the order in which nft prints them', () => {
     }
   })
 
-  it('of interfaces count from the last of 16 bytes', () => {
+  it('of interfaces are compared from the last of 16 bytes', () => {
     expect(ordered('ifname', ['eth1', 'b', 'lo', 'eth0', 'a'], '1.1')).toEqual(['a', 'b', 'lo', 'eth0', 'eth1'])
     expect(ordered('ifname . mark', ['eth0 . 0x00000002', 'a . 0x00000001', 'a . 0x00000002'], '1.1')).toEqual([
       'a . 0x00000001',
@@ -60,12 +60,12 @@ describe('keys in the order in which nft prints them', () => {
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1']],
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1 . 80 . 80']],
     ['', ['b', 'a']],
-  ])('stay as they are where it cannot be told: %s %j', (types, keys) => {
+  ])('stay as they are where it cannot be determined: %s %j', (types, keys) => {
     expect(ordered(types, keys, '1.0')).toEqual(keys)
     expect(ordered(types, keys, '1.1')).toEqual(keys)
   })
 
-  it('stay in their order where they are the same', () => {
+  it('keep their order if they are equal', () => {
     const items = [
       { key: '80', at: 0 },
       { key: '0x50', at: 1 },
@@ -86,7 +86,7 @@ describe('keys in the order in which nft prints them', () => {
   })
 })
 
-describe('a part of a key', () => {
+describe('a component of a key', () => {
   it.each([
     ['mark', '5', '0x00000005'],
     ['mark', '0x10-0x1f', '0x00000010-0x0000001f'],
@@ -108,11 +108,11 @@ describe('a part of a key', () => {
     ['iface_index', '"lo"', 'lo'],
     ['inet_service', '0x50', '0x50'],
     ['ipv4_addr', '"a"', '"a"'],
-  ])('of %s is spelled: %s', (type, word, spelled) => {
+  ])('of %s is printed as: %s', (type, word, spelled) => {
     expect(spellPart(word, type)).toBe(spelled)
   })
 
-  it('may have two spellings, as that of some types', () => {
+  it('may have two notations, depending on its type', () => {
     for (const type of ['mark', 'inet_proto', 'iface_index', 'ifname']) {
       expect([areSpelledAlike([type]), areSpelledAlike(['ipv4_addr', type])]).toEqual([false, false])
     }
@@ -148,7 +148,7 @@ describe('a part of a key', () => {
   })
 })
 
-describe('a key as text', () => {
+describe('text of a key', () => {
   it.each<readonly [string, readonly string[], string, string]>([
     ['10.0.0.1 . tcp . 80', ['ipv4_addr', 'inet_proto', 'inet_service'], '10.0.0.1 . tcp . 80', '10.0.0.1 . tcp . 80'],
     ['eth0', ['ifname'], '"eth0"', 'eth0'],
