@@ -34,4 +34,9 @@ export interface ScriptOptions {
   readonly waiting?: readonly string[] | undefined
   /** Virtual servers with an address in one of these networks are preserved even if they are not expected. */
   readonly excludeCidrs?: readonly Cidr[] | undefined
+  /**
+   * Whether others keep a chain of iptables (`filter/INPUT`), too: it is never removed, nor are jumps to it. Default: nobody else keeps
+   * any.
+   */
+  readonly isShared?: ((id: string) => boolean) | undefined
 }

@@ -1,4 +1,4 @@
-import { chainOfId } from '../../dataplane/iptables/resources.js'
+import { chainId, chainOfId } from '../../dataplane/iptables/resources.js'
 
 /** The firewall chain of the kubelet, which kube-proxy adds a rule to. */
 export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
@@ -10,6 +10,11 @@ export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
  */
 export function isSharedWithKubelet(chain: string): boolean {
   return chain === LOCALNET_FIREWALL_CHAIN
+}
+
+/** Reports whether it is the chain with that id (`filter/KUBE-FIREWALL`). Mode ipvs had a chain of its own by that name in nat. */
+export function isSharedChain(id: string): boolean {
+  return id === chainId('filter', LOCALNET_FIREWALL_CHAIN)
 }
 
 /** Reports whether a chain belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */

@@ -5,9 +5,10 @@ import { type Resource, sameValue } from '../../../patch/resource.js'
 import { insertionsOf, removalsOf } from '../../../patch/splice.js'
 import type { Phase, PhasedRun } from '../../netfilter/run.js'
 import type { ScriptOptions } from '../../tool-options.js'
-import type { Rule } from '../ast.js'
+import type { Rule, TableName } from '../ast.js'
+import { jumpDestination } from '../chains.js'
 import { ruleArguments } from '../print/arguments.js'
-import { chainOfId } from '../resources.js'
+import { chainId, chainOfId } from '../resources.js'
 import { restoreTool, ruleTool } from '../tools.js'
 import { appended, asHeld, inserted, jumpLines, rulesOf, spliceLines } from './edit-chain.js'
 import {
@@ -21,7 +22,7 @@ import {
 } from './section.js'
 import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
 
-export interface IptablesScriptOptions extends Pick<ScriptOptions, 'family' | 'backend' | 'start'> {
+export interface IptablesScriptOptions extends Pick<ScriptOptions, 'family' | 'backend' | 'start' | 'isShared'> {
   /**
    * The maximum number of chains that one commit creates or removes on nft; a larger patch takes several commands.
    * Default: 2500.
@@ -50,12 +51,15 @@ const CHAINS_PER_COMMIT = 2500
  * Where more may be there than is known, chains that are deleted are emptied with the other changes and removed behind them,
  * in runs that may fail: a rule that nobody knows of may still lead to one of them. Where nothing is known, jumps in built-in chains
  * may be there already, or be missing: each is put in or taken out by a run of its own.
+ *
+ * A chain that others keep, too (`isShared`), is not removed, nor are the jumps to it: others may have made them. A jump that is new is
+ * put in only where it is missing.
  */
 export function scriptIptables(
   all: readonly Change[],
-  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, start = 'known' }: IptablesScriptOptions,
+  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, start = 'known', isShared }: IptablesScriptOptions,
 ): readonly PhasedRun[] {
-  const changes = changesByTable(all)
+  const { changes, sharedJumps } = withoutShared(changesByTable(all), isShared)
   const tables = start === 'known' ? changes : changes.map(withoutDeletions)
   const known = start === 'unknown' ? tables.map((each) => ({ ...each, jumps: [] })) : tables
   const large = backend === 'nft' && countChains(known) > chainsPerCommit
@@ -63,9 +67,44 @@ export function scriptIptables(
   return [
     ...runs.filter(({ run }) => run.input !== ''),
     ...(start === 'unknown' ? changes.flatMap((each) => jumpRuns(each, family)) : []),
+    ...sharedJumps.flatMap((each) => jumpRuns(each, family)),
     ...(start === 'known' ? [] : changes.flatMap((each) => removalRuns(each, family))),
   ]
 }
+
+/** New jumps to shared chains apart from the other changes, and without what would be taken from others. */
+function withoutShared(
+  tables: readonly TableChanges[],
+  isShared: ScriptOptions['isShared'],
+): { readonly changes: readonly TableChanges[]; readonly sharedJumps: readonly TableJumps[] } {
+  if (isShared === undefined) return { changes: tables, sharedJumps: [] }
+  const leadsToShared = (table: TableName) => (rule: Rule) => isShared(chainId(table, jumpDestination(rule) ?? ''))
+  const changes = tables.map(({ table, jumps, deleted, ...others }): TableChanges => {
+    const stays = leadsToShared(table)
+    const own = jumps.map(({ chain, before, after }) => ({
+      chain,
+      before: without(before, without(before, after).filter(stays)),
+      after: without(after, without(after, before).filter(stays)),
+    }))
+    return {
+      ...others,
+      table,
+      jumps: own.filter(({ before, after }) => before.length + after.length > 0),
+      deleted: deleted.filter(({ id }) => !isShared(id)),
+    }
+  })
+  const sharedJumps = tables.map(({ table, jumps }) => ({
+    table,
+    jumps: jumps.map(({ chain, before, after }) => ({
+      chain,
+      before: [],
+      after: without(after, before).filter(leadsToShared(table)),
+    })),
+  }))
+  return { changes, sharedJumps }
+}
+
+type TableJumps = Pick<TableChanges, 'table' | 'jumps'>
 
 /** What is deleted is only emptied. */
 function withoutDeletions(changes: TableChanges): TableChanges {
@@ -73,7 +112,7 @@ function withoutDeletions(changes: TableChanges): TableChanges {
 }
 
 /** One run for each jump that has to be there, and for each that must not. */
-function jumpRuns({ table, jumps }: TableChanges, family: IpFamily): readonly PhasedRun[] {
+function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly PhasedRun[] {
   const common = { tool: ruleTool(family), input: '' }
   return jumps.flatMap(({ before, after }) => [
     ...without(before, after).map(
