@@ -9,6 +9,7 @@ import { joinChanges } from '../patch/order.js'
 import { type Change, idOf } from '../patch/patch.js'
 import type { StaleConnection } from '../plan/stale-connections.js'
 import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
+import { isSharedChain } from '../targets/shared/kube-chains.js'
 import { scriptChanges } from './script-changes.js'
 
 export interface ScriptPatchOptions extends Pick<ScriptOptions, 'terminating' | 'waiting'> {
@@ -25,9 +26,10 @@ export function script({ families }: ResultPatch, options: ScriptPatchOptions = 
   const { backend = 'nft', terminating, waiting } = options
   const common = { backend, terminating, waiting }
   return [
-    ...withSharedFirst(families).flatMap(({ family, patch, start, excludeCidrs }) =>
-      scriptChanges(patch.changes, { family, start, excludeCidrs, ...common }),
-    ),
+    ...withSharedFirst(families).flatMap(({ family, patch, start, excludeCidrs, keepsSharedChains }) => {
+      const isShared = keepsSharedChains ? isSharedChain : undefined
+      return scriptChanges(patch.changes, { family, start, excludeCidrs, isShared, ...common })
+    }),
     ...families.flatMap((each) => each.staleConnections.map((stale) => forgettingRun(stale, each.family))),
   ]
 }

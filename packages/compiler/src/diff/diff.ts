@@ -39,6 +39,11 @@ export interface FamilyPatch {
    * (`ipvs.excludeCIDRs`).
    */
   readonly excludeCidrs?: readonly Cidr[] | undefined
+  /**
+   * What kube-proxy and the kubelet both make stays, KUBE-FIREWALL and the jumps to it, and may be there already. Default: it is
+   * kube-proxy's alone.
+   */
+  readonly keepsSharedChains?: boolean | undefined
 }
 
 /**

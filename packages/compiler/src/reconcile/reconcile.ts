@@ -54,6 +54,7 @@ export function reconcile(
       staleConnections: stale === undefined ? staleConnections(undefined, plan) : (stale.get(family) ?? []),
       ...(Object.keys(changes.start).length > 0 && { start: changes.start }),
       ...(excludeCidrs.length > 0 && { excludeCidrs }),
+      keepsSharedChains: true,
     }
   })
   return { families: families.filter((each) => !isEmptyFamily(each)) }

@@ -66,7 +66,9 @@ export function trackNode(start?: Dump): TrackedNode {
       }
       const full = held === undefined
       const before = held ?? doubt.since
-      const patch = full ? fullPatch(actual, result, doubt) : withStarts(diff(held, result), starts)
+      const patch = full
+        ? fullPatch(actual, result, doubt)
+        : withKnowledge(diff(held, result), starts, isSwitch(held, result))
       if (full) starts = startsAfter(patch, result, actual !== undefined)
       // Where the last update did not fail, nothing is in doubt any more.
       if (!full) doubt = NOTHING_KNOWN
@@ -104,11 +106,20 @@ function hasAnotherFamily(result: CompileResult, before: CompileResult): boolean
   return result.families.some(({ family }) => before.families.every((each) => each.family !== family))
 }
 
-function withStarts({ families }: ResultPatch, starts: ReadonlyMap<IpFamily, Starts>): ResultPatch {
+function isSwitch(before: CompileResult | undefined, { mode }: CompileResult): boolean {
+  return before !== undefined && before.mode !== mode
+}
+
+function withKnowledge(
+  { families }: ResultPatch,
+  starts: ReadonlyMap<IpFamily, Starts>,
+  keepsSharedChains: boolean,
+): ResultPatch {
   return {
     families: families.map((each): FamilyPatch => {
       const start = starts.get(each.family)
-      return start === undefined ? each : { ...each, start }
+      if (start === undefined && !keepsSharedChains) return each
+      return { ...each, ...(start && { start }), ...(keepsSharedChains && { keepsSharedChains }) }
     }),
   }
 }

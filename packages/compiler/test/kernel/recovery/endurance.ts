@@ -10,7 +10,15 @@ import { type Execute, inNewNamespace, succeeded, type World } from '../world/wo
 import { changed, eventsOf, follow, type Situation, startTracker } from './cluster-events.js'
 import { type CommandFault, carryOut, nextUpdate } from './controller.js'
 import { editByHand, flushByHand } from './hand-edits.js'
-import { dumpNode, dumpOfFreshLoad, linesWithout, type NodeKind, type NodeParts, setUpText } from './node.js'
+import {
+  dumpNode,
+  dumpOfFreshLoad,
+  linesBeside,
+  linesWithout,
+  type NodeKind,
+  type NodeParts,
+  setUpText,
+} from './node.js'
 import { type Random, randomOf } from './random.js'
 
 // A node through thousands of events, on which everything goes wrong that can. After each sync that reported success it
@@ -218,7 +226,7 @@ async function problemOf(
   mayHaveLeftovers: boolean,
 ): Promise<string | undefined> {
   const [held, fresh] = await Promise.all([dumpNode(run, options), dumpOfFreshLoad(run, result, options)])
-  const [missing, extra] = [linesWithout(fresh, held.parts), linesWithout(held.parts, fresh)]
+  const [missing, extra] = [linesWithout(fresh, held.parts), linesBeside(held.parts, fresh)]
   const unexpected = mayHaveLeftovers ? extra.filter((line) => !isLeftover(line, fresh)) : extra
   if (missing.length + unexpected.length > 0) {
     const texts = [...missing.map((line) => `missing ${line}`), ...unexpected.map((line) => `extra ${line}`)]

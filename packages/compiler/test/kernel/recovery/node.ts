@@ -85,6 +85,14 @@ export function linesWithout(one: NodeParts, other: NodeParts): readonly string[
   })
 }
 
+/** KUBE-FIREWALL, the jumps there and the rule in it, which kubelets make, too. */
+const OF_KUBELET = / (?::KUBE-FIREWALL |-A KUBE-FIREWALL |-A (?:INPUT|OUTPUT) -j KUBE-FIREWALL$)/
+
+/** What a node holds beside what a new one has. kube-proxy leaves what kubelets make, too. */
+export function linesBeside(held: NodeParts, fresh: NodeParts): readonly string[] {
+  return linesWithout(held, fresh).filter((line) => !OF_KUBELET.test(line))
+}
+
 export async function dumpNode(run: Execute, kind: NodeKind): Promise<NodeDump> {
   return readParts(await run(['sh', '-e'], dumpText(kind)))
 }
@@ -132,18 +140,12 @@ function readParts(ran: Ran): NodeDump {
   return { text: ran.stdout.replace(HEADING, ''), parts }
 }
 
-/**
- * The chain of the kubelet, the jumps there, and the rule in it that older kubelets make, too: they may stay. Whether the rule is
- * there where it is wanted, `verify` says.
- */
-const KUBELET = /^:KUBE-FIREWALL |^-A KUBE-FIREWALL |^-A (?:INPUT|OUTPUT) -j KUBE-FIREWALL$/
-
 /** Lines in any order: Service ports may stand in any order in the chains that they share. `verify` looks at the order of the rest. */
 function readTables(text: string): readonly string[] {
   const tables = withoutComments(text).match(/^\*.*?^COMMIT\n/gms) ?? []
   return tables.flatMap((table) => {
     const [heading, ...lines] = table.replace(/ \[\d+:\d+\]$/gm, '').split('\n')
-    const held = lines.filter((line) => /^-A|^:\S+ (?:-|DROP)/.test(line) && !KUBELET.test(line))
+    const held = lines.filter((line) => /^-A|^:\S+ (?:-|DROP)/.test(line))
     return held.map((line) => `${heading} ${line}`).sort()
   })
 }

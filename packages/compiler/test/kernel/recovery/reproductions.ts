@@ -6,7 +6,7 @@ import { createTracker, type Tracker } from '../../../src/tracker/tracker.js'
 import { readDump } from '../../support/read-dump.js'
 import { type Execute, inNewNamespace, succeeded, type World } from '../world/world.js'
 import { type CommandFault, carryOut, nextUpdate } from './controller.js'
-import { dumpNode, dumpOfFreshLoad, linesWithout, type NodeKind, setUpText } from './node.js'
+import { dumpNode, dumpOfFreshLoad, linesBeside, linesWithout, type NodeKind, setUpText } from './node.js'
 
 // What once went wrong on a node, step by step, with the tools of one back end.
 
@@ -196,7 +196,7 @@ function startNode(run: Execute, kind: NodeKind, mode: CompiledMode): Reproducti
       const wanted = objects === undefined ? held : trackerOf(objects).sync().result
       if (wanted === undefined) throw new Error('no sync')
       const [{ parts }, fresh] = await Promise.all([dumpNode(run, kind), dumpOfFreshLoad(run, wanted, kind)])
-      return { missing: linesWithout(fresh, parts), extra: linesWithout(parts, fresh) }
+      return { missing: linesWithout(fresh, parts), extra: linesBeside(parts, fresh) }
     },
   }
 }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { script } from '../../src/commands/script.js'
+import type { Run } from '../../src/dataplane/netfilter/run.js'
+import { createTracker, type Tracker } from '../../src/tracker/tracker.js'
+
+const JUMPS = [
+  ['-w', '-t', 'filter', '-I', 'INPUT', '-j', 'KUBE-FIREWALL'],
+  ['-w', '-t', 'filter', '-I', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
+]
+
+function trackerIn(mode: 'iptables' | 'nftables'): Tracker {
+  return createTracker({ nodeName: 'node-1', families: ['IPv4'], configuration: { mode } })
+}
+
+function changeTo(tracker: Tracker, mode: 'iptables' | 'nftables'): readonly Run[] {
+  tracker.upsert({ kind: 'KubeProxyConfiguration', mode } as never)
+  return script(tracker.sync().patch)
+}
+
+function namesFirewall({ args, input }: Run): boolean {
+  return [...args, input].some((text) => text.includes('KUBE-FIREWALL'))
+}
+
+// Kubelets make the chain, its rule and the jumps to it, too; kube-proxy leaves them when it stops.
+describe('KUBE-FIREWALL', () => {
+  it('stays when the mode changes', () => {
+    const tracker = trackerIn('iptables')
+    tracker.sync()
+    expect(changeTo(tracker, 'nftables').filter(namesFirewall)).toEqual([])
+  })
+
+  it('stays when an interrupted change of mode is finished', () => {
+    const tracker = trackerIn('iptables')
+    tracker.sync()
+    changeTo(tracker, 'nftables')
+    tracker.failed()
+    expect(script(tracker.sync().patch).filter(namesFirewall)).toEqual([])
+  })
+
+  it('gets its jumps only where they are missing when the mode changes back', () => {
+    const tracker = trackerIn('nftables')
+    tracker.sync()
+    const runs = changeTo(tracker, 'iptables')
+    expect(runs.filter(({ tool }) => tool === 'iptables').map(({ args, unless }) => ({ args, unless }))).toEqual(
+      JUMPS.map((args) => ({ args, unless: args.map((word) => (word === '-I' ? '-C' : word)) })),
+    )
+    expect(runs.some(({ input }) => input.includes('-j KUBE-FIREWALL'))).toBe(false)
+  })
+})
