@@ -88,9 +88,9 @@ export function startController({ kubeConfig, options, run, log = console.error,
       for (const diagnostic of result === undefined ? update.result.diagnostics : []) log(formatDiagnostic(diagnostic))
       result = update.result
       const applied = await applyRuns(script(update.patch), async ({ tool, args, input, failureMeans }) => {
-        const { ok, stderr } = await run(tool, args, input)
+        const { ok, status = ok, stderr } = await run(tool, args, input)
         if (!ok && failureMeans === 'error') log(stderr)
-        return ok
+        return status
       })
       if (applied.ok) {
         mustRead = false
@@ -183,7 +183,7 @@ function runTool(tool, args, input) {
   return new Promise((resolve, reject) => {
     const child = execFile(tool, args, { maxBuffer: 2 ** 30 }, (error, stdout, stderr) => {
       if (error !== null && typeof error.code !== 'number') return reject(error)
-      resolve({ ok: error === null, stdout, stderr })
+      resolve({ ok: error === null, status: error?.code ?? 0, stdout, stderr })
     })
     child.stdin.on('error', () => {}) // A failing tool may not read all of its input.
     child.stdin.end(input)

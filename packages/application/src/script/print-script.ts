@@ -15,15 +15,25 @@ export function printScript(runs: readonly Run[]): string {
   return `#!/bin/sh\n# Stops at the first run that fails.\n(\n${runs.map(printRun).join('\n')})\n`
 }
 
-function printRun({ tool, args, input, purpose, unless, mayFail }: Run): string {
+function printRun(run: Run): string {
+  const { tool, args, input, purpose, unless, mayFail } = run
   if ([tool, input, ...args, ...(unless ?? [])].some((text) => text.includes('\0'))) {
     throw new Error(`a run holds a NUL: ${escapeControls(quoteWords([tool, ...args]))}`)
   }
   const { before, after, body } = standardInput(input)
   const question = unless === undefined ? '' : `${quoteWords([tool, ...unless])} </dev/null >/dev/null 2>&1 ||\n`
   const command = `${before}${quoteWords([tool, ...args])}${after}`
-  return `# ${noteOf(purpose, unless, mayFail)}\n${question}${command} || ${mayFail ? ':' : 'exit'}\n${body}`
+  return `# ${noteOf(purpose, unless, mayFail)}\n${question}${command} || ${onFailure(run)}\n${body}`
 }
+
+/** The shell command for a failure: an exit, unless the status means that there is nothing to do. */
+function onFailure({ mayFail, nothingToDo = [1], toolMayBeMissing }: Run): string {
+  const statuses = [...(mayFail ? nothingToDo : []), ...(toolMayBeMissing ? [NO_SUCH_TOOL] : [])]
+  return statuses.length === 0 ? 'exit' : `case $? in ${statuses.join('|')}) ;; *) exit ;; esac`
+}
+
+/** The exit status of a shell for a program that does not exist. */
+const NO_SUCH_TOOL = 127
 
 function noteOf(purpose: string, unless: Run['unless'], mayFail: Run['mayFail']): string {
   const notes = [

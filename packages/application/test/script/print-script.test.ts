@@ -50,7 +50,7 @@ iptables -C INPUT -m comment --comment 'a jump' -j KUBE-SERVICES </dev/null >/de
 iptables -I INPUT -m comment --comment 'a jump' -j KUBE-SERVICES </dev/null || exit
 
 # forget connections that are stale; fails, too, where there is nothing to do
-conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || :
+conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit ;; esac
 )
 `,
     )
@@ -180,6 +180,17 @@ describe('the script, executed by sh with stubs for tools', () => {
       { numRuns: 60 },
     )
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(4)
+  })
+
+  it.each([
+    ['continues', { mayFail: true, nothingToDo: [1, 4] }, 4, 0],
+    ['stops', { mayFail: true }, 4, 4],
+    ['stops', {}, 1, 1],
+    ['continues', { toolMayBeMissing: true }, 127, 0],
+    ['stops', { mayFail: true }, 127, 127],
+  ] as const)('%s for %o if the tool exits with %i', (_what, fields, status, expectedStatus) => {
+    const run = { tool: 'sh', args: ['-c', `exit ${status}`], input: '', purpose: 'p', ...fields }
+    expect(spawnSync('sh', ['-c', printScript([run])]).status).toBe(expectedStatus)
   })
 
   it('executes nothing if the text is truncated', () => {

@@ -11,8 +11,13 @@ export interface Command extends Pick<Run, 'tool' | 'args' | 'input' | 'purpose'
   readonly failureMeans: 'error' | 'nothingToDo' | 'notThereYet'
 }
 
-/** Executes one command and returns whether its tool exited with 0. Every result but true is a failure. */
-export type Execute = (command: Command) => boolean | Promise<boolean>
+/**
+ * Executes one command and returns the exit status of its tool. `true` stands for 0, and `false` for a failure of unknown status. Null, the
+ * status of a process that a signal ended in Node.js, and every other result are failures, too.
+ */
+export type Execute = (command: Command) => number | boolean | null | Promise<number | boolean | null>
+
+type ExecuteResult = Awaited<ReturnType<Execute>>
 
 /** The result: all commands are done, or the first one that failed. Later commands were not started. */
 export type Applied =
@@ -21,16 +26,15 @@ export type Applied =
   | { readonly ok: false; readonly failed: Run; readonly error?: unknown }
 
 /**
- * Carries runs out, one after another, with whatever executes them, and stops at the first that fails: a run is left out
- * where its `unless` succeeds, and one with `mayFail` may fail. Where `execute` throws or rejects nobody knows what was
- * done, so that counts as a failure whatever the command is for, but for the error with the `code` `ENOENT` where the tool may
- * be missing. Never rejects.
+ * Executes commands, one after another, and stops at the first that fails. A command is skipped if its `unless` succeeds. A command with
+ * `mayFail` also counts as done if its tool exits with a status that means that there is nothing to do, or with an unknown
+ * one. If `execute` throws or rejects, the effect of the command is unknown: that is a failure for every command, except for an error
+ * with the `code` `ENOENT` if the tool may be missing. Never rejects.
  */
 export async function applyRuns(runs: readonly Run[], execute: Execute): Promise<Applied> {
-  const succeeds = async (command: Command) => (await execute(command)) === true
   for (const run of runs) {
     try {
-      if (!(await isApplied(run, succeeds))) return { ok: false, failed: run }
+      if (!(await isApplied(run, execute))) return { ok: false, failed: run }
     } catch (error) {
       if (run.toolMayBeMissing && isMissingTool(error)) continue
       return { ok: false, failed: run, error }
@@ -44,11 +48,21 @@ function isMissingTool(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT'
 }
 
-async function isApplied(run: Run, succeeds: (command: Command) => Promise<boolean>): Promise<boolean> {
+async function isApplied(run: Run, execute: Execute): Promise<boolean> {
   const { tool, args, input, purpose, unless, mayFail = false } = run
   const common = { tool, purpose }
-  if (unless !== undefined && (await succeeds({ ...common, args: unless, input: '', failureMeans: 'notThereYet' }))) {
-    return true
+  if (unless !== undefined) {
+    const answer = await execute({ ...common, args: unless, input: '', failureMeans: 'notThereYet' })
+    if (isSuccess(answer)) return true
   }
-  return (await succeeds({ ...common, args, input, failureMeans: mayFail ? 'nothingToDo' : 'error' })) || mayFail
+  const result = await execute({ ...common, args, input, failureMeans: mayFail ? 'nothingToDo' : 'error' })
+  return isSuccess(result) || (mayFail && meansNothingToDo(result, run))
+}
+
+function isSuccess(result: ExecuteResult): boolean {
+  return result === 0 || result === true
+}
+
+function meansNothingToDo(result: ExecuteResult, { nothingToDo = [1] }: Run): boolean {
+  return typeof result === 'number' ? nothingToDo.includes(result) : result === false
 }

@@ -17,6 +17,15 @@ function recorder(outcomes: Readonly<Record<string, boolean>>) {
   return { commands, execute }
 }
 
+function statuses(status: number | null) {
+  const commands: Command[] = []
+  const execute = (command: Command) => {
+    commands.push(command)
+    return status
+  }
+  return { commands, execute }
+}
+
 describe('applyRuns', () => {
   it('executes the commands in order, each with its input', async () => {
     const { commands, execute } = recorder({ '-C': false })
@@ -59,6 +68,24 @@ describe('applyRuns', () => {
     expect(commands).toHaveLength(2)
   })
 
+  it('takes an exit status of 0 for success, also of a check', async () => {
+    const { commands, execute } = statuses(0)
+    expect(await applyRuns([change, jump], execute)).toEqual({ ok: true })
+    expect(commands.map(({ args }) => args[0])).toEqual(['--noflush', '-C'])
+  })
+
+  it.each([1, 2])(
+    'continues after a command that may fail if the exit status %i means nothing to do',
+    async (status) => {
+      const run = { ...forget, nothingToDo: [1, 2] }
+      expect(await applyRuns([run], statuses(status).execute)).toEqual({ ok: true })
+    },
+  )
+
+  it.each([2, 4, 137, -1, null, undefined])('stops at a command that may fail if it fails with %s', async (status) => {
+    expect(await applyRuns([forget, change], statuses(status as never).execute)).toEqual({ ok: false, failed: forget })
+  })
+
   it.each([
     ['a run', change],
     ['a question', jump],
@@ -72,7 +99,7 @@ describe('applyRuns', () => {
     expect(await applyRuns([run, change], () => Promise.reject(error))).toEqual({ ok: false, failed: run, error })
   })
 
-  it.each([0, 1, undefined])('treats %s, an invalid result, as a failure', async (answer) => {
+  it.each([1, 4, undefined, null])('treats %s as a failure', async (answer) => {
     expect(await applyRuns([change], () => answer as never)).toEqual({ ok: false, failed: change })
   })
 

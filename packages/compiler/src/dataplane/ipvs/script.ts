@@ -33,7 +33,9 @@ export function scriptIpvs(changes: readonly Change[], options: Partial<ScriptOp
       ...(clears ? ['-C'] : []),
       ...wanted.flatMap((change) => additionLines(change, waiting, replaces)),
     ]),
-    ...(start === 'unknown' ? removals.map(({ phase, run }) => ({ phase, run: { ...run, mayFail: true } })) : removals),
+    ...(start === 'unknown'
+      ? removals.map(({ phase, run }) => ({ phase, run: { ...run, mayFail: true, nothingToDo: [1, 2, 255] } }))
+      : removals),
   ]
 }
 

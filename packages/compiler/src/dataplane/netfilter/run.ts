@@ -11,6 +11,8 @@ export interface Run {
   readonly unless?: readonly string[] | undefined
   /** Whether the tool also fails if there is nothing to do. */
   readonly mayFail?: boolean | undefined
+  /** The exit statuses of the tool if there is nothing to do, for a command with `mayFail`. Default: 1. */
+  readonly nothingToDo?: readonly number[] | undefined
   /** The node may lack the tool: then there is nothing to do. */
   readonly toolMayBeMissing?: boolean | undefined
 }

@@ -12,6 +12,8 @@ export function jumpRemoval(jump: Rule, table: TableName, { family }: IptablesSt
     input: '',
     purpose: `remove a jump from ${jump.chain}`,
     mayFail: true,
+    // 2 if the chain that the jump leads to is missing.
+    nothingToDo: [1, 2],
   }
 }
 

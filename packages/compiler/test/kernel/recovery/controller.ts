@@ -59,7 +59,7 @@ export async function carryOut(
       withDevice(input, kind),
     )
     if (ran.status !== 0) stderr = ran.stderr
-    return ran.status === 0 && !isFaulty
+    return isFaulty ? false : ran.status
   })
   return { applied, injected, stderr }
 }

@@ -12,7 +12,7 @@ export async function applyRuns(run: Execute, runs: readonly Run[], backend: Bac
   const applied = await apply(runs, async ({ tool, args, input }) => {
     const { status, stderr } = await run([programOf(tool, backend), ...args], input)
     said = stderr
-    return status === 0
+    return status
   })
   if (applied.ok) return
   const { tool, args, purpose } = applied.failed

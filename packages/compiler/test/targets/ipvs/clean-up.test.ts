@@ -94,6 +94,7 @@ describe('cleanUp of mode ipvs', () => {
         input: '',
         purpose: `remove a jump from ${chain}`,
         mayFail: true,
+        nothingToDo: [1, 2],
       })),
     )
   })

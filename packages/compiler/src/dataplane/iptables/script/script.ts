@@ -4,7 +4,7 @@ import { type Change, type Edit, refsBetween, type Update } from '../../../patch
 import { type Resource, sameValue } from '../../../patch/resource.js'
 import { insertionsOf, removalsOf } from '../../../patch/splice.js'
 import type { Phase, PhasedRun } from '../../netfilter/run.js'
-import type { ScriptOptions } from '../../tool-options.js'
+import type { Backend, ScriptOptions } from '../../tool-options.js'
 import type { Rule, TableName } from '../ast.js'
 import { jumpDestination } from '../chains.js'
 import { ruleArguments } from '../print/arguments.js'
@@ -68,7 +68,7 @@ export function scriptIptables(
     ...runs.filter(({ run }) => run.input !== ''),
     ...(start === 'unknown' ? changes.flatMap((each) => jumpRuns(each, family)) : []),
     ...sharedJumps.flatMap((each) => jumpRuns(each, family)),
-    ...(start === 'known' ? [] : changes.flatMap((each) => removalRuns(each, family))),
+    ...(start === 'known' ? [] : changes.flatMap((each) => removalRuns(each, family, backend))),
   ]
 }
 
@@ -123,6 +123,8 @@ function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly Phas
           args: ruleArguments('-D', rule, table, family),
           purpose: `remove a jump from ${rule.chain}`,
           mayFail: true,
+          // 2 if the chain that the jump leads to is missing.
+          nothingToDo: [1, 2],
         },
       }),
     ),
@@ -145,13 +147,14 @@ function without(rules: readonly Rule[], others: readonly Rule[]): readonly Rule
 }
 
 /** Removes what is empty by now. Of each table by itself, so that a chain that cannot go holds back none of another table. */
-function removalRuns({ table, deleted }: TableChanges, family: IpFamily): readonly PhasedRun[] {
+// iptables-nft exits with 4 if a rule refers to a chain; iptables-legacy only if another process holds the lock.
+function removalRuns({ table, deleted }: TableChanges, family: IpFamily, backend: Backend): readonly PhasedRun[] {
   if (deleted.length === 0) return []
   const purpose = 'remove chains that nothing known leads to'
   const { phase, run } = restoreRun('withdraw', family, purpose, [
     printSection(table, joinSections(deleted.map(deletedSection))),
   ])
-  return [{ phase, run: { ...run, mayFail: true } }]
+  return [{ phase, run: { ...run, mayFail: true, ...(backend === 'nft' && { nothingToDo: [1, 4] }) } }]
 }
 
 function countChains(tables: readonly TableChanges[]): number {
