@@ -8,7 +8,7 @@ const FILES = {
   'host.yaml': read('fixtures/listing-portals/host.yaml'),
   'node.save': read('fixtures/listing-portals/userspace.ipv4.save'),
   'other.save': read('fixtures/listing-portals/userspace.ipv4.save').replaceAll('37255', '50000'),
-  'old.dump': read('packages/compiler/test/corpus/kube-1.1-portals.save'),
+  'old.dump': read('packages/analyzer/test/corpus/kube-1.1-portals.save'),
 }
 const userspace = (command: string, ...args: readonly string[]) =>
   run([command, ...(args.includes('-f') ? [] : ['-f', 'cluster.yaml']), '--mode', 'userspace', ...args], {

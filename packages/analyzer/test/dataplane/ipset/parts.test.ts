@@ -119,7 +119,7 @@ describe('subsystem on a node', () => {
       { address: '10.0.0.2', port: '80' },
     ])
     expect(HOOK_HANDLERS.ipset.stations).toBeUndefined()
-    expect(TOOL_WORDS.ipset).toEqual({ printedBy: 'ipset save', madeOf: 'sets' })
+    expect(TOOL_WORDS.ipset).toMatchObject({ printedBy: 'ipset save', madeOf: 'sets' })
     expect(COMMAND_WRITERS.ipset.appliesByLine).toBe(true)
   })
 })

@@ -173,6 +173,6 @@ describe('subsystem on a node', () => {
     ])
     expect([HOOK_HANDLERS.ipvs.needsAddresses, COMMAND_WRITERS.ipvs.appliesByLine]).toEqual([true, true])
     expect(HOOK_HANDLERS.ipvs.knows).toBeUndefined()
-    expect(TOOL_WORDS.ipvs).toEqual({ printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers' })
+    expect(TOOL_WORDS.ipvs).toMatchObject({ printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers' })
   })
 })

@@ -110,7 +110,7 @@ describe('subsystem on a node', () => {
   })
 
   it('is printed by ip, completely', () => {
-    expect(TOOL_WORDS.addresses).toEqual({ printedBy: 'ip -o address show dev kube-ipvs0', madeOf: 'addresses' })
+    expect(TOOL_WORDS.addresses).toMatchObject({ printedBy: 'ip -o address show dev kube-ipvs0', madeOf: 'addresses' })
     expect(COMMAND_WRITERS.addresses.appliesByLine).toBe(false)
   })
 })
