@@ -1,6 +1,6 @@
 export type { Assumption, ChangedByStep, Step } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 export type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-export { ANSWER_CODES, type Answer, type AnswerCode } from '../answers/answer.js'
+export { ANSWER_CODES, type Answer, type AnswerCode, type DiagnosisStep } from '../answers/answer.js'
 export { type AnswerOptions, answerPacket } from '../answers/answers.js'
 export type { CompiledFrom } from '../answers/other-rules.js'
 export { type PlaceInDump, placeInDump } from '../answers/place-in-dump.js'

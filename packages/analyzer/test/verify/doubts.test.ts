@@ -77,7 +77,7 @@ describe('caveats of verify', () => {
     ])
     const bridge = { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } }
     expect(reportOf(dumpOf({ configuration: bridge })).doubts).toMatchObject([
-      { about: 'configuration', message: expect.stringContaining('by interface cbr0, what') },
+      { about: 'configuration', message: expect.stringContaining('by interface cbr0, the expected') },
     ])
   })
 

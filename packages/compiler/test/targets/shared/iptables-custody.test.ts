@@ -176,7 +176,7 @@ describe('a chain', () => {
     [
       'extra',
       { found: chain('KUBE-A', 'CNI') },
-      'a chain that kube-proxy would have removed; it cannot be removed, because CNI leads to it',
+      'a chain that kube-proxy would have removed; it cannot be deleted, because CNI references it',
     ],
     [
       'misplaced',

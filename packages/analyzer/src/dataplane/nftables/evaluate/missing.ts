@@ -17,12 +17,12 @@ export function missingOfTable(table: Table, known: Known): MissingOfTable {
   return {
     ofChain: (chain) => {
       if (isWhole(chainId(table, chain))) return undefined
-      return `${chains.has(chain) ? 'not all of ' : ''}chain ${chain} is ${chains.has(chain) ? '' : 'not '}in the dump`
+      return chains.has(chain) ? `not all of chain ${chain} is in the dump` : `chain ${chain} is missing in the dump`
     },
     ofRule: (rule) => {
       const set = setsOfRule(rule).find((name) => !isWhole(setId(table, name)))
       if (set === undefined) return undefined
-      return `${sets.has(set) ? 'not all of ' : ''}${set} is ${sets.has(set) ? '' : 'not '}in the dump`
+      return sets.has(set) ? `not all of ${set} is in the dump` : `${set} is missing in the dump`
     },
   }
 }
