@@ -1,7 +1,7 @@
 const BUMPS = ['patch', 'minor', 'major']
 
 /** The order in a release: the sections of Keep a Changelog, and one of ours. */
-const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security', 'Rule output']
+const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security', 'Output', 'Rule output']
 
 /**
  * Parses a change of `.changeset`: its version increment (`bump`), and its text by section.
