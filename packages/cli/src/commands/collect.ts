@@ -3,12 +3,12 @@ import type { Command } from './command.js'
 
 export const collectCommand: Command = {
   name: 'collect',
-  summary: 'Print the shell line that gathers what a node holds.',
+  summary: 'Print a shell command that collects the rules of a node.',
   usage: 'collect',
   description:
-    'Prints one line for a shell on the node that writes node.dump: rules of both back ends of\n' +
-    'iptables and of both families, ipsets, virtual servers, addresses and tables of nft, for\n' +
-    '--dump of verify and explain. It only reads, as root. Nothing is run here.',
+    'Prints a shell command that writes node.dump on the node: rules of both back ends of iptables\n' +
+    'and of both families, ipsets, virtual servers, addresses and nftables tables, for --dump of\n' +
+    'verify and explain. The command needs root and only reads. Nothing is executed here.',
   options: async () => commonOptions,
   examples: ['kube-rules collect', 'ssh node-1 "$(kube-rules collect)"'],
   exitCodes: [['0', 'The line was printed.']],

@@ -2,13 +2,13 @@ import type { Command } from './command.js'
 
 export const compareCommand: Command = {
   name: 'compare',
-  summary: 'Compare what two rule sets do with every packet.',
+  summary: 'Compare two rulesets for every packet.',
   usage: 'compare -f FILE|DIR|- --modes A,B | --dump FILE [options]',
   description:
-    'Says whether two rule sets for the objects of -f do the same with every packet, with the same\n' +
-    'probabilities: those of two modes, of two versions of kube-proxy, or the compiled ones and what\n' +
-    'a live node holds. Where they do not, prints which packets, and what becomes of them on either\n' +
-    'side. What a change of manifests does to packets: kube-rules diff OLD NEW --traffic.',
+    'Reports whether two rulesets handle every packet equally, with the same probabilities: those of\n' +
+    'two modes, of two versions of kube-proxy, or the compiled rules and the rules of a live node.\n' +
+    'Prints the packets that they handle differently, with the outcome on either side. For a change\n' +
+    'of manifests use kube-rules diff OLD NEW --traffic.',
   options: async () => (await import('./compare/compare-options.js')).compareOptions,
   examples: [
     'kube-rules compare -f cluster.yaml --modes ipvs,nftables',
@@ -18,7 +18,7 @@ export const compareCommand: Command = {
   exitCodes: [
     ['0', 'Both rule sets handle every packet the same.'],
     ['1', 'A packet is handled differently.'],
-    ['2', 'Wrong usage, input that cannot be used, or packets for which it cannot be decided.'],
+    ['2', 'Wrong usage, invalid input, or packets with an undetermined outcome.'],
   ],
   run: async (context) => (await import('./compare/run-compare.js')).runCompare(context),
 }

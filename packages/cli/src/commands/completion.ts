@@ -5,13 +5,13 @@ import type { Command } from './command.js'
 export function completionCommand(others: readonly Command[]): Command {
   const command: Command = {
     name: 'completion',
-    summary: 'Print a script by which bash or zsh completes command lines.',
+    summary: 'Print a completion script for bash or zsh.',
     usage: 'completion bash|zsh',
     description: 'Prints a script that makes bash or zsh complete commands, options and their values.',
     options: async () => commonOptions,
     examples: [
       'source <(kube-rules completion bash)   # in ~/.bashrc',
-      'source <(kube-rules completion zsh)    # in ~/.zshrc, behind compinit',
+      'source <(kube-rules completion zsh)    # in ~/.zshrc, after compinit',
     ],
     exitCodes: [['0', 'The script was printed.']],
     run: async (context) =>

@@ -2,14 +2,14 @@ import type { Command } from './command.js'
 
 export const explainCommand: Command = {
   name: 'explain',
-  summary: 'Print where a packet goes, and why.',
+  summary: 'Trace a packet and explain its outcome.',
   usage: 'explain -f FILE|DIR|- | --dump FILE [DESTINATION] [options]',
   description:
-    'Follows the first packet of a connection through the rules for the objects of -f, or through\n' +
-    'those of a live node that --dump names. With both, it follows the live rules and says where\n' +
-    'the objects ask for something else, and ends with 1 there. DESTINATION is an address and port\n' +
-    'such as 10.96.0.10:53/udp or [fd00::1]:443, without a protocol tcp; node:30080 is a port of the\n' +
-    'node; default/web, default/web:http, web.default:80 and svc/web -n default are a Service.',
+    'Traces the first packet of a connection through the rules for the objects of -f, or through the\n' +
+    'rules of a live node (--dump). With both, traces the live rules, reports deviations from the\n' +
+    'objects, and exits with 1 if there are any. DESTINATION is an address and port, such as\n' +
+    '10.96.0.10:53/udp or [fd00::1]:443 (default protocol: tcp); node:30080 for a port of the node;\n' +
+    'or a Service: default/web, default/web:http, web.default:80, svc/web -n default.',
   options: async () => (await import('./explain/explain-options.js')).explainOptions,
   examples: [
     'kube-rules explain -f cluster.yaml 10.96.0.10:53/udp --from pod',

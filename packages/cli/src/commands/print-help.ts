@@ -6,11 +6,11 @@ export function printGeneralHelp(commands: readonly Command[]): string {
   const rows = commands.map(({ name, summary }) => [name, summary] as const)
   return [
     'Usage: kube-rules COMMAND [options]\n',
-    'Kubernetes objects in, the rules kube-proxy would program out. Nothing is applied to this machine.\n',
+    'Computes the rules that kube-proxy would program. Does not change this machine.\n',
     `Commands:\n${printColumns(rows)}`,
     `Options:\n${describeOptions({ ...commonOptions, version: { type: 'boolean', short: 'V', description: 'Print the version.' } })}`,
     exitCodes(GENERAL_CODES),
-    "'kube-rules COMMAND --help', or 'kube-rules help COMMAND', tells more.\n",
+    "Run 'kube-rules COMMAND --help' or 'kube-rules help COMMAND' for details.\n",
   ].join('\n')
 }
 
@@ -31,7 +31,7 @@ const GENERAL_CODES: readonly ExitCode[] = [
   ['3', 'verify: no drift was found, but the dump lacks something that has to be verified.'],
 ]
 
-const UNUSABLE = 'Wrong usage, or input that cannot be used; nothing is printed on standard output.'
+const UNUSABLE = 'Wrong usage or invalid input; standard output is empty.'
 
 /** With the meaning of 2 that all commands have in common, unless `codes` has its own. */
 function exitCodes(codes: readonly ExitCode[]): string {

@@ -2,12 +2,12 @@ import type { Command } from './command.js'
 
 export const printCommand: Command = {
   name: 'print',
-  summary: 'Print the rules kube-proxy would program for a cluster.',
+  summary: 'Print the rules that kube-proxy would program on a node.',
   usage: 'print -f FILE|DIR|- [options]',
   description:
-    'Prints the rules kube-proxy would program on one node for the Services, EndpointSlices,\n' +
-    'Endpoints and Nodes of a cluster. Objects of other kinds are ignored. An object with an\n' +
-    'error is named on standard error and left out.',
+    'Prints the rules that kube-proxy would program on one node for the Services, EndpointSlices,\n' +
+    'Endpoints and Nodes of a cluster. Objects of other kinds are ignored. Invalid objects are\n' +
+    'skipped and reported on standard error.',
   options: async () => (await import('./print/print-options.js')).printOptions,
   examples: [
     'kube-rules print -f cluster.json --config kube-proxy.json --node node-1',

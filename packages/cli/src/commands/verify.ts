@@ -2,12 +2,11 @@ import type { Command } from './command.js'
 
 export const verifyCommand: Command = {
   name: 'verify',
-  summary: 'Compare what a node holds with the rules for a cluster.',
+  summary: 'Compare the rules of a node with the expected rules.',
   usage: 'verify -f FILE|DIR|- --dump FILE|- [options]',
   description:
-    'Prints what a node holds that kube-proxy would not have programmed for a cluster, and what is\n' +
-    'missing there, by service port. Rules of other programs are left alone.\n' +
-    "Give the configuration of the node's kube-proxy:\n" +
+    'Prints the drift of a node: unexpected and missing rules, by service port. Ignores rules of other\n' +
+    "programs. Pass the configuration of the node's kube-proxy:\n" +
     'kubectl -n kube-system get cm kube-proxy -o json',
   options: async () => (await import('./verify/verify-options.js')).verifyOptions,
   examples: [

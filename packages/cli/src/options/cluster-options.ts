@@ -7,20 +7,19 @@ export const clusterOptions = {
   config: {
     type: 'string',
     placeholder: 'FILE',
-    description: 'A KubeProxyConfiguration, or the ConfigMap kube-proxy of kubeadm.\nWins over one among the objects.',
+    description: 'A KubeProxyConfiguration, or the ConfigMap kube-proxy of kubeadm.\nOverrides one among the objects.',
   },
   host: {
     type: 'string',
     placeholder: 'FILE',
     description:
-      'What the node itself has: interfaces with their addresses, and\n' +
-      'what its kernel and iptables know. Default: the addresses of the\nNode.',
+      'Facts about the node: interfaces with their addresses, features\n' +
+      'of its kernel and iptables. Default: the addresses of the Node.',
   },
   node: {
     type: 'string',
     placeholder: 'NAME',
-    description:
-      'The node to write the rules for. Default: hostnameOverride of\nthe configuration, else the only Node there is.',
+    description: 'The node to compute rules for. Default: hostnameOverride of\nthe configuration, else the only Node.',
   },
   mode: {
     type: 'string',
@@ -32,7 +31,7 @@ export const clusterOptions = {
     type: 'string',
     placeholder: '1.30',
     description:
-      'The kube-proxy to be faithful to. Default: that of the Node,\nwhere it tells one, else the newest known of the mode.',
+      'The kube-proxy version to emulate. Default: the version in the\nNode, else the newest version of the mode.',
   },
   strict: {
     type: 'boolean',

@@ -8,9 +8,9 @@ export const objectOptions = {
     multiple: true,
     placeholder: 'FILE|DIR|-',
     description:
-      'Objects to read, YAML or JSON; may be given several times.\n' +
-      '-: standard input. DIR: every .yaml, .yml and .json file in it,\n' +
-      'by name, subdirectories left out.',
+      'Objects to read, YAML or JSON; repeatable. -: standard input.\n' +
+      'DIR: every .yaml, .yml and .json file in it, by name, without\n' +
+      'subdirectories.',
   },
 } as const satisfies OptionTable
 
@@ -21,9 +21,9 @@ export const dumpOptions = {
     multiple: true,
     placeholder: 'FILE|-',
     description:
-      'What the node holds, as iptables-save, ip6tables-save,\n' +
+      'The rules of the node: output of iptables-save, ip6tables-save,\n' +
       'ipset save, ipvsadm -Sn, ip -o address show dev kube-ipvs0 and\n' +
-      'nft list ruleset print it, in any order in one file or several.',
+      'nft list ruleset, in any order, in one file or several.',
   },
 } as const satisfies OptionTable
 
@@ -38,8 +38,8 @@ export const manifestOptions = {
   'assign-cluster-ips': {
     type: 'boolean',
     description:
-      'Give Services without a cluster IP one that follows from their\n' +
-      'name, out of networks that are for tests (198.18.0.0/15 and\n' +
-      '2001:2::/48): to review rules, not to load them.',
+      'Assign a cluster IP to Services without one, derived from their\n' +
+      'name, from networks for tests (198.18.0.0/15 and 2001:2::/48):\n' +
+      'to review rules, not to load them.',
   },
 } as const satisfies OptionTable

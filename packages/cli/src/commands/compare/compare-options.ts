@@ -17,21 +17,20 @@ export const compareOptions = {
   },
   unexpected: {
     type: 'boolean',
-    description: 'With --modes: leave out what the modes are known to do\notherwise, and say how much that is.',
+    description: 'With --modes: omit known limitations of the modes and\ncount them.',
   },
   ...dumpOptions,
   ...clusterOptions,
   ...manifestOptions,
   family: {
     ...familyChoice,
-    description: 'The address families. Default: both, of a dump those it has\nsomething of.',
+    description: 'The address families. Default: both, or those in the dump.',
   },
   output: {
     type: 'string',
     short: 'o',
     choices: ['text', 'json', 'markdown'],
-    description:
-      'text: the differences (default). json: all of it in one\ndocument. markdown: for a comment on a pull request.',
+    description: 'text: the differences (default). json: one document.\nmarkdown: for a comment on a pull request.',
   },
   ...commonOptions,
 } as const satisfies OptionTable

@@ -13,22 +13,22 @@ export const diffOptions = {
   backend: {
     type: 'string',
     choices: ['nft', 'legacy'],
-    description: 'Which iptables the node has: iptables-nft (default) or\niptables-legacy.',
+    description: 'The iptables back end of the node: nft (default) or legacy.',
   },
   stat: {
     type: 'boolean',
-    description: 'Print a summary by service port in place of the runs.',
+    description: 'Print a summary by service port instead of the commands.',
   },
   traffic: {
     type: 'boolean',
-    description: 'Print what changes for packets in place of the runs.',
+    description: 'Print the packets that are handled differently instead of the\ncommands.',
   },
   output: {
     type: 'string',
     short: 'o',
     choices: ['text', 'json', 'markdown'],
     description:
-      'text: the runs (default). json: the patch, the runs and the\ndiagnostics in one document, also where nothing changes.\nmarkdown: with --traffic, for a comment on a pull request.',
+      'text: the commands (default). json: the patch, the commands and\nthe diagnostics in one document, even if nothing changes.\nmarkdown: with --traffic, for a comment on a pull request.',
   },
   ...commonOptions,
 } as const satisfies OptionTable

@@ -8,29 +8,29 @@ export const explainOptions = {
     short: 'f',
     multiple: true,
     placeholder: 'FILE|DIR|-',
-    description: 'The objects of the cluster, as for print. They also tell why.',
+    description: 'The objects of the cluster, as for print. Needed for reasons.',
   },
   ...dumpOptions,
   from: {
     type: 'string',
     placeholder: 'WHERE',
-    description: 'pod, node, outside, or the address the packet comes from.\nDefault: each of the three in turn.',
+    description: 'The source: pod, node, outside, or an address.\nDefault: each of the three in turn.',
   },
   established: {
     type: 'boolean',
-    description: 'Ask about packets of a flow that exists already, not about the\nfirst of a connection.',
+    description: 'Explain packets of an existing flow instead of the first packet\nof a connection.',
   },
   all: {
     type: 'boolean',
-    description: 'Print a table of every frontend and what becomes of packets\nfrom pods, the node and outside.',
+    description:
+      'Print a reachability table: every frontend with the outcome for\npackets from pods, the node and outside.',
   },
   'node-address': {
     type: 'string',
     multiple: true,
     placeholder: 'IP',
     description:
-      'With --dump alone: an address of the node; may be given several\n' +
-      'times. Without it nobody can tell which addresses are its own.',
+      'With --dump alone: an address of the node; repeatable. Without it\n' + 'the local addresses are unknown.',
   },
   ...clusterOptions,
   ...manifestOptions,

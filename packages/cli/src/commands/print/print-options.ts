@@ -13,26 +13,26 @@ export const printOptions = {
   family: {
     ...familyChoice,
     description:
-      'The address families. Default: for json both; for text IPv4,\n' +
-      'or IPv6 where no Service has an IPv4 address. As text, both are\n' +
-      'printed under the lines # IPv4 and # IPv6.',
+      'The address families. Default: both for json; for text IPv4, or\n' +
+      'IPv6 if no Service has an IPv4 address. Text of both families\n' +
+      'has the headings # IPv4 and # IPv6.',
   },
   language: {
     type: 'string',
     choices: languageChoices(),
     placeholder: 'LANGUAGE',
     description:
-      `Of a mode with several: ${either(languageChoices())},\n` +
-      'ready to pipe. Default: all of them, each under a line such as\n# ipset.',
+      `Print one subsystem only: ${either(languageChoices())}.\n` +
+      'Default: all of the mode, each with a heading such as # ipset.',
   },
   style: {
     type: 'string',
     choices: spellingNames(),
     placeholder: 'STYLE',
     description:
-      'restore: as kube-proxy feeds it to iptables-restore --noflush\n' +
-      'or nft -f - (default). save: as iptables-save or\n' +
-      'nft list ruleset prints it afterwards. listing, mode ipvs: what\nipvsadm -Ln prints.',
+      'restore (default): input of iptables-restore --noflush or\n' +
+      'nft -f -. save: output of iptables-save or nft list ruleset.\n' +
+      'listing (mode ipvs): output of ipvsadm -Ln.',
   },
   backend: {
     type: 'string',

@@ -9,34 +9,33 @@ export const verifyOptions = {
   ...clusterOptions,
   family: {
     ...familyChoice,
-    description:
-      'The address families to verify. Default: those of which the\n' +
-      'dump has something, or both where it does not tell.',
+    description: 'The address families to verify. Default: those in the dump, or\n' + 'both if it has no family.',
   },
   backend: {
     type: 'string',
     choices: ['nft', 'legacy'],
-    description: 'Which iptables the node has, for --script: iptables-nft\n(default) or iptables-legacy.',
+    description: 'The iptables back end of the node, for --script: nft (default)\nor legacy.',
   },
   complete: {
     type: 'boolean',
     description:
-      'The dump has all that the node holds: what it lacks is gone.\nWithout it, what it lacks is not verified.',
+      'Treat the dump as complete: anything missing from it is drift.\nOtherwise missing parts are reported as not verified.',
   },
   script: {
     type: 'boolean',
-    description: 'Print a script for sh that repairs the node in place of the\ndrift.',
+    description: 'Print a script for sh that repairs the node instead of the\ndrift.',
   },
   anyway: {
     type: 'boolean',
-    description: 'Print the script also where it is doubtful that the node is the\none that was compiled for.',
+    description:
+      'Print the script even if the dump may belong to another node,\nconfiguration or mode (the script may delete rules).',
   },
   output: {
     type: 'string',
     short: 'o',
     choices: ['text', 'json'],
     description:
-      'text: the drift by service port (default). json: the report,\nthe runs and the diagnostics in one document.',
+      'text: the drift by service port (default). json: the report,\nthe commands and the diagnostics in one document.',
   },
   ...commonOptions,
 } as const satisfies OptionTable
