@@ -8,12 +8,12 @@ import { realServerDeletion, realServerLine, virtualServerDeletion, virtualServe
 import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.js'
 
 /**
- * The runs of `ipvsadm -R` that carry out the changes of virtual and real servers. ipvsadm applies line by line, and goes
- * on after a line that the kernel refuses. Virtual servers within `excludeCidrs` stay, with all their real servers.
+ * Returns the `ipvsadm -R` commands that apply the changes of virtual and real servers. ipvsadm applies line by line and continues
+ * after a line that the kernel rejects. Virtual servers within `excludeCidrs` stay, with all their real servers.
  *
- * Where nothing is known of the start, one run clears the table, of both families, and fills it again: for as long as that takes
- * no virtual server answers new connections, and connections there are find their real server again. With `excludeCidrs` others
- * have virtual servers, too: then each that is wanted is deleted and added, and those that nobody wants stay.
+ * If the state of the node is unknown, one command clears the table of both families and fills it again. Until it is filled,
+ * no virtual server accepts new connections, and existing ones can break. With `excludeCidrs` the table also contains
+ * virtual servers of other programs: each expected one is then deleted and added, and unexpected ones stay.
  */
 export function scriptIpvs(changes: readonly Change[], options: Partial<ScriptOptions> = {}): readonly PhasedRun[] {
   const { excludeCidrs = [], start = 'known' } = options
