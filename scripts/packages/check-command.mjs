@@ -7,6 +7,11 @@ import { failureOf, problemsOf, run } from './run.mjs'
 const CASE = join(root, 'fixtures/seed-ngx-nodeport')
 const CLUSTER = join(CASE, 'cluster.yaml')
 
+/** The version for the example of `@kube-rules/types`, whose users install zod. */
+const { version: ZOD_VERSION } = JSON.parse(
+  readFileSync(join(root, 'packages/types/node_modules/zod/package.json'), 'utf8'),
+)
+
 /** Commands with the same output, errors and exit code from the package and from the single file. */
 const COMMANDS = [
   ['--version'],
@@ -21,7 +26,7 @@ const COMMANDS = [
 export async function checkCommand(packages, folder) {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   const tarballs = packages.map(({ tarball }) => tarball)
-  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs]
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs, `zod@${ZOD_VERSION}`]
   const failure = await failureOf('command', 'npm', args, { cwd: folder })
   if (failure.length > 0) return failure
   return problemsOf(
