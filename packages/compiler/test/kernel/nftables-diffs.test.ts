@@ -47,6 +47,11 @@ async function listed(run: Execute): Promise<string> {
   return ran.stdout
 }
 
+/** Removes the empty tables that iptables-nft creates when a full sync without a dump removes the rules of mode iptables. */
+function withoutEmptyTables(ruleset: string): string {
+  return ruleset.replaceAll(/^table ip6? (?:nat|filter|mangle) \{\n\}\n/gm, '')
+}
+
 describe('a history of mode nftables in the kernel', () => {
   const worldFor = useWorld(['nft'])
 
@@ -63,7 +68,7 @@ describe('a history of mode nftables in the kernel', () => {
         // Existing rules do not prevent a first load.
         await applyRuns(run, script(reconcile(undefined, results.at(-1) as CompileResult)), 'nft')
         await applyRuns(run, script(diff(results.at(-1), undefined)), 'nft')
-        expect(await listed(run)).toBe('')
+        expect(withoutEmptyTables(await listed(run))).toBe('')
       })
     },
   )
