@@ -151,7 +151,7 @@ describeInBrowser('the page', ({ open }) => {
     await button.click()
     await answered(page)
     expect(await button.getAttribute('aria-pressed')).toBe('true')
-    expect(await answers.first().innerText()).toContain('keep going to the pod they got first')
+    expect(await answers.first().innerText()).toContain('stay on their first pod')
   })
 
   it('adds the default namespace to objects and to Services of packets', async () => {
@@ -228,7 +228,7 @@ describeInBrowser('the page', ({ open }) => {
     const { page } = await open(example('01-dns-refused-though-ready'))
     const panel = page.locator('#panel-dump')
     expect(await panel.innerText()).toContain(
-      'packets to kube-system/kube-dns:dns-tcp/TCP and 1 more service port are refused',
+      'packets to kube-system/kube-dns:dns-tcp/TCP and 1 more service port are rejected',
     )
     expect(await panel.innerText()).toContain('8 missing, 2 extra')
     expect(await panel.innerText()).toMatch(/\d+ of its lines belong to \d+ service ports/)
