@@ -43,7 +43,7 @@ export async function applyRuns(runs: readonly Run[], execute: Execute): Promise
   return { ok: true }
 }
 
-/** What Node.js throws where there is no such program. */
+/** Whether an error of Node.js means that the program does not exist. */
 function isMissingTool(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT'
 }

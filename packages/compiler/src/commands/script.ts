@@ -18,9 +18,8 @@ export interface ScriptPatchOptions extends Pick<ScriptOptions, 'terminating' | 
 }
 
 /**
- * The runs of tools that carry a patch out, in an order in which no jump dangles and every service that the patch does
- * not touch is served all the time. What is known of the node before is in the patch (`start`). A run that fails leaves the node between
- * two of them: do not go on, and `reconcile` next.
+ * Returns the commands of a patch, in an order in which no jump dangles and every unchanged Service is served. The patch contains the
+ * knowledge about the node before (`start`). If a command fails, the node is between two commands: stop, and use `reconcile` next.
  */
 export function script({ families }: ResultPatch, options: ScriptPatchOptions = {}): readonly Run[] {
   const { backend = 'nft', terminating, waiting } = options
@@ -35,8 +34,8 @@ export function script({ families }: ResultPatch, options: ScriptPatchOptions = 
 }
 
 /**
- * Virtual servers, and the device of the addresses, are there once for both families: where they are replaced as a whole, that is
- * done once, with what both families want.
+ * Moves the changes of virtual servers and bound addresses to the first family if they are replaced as a whole, because both families
+ * share them.
  */
 function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
   const [first, ...others] = families

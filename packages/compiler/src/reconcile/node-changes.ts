@@ -11,28 +11,28 @@ import type { CompiledMode } from '../targets/modes.js'
 import { type AnyCustody, strictCustodyIn } from './custody.js'
 import { DRIFT_CHECKS, type DriftCheck } from './drift-checks.js'
 
-/** What a node should hold of one family. */
+/** The expected state of one family. */
 export interface WantedNode {
   readonly mode: CompiledMode
   readonly state: NodeState
   readonly plan: PlanFrame
 }
 
-/** The changes that pairs come to, in the order in which nothing is ever without what it refers to. */
+/** Returns the changes of pairs, in an order in which references never dangle. */
 export function changesOfPairs(pairs: readonly ResourcePair[]): readonly Change[] {
   return orderChanges(changesOf(pairs))
 }
 
-/** Compares what is wanted in one language with what a node holds of it. */
+/** Compares the expected and the actual state of one subsystem. */
 export function compareSubsystem(name: Subsystem, wanted: NodeState, live: NodeState, custody: AnyCustody): Comparison {
   const check: DriftCheck<unknown, unknown> = DRIFT_CHECKS[name]
   return check.compare(wanted[name], live[name], custody)
 }
 
 /**
- * The differences between what a node holds and what is wanted, in the languages that the dump has: of every mode, as far as they are
- * kube-proxy's. Rules have to stand in the order wanted: later updates name them by their number. What the dump lacks of a
- * language that it has is not there.
+ * Returns the differences between the actual and the expected state, for the subsystems in the dump and the resources of kube-proxy in
+ * every mode. The order of rules counts, because later updates refer to rules by number. Resources that are missing in the dump of a
+ * subsystem do not exist.
  */
 export function pairsOnNode({ mode, state, plan }: WantedNode, live: NodeState): readonly ResourcePair[] {
   return SUBSYSTEMS.flatMap((name) => {
@@ -44,7 +44,7 @@ export function pairsOnNode({ mode, state, plan }: WantedNode, live: NodeState):
   })
 }
 
-/** Nothing in a language that the mode does without; in tables of iptables that are there and not wanted nothing, too. */
+/** Returns the expected state; empty for subsystems that the mode does not use, and for unexpected iptables tables. */
 function wantedIn(name: Subsystem, state: NodeState, live: NodeState): NodeState[Subsystem] {
   if (name === 'iptables') return withTablesOf(state.iptables, live.iptables, state.family)
   return state[name] ?? (RESOURCE_FORMS[name].assemble(new Map(), state.family) as NodeState[Subsystem])

@@ -17,26 +17,26 @@ import { SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 import { changesOfPairs, pairsOnNode } from './node-changes.js'
 import { changesFromUnknown } from './unknown-changes.js'
 
-/** What is known beside a dump. */
+/** Facts in addition to a dump. */
 export interface ReconcileOptions {
   /**
-   * Resources that the node may hold, of results that were applied, in part or as a whole: what nobody wants of them is removed where
-   * the dump does not tell. Default: none.
+   * Resources that the node may have from earlier results. Unexpected ones are removed if the dump does not cover them. Default:
+   * none.
    */
   readonly suspected?: NodeResources | undefined
-  /** The UDP connections to be forgotten, by family. Default: all to service ports that have endpoints, as where kube-proxy starts. */
+  /** Stale UDP connections by family. Default: all to service ports with endpoints, as at a start of kube-proxy. */
   readonly staleConnections?: ReadonlyMap<IpFamily, readonly StaleConnection[]> | undefined
 }
 
 /**
- * What has to change so that a node that holds `actual`, as `parse` reads it from a dump, holds what was compiled and nothing else of
- * kube-proxy, of whatever version and mode. What belongs to others stays, as `verify` says. The dump has to have what every tool
- * prints: a tool of which it has nothing is taken for one that was not asked, and what it is there for is written as a whole.
+ * Returns the patch from a dump of a node, as `parse` returns it, to a compile result. Afterwards the node has the expected rules and no
+ * other rules of kube-proxy, of any version and mode. Resources of other programs stay, as in `verify`. The dump needs the output of
+ * every tool: without the output of a tool, its state counts as unknown and is written as a whole.
  *
- * Undefined stands for a node of which nothing is known. Then the patch replaces as a whole what can be replaced (tables of nftables,
- * sets, virtual servers, bound addresses), and leaves what has no name that is known: chains of iptables.
+ * Pass undefined if the state of the node is unknown. The patch then replaces nftables tables, sets, virtual servers and bound addresses
+ * as a whole, and leaves iptables chains with unknown names.
  *
- * Throws DiagnosticsError (`invalidArgument`) for what is no dump, and for a fragment of one.
+ * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
  */
 export function reconcile(
   actual: Dump | undefined,
@@ -77,7 +77,7 @@ function familyChanges(
   const unknown = changesFromUnknown({ mode, state, suspected: suspected.get(family) ?? new Map() }, (name) =>
     isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped',
   )
-  // Also where nothing is wanted in a language of the mode: what is there has to go.
+  // Includes subsystems without expected resources, because existing resources have to be removed.
   const own = SUBSYSTEMS_OF_MODE[mode].filter((name) => !isDumped(name))
   const names = new Set([...changesBySubsystem(unknown).keys(), ...own])
   return {
@@ -86,7 +86,7 @@ function familyChanges(
   }
 }
 
-/** With nothing in it of a language whose tool prints both families, where the dump has it of the other family. */
+/** Adds an empty state for each subsystem of both families that the dump contains for the other family only. */
 function withSharedLanguages(dump: Dump, family: IpFamily): NodeState {
   const own = dump[family]
   const isDumped = (name: Subsystem) => IP_FAMILIES.some((each) => dump[each][name] !== undefined)
@@ -97,7 +97,7 @@ function withSharedLanguages(dump: Dump, family: IpFamily): NodeState {
   }
 }
 
-/** A result of `parse`, or one family alone, would look like a node that holds nothing. */
+/** Checks a dump, because a result of `parse`, or one family alone, would look like an empty node. */
 export function checkDump(actual: unknown): void {
   const expected = 'the value of a successful parse of a dump, as a whole'
   for (const family of IP_FAMILIES) {

@@ -8,20 +8,20 @@ import { type Resource, type Resources, sameValue } from '../patch/resource.js'
 import { type CompiledMode, PROXY_MODES, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 import { OWNERSHIP } from './ownerships.js'
 
-/** What is wanted of one family, and what the node may hold. */
+/** The expected state of one family, and the resources that the node may have. */
 export interface UnknownNode {
   readonly mode: CompiledMode
   readonly state: NodeState
   readonly suspected: Resources
 }
 
-/** What is known of a language: all, nothing, or that a dump has nothing of it, which others have. */
+/** The knowledge about a subsystem: known, unknown, or missing in a dump that contains other subsystems. */
 export type Knowledge = 'known' | 'unknown' | 'notDumped'
 
 /**
- * The changes in languages of which it is not known what the node holds: all that is wanted is created, and what may be there and is not
- * wanted is deleted: what is suspected, and what modes have on every node. Where there is a dump, a language of other modes
- * that it lacks has nothing but what is suspected.
+ * Returns the changes for subsystems with an unknown state. All expected resources are created. Suspected resources, and the fixed
+ * resources of every mode, are deleted if they are unexpected. With a dump, a missing subsystem of another mode contains suspected
+ * resources only.
  */
 export function changesFromUnknown(
   { mode, state, suspected }: UnknownNode,
@@ -35,7 +35,7 @@ export function changesFromUnknown(
     const isFixed = knowledge === 'unknown' || own.has(name)
     const fixed = isFixed ? PROXY_MODES.flatMap((each) => OWNERSHIP[each].fixed(state.family)) : []
     const maybe = [...suspected.values(), ...fixed].filter(({ id }) => RESOURCE_FORMS[name].owns(id))
-    return [...wanted.values()].length + maybe.length === 0 ? [] : subsystemChanges(wanted, merged(maybe))
+    return wanted.size + maybe.length === 0 ? [] : subsystemChanges(wanted, merged(maybe))
   })
   return orderChanges(changes)
 }
@@ -53,7 +53,7 @@ function subsystemChanges(wanted: Resources, maybe: Resources): readonly Change[
   ]
 }
 
-/** By id; jumps from one built-in chain are put together. */
+/** Returns resources by id; jumps from the same built-in chain are merged. */
 export function merged(resources: Iterable<Resource>): Resources {
   const byId = new Map<string, Resource>()
   for (const resource of resources) {

@@ -7,13 +7,13 @@ import type { Resource } from '../patch/resource.js'
 import { joinStaleConnections, type StaleConnection } from '../plan/stale-connections.js'
 import { checkDump, reconcile } from '../reconcile/reconcile.js'
 
-/** What is known of a node that is updated again and again. */
+/** The known state of a node across updates. */
 export interface TrackedNode {
-  /** The patch to this result from whatever is known of the node, which is taken to hold the result from then on. */
+  /** Returns the patch from the known state to this result, and assumes from then on that the node has it. */
   updateTo(result: CompileResult): NodeUpdate
-  /** The node holds what a dump says. */
+  /** Sets the state of the node from a dump. */
   resync(actual: Dump): void
-  /** The last update was not applied, in part or as a whole. */
+  /** Marks the last update as not applied, or applied in part. */
   failed(): void
 }
 
@@ -25,19 +25,19 @@ export interface NodeUpdate {
 
 type StaleByFamily = ReadonlyMap<IpFamily, readonly StaleConnection[]>
 
-/** What there is to know of a node that holds no result as a whole. */
+/** Facts about a node with an unknown state. */
 interface Doubt {
-  /** What it may hold of results. */
+  /** Resources that the node may have, from earlier results. */
   readonly suspected: NodeResources
-  /** Connections that had to be forgotten by updates that failed. Absent: nothing is known of connections. */
+  /** Stale connections of failed updates. Absent if nothing is known about connections. */
   readonly stale?: StaleByFamily | undefined
-  /** The last result that an update was to lead to. */
+  /** The result that the last update aimed at. */
   readonly since?: CompileResult | undefined
 }
 
 const NOTHING_KNOWN: Doubt = { suspected: new Map() }
 
-/** An update that was given out, and the result that was there before it. */
+/** The last update, with the result before it. */
 interface LastUpdate {
   readonly before: CompileResult | undefined
   readonly result: CompileResult
@@ -47,7 +47,7 @@ interface LastUpdate {
 export function trackNode(start?: Dump): TrackedNode {
   if (start !== undefined) checkDump(start)
   let actual = start
-  /** What the node holds; absent where that is no result as a whole. */
+  /** The result that the node has; absent if it has none as a whole. */
   let held: CompileResult | undefined
   let doubt = NOTHING_KNOWN
   let last: LastUpdate | undefined
@@ -70,7 +70,7 @@ export function trackNode(start?: Dump): TrackedNode {
         ? fullPatch(actual, result, doubt)
         : withKnowledge(diff(held, result), starts, isSwitch(held, result))
       if (full) starts = startsAfter(patch, result, actual !== undefined)
-      // Where the last update did not fail, nothing is in doubt any more.
+      // The last update did not fail, so the state is certain again.
       if (!full) doubt = NOTHING_KNOWN
       last = { before, result, patch }
       held = result
@@ -125,8 +125,8 @@ function withKnowledge(
 }
 
 /**
- * What is known of the node once a full patch was applied: chains that nobody knows by name may be left, and virtual servers, where
- * they were not replaced as a whole.
+ * Returns the knowledge after a full patch: chains with unknown names may remain, and virtual servers that the patch did not replace as a
+ * whole.
  */
 function startsAfter(patch: ResultPatch, { families }: CompileResult, hasDump: boolean): ReadonlyMap<IpFamily, Starts> {
   const starts = new Map<IpFamily, Starts>()

@@ -22,7 +22,7 @@ export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** Used until a KubeProxyConfiguration object is received. */
   readonly configuration?: KubeProxyConfiguration | undefined
   readonly host?: Host | undefined
-  /** What the node holds at the start, as `resync` takes it. Default: nothing is known of the node. */
+  /** A dump of the node at the start, as for `resync`. Default: the state of the node is unknown. */
   readonly actual?: Dump | undefined
 }
 
@@ -44,16 +44,16 @@ export interface WatchEvent {
 
 export interface Update {
   /**
-   * From what the last update led to. From what the node holds after `resync`, and from nothing that is known the first time and
-   * after `failed`: what the commands have to do about that is in the patch.
+   * The patch from the result of the last update. It starts from the dump after `resync`, and from an unknown state the first time and
+   * after `failed`; the patch contains the start for its commands.
    */
   readonly patch: ResultPatch
   readonly result: CompileResult
-  /** Whether `patch` starts from a dump or from nothing that is known. */
+  /** Whether `patch` starts from a dump or from an unknown state. */
   readonly full: boolean
   /**
-   * Whether the node may still hold older rules of kube-proxy after the update, which lead nowhere: nobody knows their names.
-   * Only `resync` with a dump removes them.
+   * Whether unreferenced rules of kube-proxy with unknown names may remain after the update. Only `resync` with a dump removes
+   * them.
    */
   readonly mayHaveLeftovers: boolean
 }
@@ -61,19 +61,19 @@ export interface Update {
 /** Tracks the objects of a cluster for a controller. It is passive: the caller reports all events. */
 export interface Tracker {
   /**
-   * Takes an event in. False where it changes nothing: the object is of a kind that no rules depend on, a deleted object was not
-   * known, or the event is a `BOOKMARK` or an `ERROR`. `kind` is for objects that do not say theirs, such as the items of lists of
-   * the API; it wins over the object's own.
+   * Applies a watch event. Returns false if it has no effect: rules do not depend on the kind, a deleted object was unknown, or the
+   * event is a `BOOKMARK` or an `ERROR`. Pass `kind` for objects without a kind, such as the items of API lists; it overrides the
+   * kind of the object.
    *
-   * Throws DiagnosticsError (`invalidArgument`) where neither says a kind, and for an event of a type there is none of.
+   * @throws DiagnosticsError with `invalidArgument` for an object without a kind and for an unknown event type.
    */
   apply(event: WatchEvent, kind?: TrackedKind): boolean
   /**
-   * Takes an object in, in the place of one with its namespace and name: also the identical object, which counts as changed. False,
-   * and throws, as `apply`.
+   * Adds an object, or replaces the one with its namespace and name. The identical object counts as changed too. Returns and throws
+   * like `apply`.
    */
   upsert(object: TrackedObject, kind?: TrackedKind): boolean
-  /** Takes an object out. False, and throws, as `apply`; false, too, where there is none. */
+  /** Removes an object. Returns and throws like `apply`; returns false if the object is unknown. */
   delete(object: TrackedObject, kind?: TrackedKind): boolean
   /**
    * Applies a relist: these are all objects of the kind, and any other tracked object of it is removed. As with
@@ -88,15 +88,14 @@ export interface Tracker {
    */
   sync(): Update
   /**
-   * Takes in what the node holds, as `parse` reads it from a dump: the next update starts from there, with whatever else is taken in
-   * before it. The node must not change between the dump and that update.
+   * Sets the state of the node from a dump, as `parse` returns it. The next update starts from it and includes all events until then.
+   * The node must not change between the dump and that update.
    *
-   * Throws DiagnosticsError (`invalidArgument`) for what is no dump, and for a fragment of one.
+   * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
    */
   resync(actual: Dump): void
   /**
-   * To be called where the last update could not be applied, in part or as a whole: the next one starts from nothing that is known,
-   * unless `resync` is called before it.
+   * Marks the last update as failed. The next update starts from an unknown state, unless you call `resync` before it.
    */
   failed(): void
 }
@@ -147,7 +146,7 @@ export function createTracker({ configuration, host, actual, ...options }: Track
   }
 }
 
-/** The same by another identity. */
+/** Copies an object, so that it counts as changed. */
 function anotherObject(object: unknown): unknown {
   return isObject(object) ? { ...object } : object
 }
