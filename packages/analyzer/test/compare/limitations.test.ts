@@ -7,6 +7,7 @@ import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/mo
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
+import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/compare-sides.js'
@@ -265,4 +266,46 @@ function sliceOf([name, , endpoints]: readonly [string, ServiceSpec, readonly st
       nodeName: address === HERE ? 'node-1' : 'node-2',
     })),
   }
+}
+
+describe('limitations of two sides', () => {
+  it.each(COMPARED)('explain the same differences when %s and %s are swapped', (a, b, variant) => {
+    const [one, other] = [everything(a, variant), everything(b, variant)]
+    const explained = comparisons(one, other).map((comparison) => explainedBy(comparison, ['a', 'b']))
+    expect(explained.flat().length).toBeGreaterThan(0)
+    expect(comparisons(other, one).map((comparison) => explainedBy(comparison, ['b', 'a']))).toEqual(explained)
+  })
+})
+
+describe('differences without an explanation', () => {
+  const resultWith = (address: string) =>
+    compile({ services: [service()], endpointSlices: [slice(at(address))] }, { mode: 'iptables', families: ['IPv4'] })
+  const [one, other] = [resultWith('10.244.1.1'), resultWith('10.244.1.2')]
+
+  it('are differences if the plans decide differently', () => {
+    const [comparison] = comparisons(one, other)
+    expect(comparison).toMatchObject({ equal: false, undecided: [], declared: { classes: 0, limitations: [] } })
+    const [a, b] = ['10.244.1.1:8080', '10.244.1.2:8080'].map((endpoint) => expect.stringContaining(endpoint))
+    const outcomes = comparison?.differences.map((each) => [each.a, each.b].map((side) => Object.keys(side.outcomes)))
+    expect(outcomes).toContainEqual([[a], [b]])
+  })
+
+  it('are differences if the rules of one side do not follow its plan', () => {
+    const [family, wrong] = [one.families[0], other.families[0]]
+    if (family === undefined || wrong === undefined) throw new Error('one family is compiled')
+    const planned = { mode: 'iptables', plan: family.plan } as const
+    const comparison = compare(family.state, wrong.state, { declaredBy: { a: planned, b: planned } })
+    expect(comparison).toMatchObject({ equal: false, declared: { classes: 0, limitations: [] } })
+    expect(comparison.differences.length).toBeGreaterThan(0)
+  })
+})
+
+/** Returns each explanation with the name of its side and its number of classes, and unexplained differences. */
+function explainedBy({ declared, differences, undecided }: Comparison, [a, b]: readonly [string, string]) {
+  const names = { a, b, both: 'both' }
+  const limitations = declared?.limitations ?? []
+  return [
+    ...limitations.map(({ side, code, classes }) => `${names[side]} ${code} ${classes}`).sort(),
+    ...[...differences, ...undecided].map(({ condition }) => condition).sort(),
+  ]
 }

@@ -183,6 +183,13 @@ describe('destinations of one template', () => {
       expect(together.differences.length).toBeGreaterThan(0)
       expect(found(together)).toEqual(found(compare(apart(a), apart(b), own)))
     }
+    // Other endpoints on one side, so that outcomes contain addresses.
+    const moved = (at: number) => [`fd00:244::b:${at + 1}`]
+    const [a, b] = [alone, moved].map((endpoints) => stateOf(given(3, endpoints), 'nftables')) as [NodeState, NodeState]
+    const together = compare(a, b, own)
+    const outcomes = together.differences.map((each) => Object.keys(each.b.outcomes).join())
+    for (const at of [1, 2, 3]) expect(outcomes).toContainEqual(expect.stringContaining(`[fd00:244::b:${at}]:8080`))
+    expect(found(together)).toEqual(found(compare(apart(a), apart(b), own)))
   })
 
   it('are maximal: one of many equivalent Services is traced', () => {
