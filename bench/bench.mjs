@@ -42,8 +42,8 @@ const { values } = parseArgs({
   },
 })
 const all = sizeNames()
-const wanted = values.size ?? (values.smoke ? SMOKE.filter((name) => all.includes(name)) : all)
-const sizes = values.compare ? wanted.map((name) => ({ name })) : SIZES.filter(({ name }) => wanted.includes(name))
+const expected = values.size ?? (values.smoke ? SMOKE.filter((name) => all.includes(name)) : all)
+const sizes = values.compare ? expected.map((name) => ({ name })) : SIZES.filter(({ name }) => expected.includes(name))
 if (values.verify) {
   const results = sizes.map(({ name }) => run('run-verify.mjs', name, values.mode))
   console.log(values.json ? JSON.stringify(results, null, 2) : verifyTable(results))

@@ -8,7 +8,9 @@ const FAT = { 'one x 100': 100, 'one x 1,000': 1_000 }
 
 const { compile } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
 const { compare } = await import(new URL('../packages/analyzer/dist/index.js', import.meta.url).href)
-const { surroundingsOf } = await import(new URL('../packages/analyzer/dist/entries/explain.js', import.meta.url).href)
+const { traceContextFor: traceContextOf } = await import(
+  new URL('../packages/analyzer/dist/entries/explain.js', import.meta.url).href
+)
 const [name, mode] = process.argv.slice(2)
 const size = FAT[name] ? { services: 1, endpoints: FAT[name] } : SIZES.find((each) => each.name === name)
 const rows = rowsOf()
@@ -20,7 +22,7 @@ function rowsOf() {
   return others.map((other) => {
     const { state } = compiled(other)
     globalThis.gc()
-    const [compareMs, { classes, differences }] = timed(() => compare(own.state, state, surroundingsOf(own.plan)))
+    const [compareMs, { classes, differences }] = timed(() => compare(own.state, state, traceContextOf(own.plan)))
     return { sides: `${mode} : ${other}`, compareMs, classes, differences: differences.length }
   })
 }

@@ -6,8 +6,12 @@ import { clusterOf, SIZES } from './clusters.mjs'
 const PACKETS = 10_000
 
 const { compile, print } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
-const { survey, trace } = await import(new URL('../packages/analyzer/dist/index.js', import.meta.url).href)
-const { surroundingsOf } = await import(new URL('../packages/analyzer/dist/entries/explain.js', import.meta.url).href)
+const { survey: reachability, trace } = await import(
+  new URL('../packages/analyzer/dist/index.js', import.meta.url).href
+)
+const { traceContextFor: traceContextOf } = await import(
+  new URL('../packages/analyzer/dist/entries/explain.js', import.meta.url).href
+)
 const [name, mode] = process.argv.slice(2)
 const { input, options } = clusterOf(
   SIZES.find((size) => size.name === name),
@@ -16,13 +20,13 @@ const { input, options } = clusterOf(
 const { state: printed } = compile(input, options).families[0]
 const printMs = timeOf(() => print(printed))
 const { state, plan } = compile(input, options).families[0]
-const surroundings = surroundingsOf(plan)
+const traceContext = traceContextOf(plan)
 const packets = packetsOf(plan)
 globalThis.gc()
-const indexMs = timeOf(() => trace(state, packets[0], surroundings))
-const times = packets.map((packet) => timeOf(() => trace(state, packet, surroundings)))
-const surveyMs = timeOf(() => survey(state, { plan, ...surroundings }))
-console.log(JSON.stringify({ name, mode, printMs, indexMs, medianUs: 1000 * medianOf(times), surveyMs }))
+const indexMs = timeOf(() => trace(state, packets[0], traceContext))
+const times = packets.map((packet) => timeOf(() => trace(state, packet, traceContext)))
+const reachabilityMs = timeOf(() => reachability(state, { plan, ...traceContext }))
+console.log(JSON.stringify({ name, mode, printMs, indexMs, medianUs: 1000 * medianOf(times), reachabilityMs }))
 
 /**
  * Builds packets to frontends across the whole plan, in turns from pods, the node and external sources. They are

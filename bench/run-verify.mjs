@@ -13,7 +13,7 @@ const { input, options } = clusterOf(
 )
 const result = compile(input, options)
 const { state } = result.families[0]
-const printSave = () => print(state, { spelling: 'save' })
+const printSave = () => print(state, { format: 'save' })
 const text = printSave()
 const dumps = [
   ['as compiled', text],

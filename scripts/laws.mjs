@@ -31,7 +31,7 @@ function failuresOf(seed, files, output) {
   const reporters = ['--reporter=json', `--outputFile=${output}`]
   const { stderr } = spawnSync('npx', ['vitest', 'run', '--project', '!real-*', ...reporters, ...files], {
     cwd: root,
-    env: { ...process.env, FAST_CHECK_SEED: String(seed), KUBE_RULES_LAWS: values.quick ? '' : 'whole' },
+    env: { ...process.env, FAST_CHECK_SEED: String(seed), KUBE_RULES_PROPERTIES: values.quick ? '' : 'whole' },
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   })
@@ -55,7 +55,7 @@ function readResults(output) {
 }
 
 /** Returns the test files that import fast-check, except kernel tests. */
-function lawFiles() {
+function propertyFiles() {
   return readdirSync(join(root, 'packages'))
     .flatMap((name) => {
       const folder = join('packages', name, 'test')
@@ -67,7 +67,7 @@ function lawFiles() {
     .sort()
 }
 
-const files = lawFiles()
+const files = propertyFiles()
 if (files.length === 0) throw new Error(`no file of laws is called ${positionals.join(' or ')}`)
 const seeds = seedsOf(values.seeds)
 const folder = mkdtempSync(join(tmpdir(), 'kube-rules-laws-'))

@@ -4,8 +4,8 @@
 //     NODE_NAME=node-1 CLUSTER_CIDR=10.244.0.0/16 node controller.mjs
 import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
-import { parse } from '@kube-rules/analyzer'
-import { applyRuns, createTracker, formatDiagnostic, script } from '@kube-rules/compiler'
+import { parseDump } from '@kube-rules/analyzer'
+import { createTracker, formatDiagnostic, runCommands, toCommands } from '@kube-rules/compiler'
 import { CoreV1Api, DiscoveryV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node'
 
 /** The time in milliseconds. */
@@ -87,9 +87,9 @@ export function startController({ kubeConfig, options, run, log = console.error,
       const update = tracker.sync()
       for (const diagnostic of result === undefined ? update.result.diagnostics : []) log(formatDiagnostic(diagnostic))
       result = update.result
-      const applied = await applyRuns(script(update.patch), async ({ tool, args, input, failureMeans }) => {
+      const applied = await runCommands(toCommands(update.patch), async ({ tool, args, input, onNonZeroExit }) => {
         const { ok, status = ok, stderr } = await run(tool, args, input)
-        if (!ok && failureMeans === 'error') log(stderr)
+        if (!ok && onNonZeroExit === 'fail') log(stderr)
         return status
       })
       if (applied.ok) {
@@ -100,7 +100,7 @@ export function startController({ kubeConfig, options, run, log = console.error,
     } catch (error) {
       log(`nothing is changed: ${error.message}`)
     }
-    tracker.failed()
+    tracker.markFailed()
     mustRead = true
     syncAfter(again)
   }
@@ -156,7 +156,7 @@ async function readNode(run) {
     const { ok, stdout } = await run(tool, args, '').catch(() => ({ ok: false }))
     if (ok) texts.push(stdout)
   }
-  const dump = parse(texts)
+  const dump = parseDump(texts)
   if (!dump.ok) throw new Error(`the node cannot be read: ${dump.problems[0].message}`)
   return dump.value
 }

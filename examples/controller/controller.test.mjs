@@ -163,7 +163,7 @@ test('controller removes the leftovers of an earlier controller at the start', L
     },
     { nodeName: 'node-1', families: ['IPv4'] },
   )
-  const fake = fakeNode(print(older.families[0].state, { spelling: 'save' }))
+  const fake = fakeNode(print(older.families[0].state, { format: 'save' }))
   const [chain] = /KUBE-SVC-\S+(?= .*default\/gone:http)/.exec(fake.node.saved)
   await whileControlling(context, { objects: objectsWith('10.244.1.5'), fake }, async () => {
     await until(() => fake.loadedSince(0).includes(`-X ${chain}\n`), context.signal)

@@ -2,7 +2,7 @@
 // the node or of an external sender always reach an endpoint by this address and port, whatever the random choices.
 
 import { explain } from '@kube-rules/analyzer'
-import { printExplanation, sampleSource, sourceFacts, surroundingsOf } from '@kube-rules/analyzer/explain'
+import { exampleSource, printExplanation, sourceContext, traceContextFor } from '@kube-rules/analyzer/explain'
 import type { CompileResult, Origin, Packet, Protocol } from '@kube-rules/compiler'
 import { expect } from 'vitest'
 
@@ -29,8 +29,8 @@ export function at(rules: CompileResult, address: string, port: number, protocol
 
 expect.extend({
   toBeReachableFrom(destination: Destination, origin: Origin) {
-    const { ways, text } = explained(destination, origin)
-    const pass = ways.every(({ outcome }) => outcome.kind === 'delivered')
+    const { paths, text } = explained(destination, origin)
+    const pass = paths.every(({ outcome }) => outcome.kind === 'delivered')
     return { pass, message: () => `expected ${pass ? 'no endpoint' : 'an endpoint'} to get\n${text}` }
   },
 })
@@ -39,10 +39,10 @@ function explained({ rules, address, port, protocol }: Destination, origin: Orig
   const family = rules.families.find((each) => (each.family === 'IPv6') === address.includes(':'))
   if (family === undefined) throw new Error(`no rules are compiled for the family of ${address}`)
   const { state, plan } = family
-  const surroundings = surroundingsOf(plan)
-  const source = sampleSource(origin, sourceFacts(state, surroundings, plan))
+  const traceContext = traceContextFor(plan)
+  const source = exampleSource(origin, sourceContext(state, traceContext, plan))
   if (source === undefined) throw new Error('the node has no address to send packets from')
   const packet: Packet = { ...source, protocol, destination: address, destinationPort: port }
-  const explanation = explain(state, packet, { plan, ...surroundings })
-  return { ways: explanation.ways, text: printExplanation(explanation) }
+  const explanation = explain(state, packet, { plan, ...traceContext })
+  return { paths: explanation.paths, text: printExplanation(explanation) }
 }

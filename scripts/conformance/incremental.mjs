@@ -9,13 +9,15 @@ export function patchProblems(library, patch, full, memory) {
   const { apply } = library.patches
   const after = apply(memory.get('resources') ?? new Map(), patch)
   memory.set('resources', after)
-  const wanted = apply(new Map(), library.diff(undefined, full))
-  const families = new Set([...wanted.keys(), ...after.keys()])
-  return [...families].flatMap((family) => differences(after.get(family) ?? new Map(), wanted.get(family) ?? new Map()))
+  const expected = apply(new Map(), library.diff(undefined, full))
+  const families = new Set([...expected.keys(), ...after.keys()])
+  return [...families].flatMap((family) =>
+    differences(after.get(family) ?? new Map(), expected.get(family) ?? new Map()),
+  )
 }
 
-function differences(after, wanted) {
-  return [...new Set([...wanted.keys(), ...after.keys()])]
-    .filter((id) => !isDeepStrictEqual(after.get(id), wanted.get(id)))
+function differences(after, expected) {
+  return [...new Set([...expected.keys(), ...after.keys()])]
+    .filter((id) => !isDeepStrictEqual(after.get(id), expected.get(id)))
     .map((id) => `${id} is not the same after the patch as after a first load`)
 }

@@ -9,7 +9,7 @@ export function portProblems(library, { proxyPorts: theirs }, input, options, me
   const host = { ...input.host, proxyPorts: undefined }
   const result = library.compile({ ...input, host }, { ...options, previous: before?.result })
   const states = Object.fromEntries(result.families.map(({ family, state }) => [family, state]))
-  const ours = library.hosts.hostTold(states, result.mode).proxyPorts ?? {}
+  const ours = library.hosts.inferHost(states, result.mode).proxyPorts ?? {}
   memory.set('ports', { result, ours, theirs })
   if (before === undefined) return []
   const isInAll = (name) => [theirs, before.ours, before.theirs].every((ports) => name in ports)

@@ -31,6 +31,6 @@ function hasPart({ virtualServers, boundAddresses }, part) {
   return part !== 'addresses' || boundAddresses?.length > 0
 }
 
-function driftLine(servicePort, { kind, place, wanted, found, reason }) {
-  return `verify: ${servicePort} ${place} ${kind}: ${reason}\n    want ${wanted}\n    got  ${found}`
+function driftLine(servicePort, { kind, place, wanted: expected, found, reason }) {
+  return `verify: ${servicePort} ${place} ${kind}: ${reason}\n    want ${expected}\n    got  ${found}`
 }

@@ -32,10 +32,10 @@ async function askTests(fault, given, tools) {
 async function passesOtherwise(test, { runner, passing, broken }) {
   if (passing.has(test)) return true
   const { results, timedOut } = await runner.run({ tests: [test] })
-  const passes = !timedOut && results.every(({ found }) => !found)
-  if (passes) passing.add(test)
+  const unmatched = !timedOut && results.every(({ found }) => !found)
+  if (unmatched) passing.add(test)
   else broken.add(test)
-  return passes
+  return unmatched
 }
 
 /** A timeout of the test itself indicates a slow machine rather than a mutant. */

@@ -24,11 +24,11 @@ export function findCircles(sources) {
  * iteration.
  */
 function shortestCircle(start, imports) {
-  const ways = new Map([[start, [start]]])
-  for (const [path, way] of ways) {
+  const paths = new Map([[start, [start]]])
+  for (const [path, tracePath] of paths) {
     for (const next of imports.get(path) ?? []) {
-      if (next === start) return beginningWithLeast(way)
-      if (!ways.has(next)) ways.set(next, [...way, next])
+      if (next === start) return beginningWithLeast(tracePath)
+      if (!paths.has(next)) paths.set(next, [...tracePath, next])
     }
   }
   return undefined

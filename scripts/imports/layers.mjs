@@ -261,7 +261,7 @@ const LAYERS = [
     layer: 'application/dump/',
     mayImport: ['type application/cluster/source.ts', 'application/messages/', ...LIBRARY],
   },
-  { layer: 'application/print/', mayImport: ['application/language-choice.ts', 'application/messages/', ...LIBRARY] },
+  { layer: 'application/print/', mayImport: ['application/subsystem-choice.ts', 'application/messages/', ...LIBRARY] },
   {
     layer: 'application/explain/',
     mayImport: ['application/cluster/', 'application/dump/', 'application/messages/', ...LIBRARY],

@@ -33,7 +33,7 @@ describe('findCircles', () => {
   })
 
   it('finds circles of every spelling of an import', () => {
-    for (const spelling of [
+    for (const format of [
       "import { type X } from './y.js'",
       "import type {\n  X,\n} from './y.js'",
       "export type { X } from './y.js'",
@@ -42,10 +42,10 @@ describe('findCircles', () => {
       "const later = () => import('./y.js')",
     ]) {
       const files = new Map([
-        ['a/x.ts', spelling],
+        ['a/x.ts', format],
         ['a/y.ts', "import type { Y } from './x.js'"],
       ])
-      expect(findCircles(files), spelling).toEqual([['a/x.ts', 'a/y.ts']])
+      expect(findCircles(files), format).toEqual([['a/x.ts', 'a/y.ts']])
     }
   })
 

@@ -156,19 +156,19 @@ describe('runCases', () => {
 
 describe('inOrderOf', () => {
   const rules = ['-d 10.0.0.10 -j A', '-d 10.0.0.2 -j A', '-j LAST']
-  const wanted = ['-d 10.0.0.2 -j A', '-d 10.0.0.10 -j A', '-j LAST']
+  const expected = ['-d 10.0.0.2 -j A', '-d 10.0.0.10 -j A', '-j LAST']
 
   it('puts the rules of shared chains in the order of the library, and no others', () => {
     const tables = { nat: { 'KUBE-SERVICES': rules, 'KUBE-SVC-A': rules } }
-    const library = { nat: { 'KUBE-SERVICES': wanted, 'KUBE-SVC-A': wanted } }
-    expect(inOrderOf(library, tables)).toEqual({ nat: { 'KUBE-SERVICES': wanted, 'KUBE-SVC-A': rules } })
+    const library = { nat: { 'KUBE-SERVICES': expected, 'KUBE-SVC-A': expected } }
+    expect(inOrderOf(library, tables)).toEqual({ nat: { 'KUBE-SERVICES': expected, 'KUBE-SVC-A': rules } })
   })
 
   it('keeps rules and chains that the library does not have', () => {
     const tables = { nat: { 'KUBE-SERVICES': ['-j EXTRA', ...rules], 'KUBE-NODEPORTS': rules } }
-    const library = { nat: { 'KUBE-SERVICES': wanted } }
+    const library = { nat: { 'KUBE-SERVICES': expected } }
     expect(inOrderOf(library, tables)).toEqual({
-      nat: { 'KUBE-SERVICES': ['-j EXTRA', ...wanted], 'KUBE-NODEPORTS': rules },
+      nat: { 'KUBE-SERVICES': ['-j EXTRA', ...expected], 'KUBE-NODEPORTS': rules },
     })
   })
 })

@@ -9,12 +9,12 @@ export {
   type ParseOptions,
   type ParseProblem,
   type ParseProblemCode,
-  parse,
-} from './dump/parse.js'
-export { type ExplainOptions, explain, survey } from './explain/explain.js'
-export type { Explanation } from './explain/explain-ways.js'
-export type { SurveyRow } from './explain/survey.js'
-export { type Surroundings, trace } from './trace/trace.js'
-export type { Way } from './trace/trace-ways.js'
+  parseDump,
+} from './dump/parse-dump.js'
+export { type ExplainOptions, explain, traceAllFrontends } from './explain/explain.js'
+export type { Explanation } from './explain/explain-paths.js'
+export type { ReachabilityRow } from './explain/reachability.js'
+export { type TraceContext, trace } from './trace/trace.js'
+export type { TracePath } from './trace/trace-paths.js'
 export type { VerifyReport } from './verify/report.js'
 export { type VerifyOptions, verify } from './verify/verify.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Command } from '../../compiler/src/commands/apply-runs.js'
+import type { CommandInvocation } from '../../compiler/src/commands/run-commands.js'
 import { compile } from '../../compiler/src/compilation/compile.js'
 import type { CompileInput } from '../../compiler/src/compilation/compile-result.js'
 import { print } from '../../compiler/src/print/print.js'
@@ -36,13 +36,13 @@ describe('docs/incremental.md', () => {
   it('shows a controller that updates a node, and recovers after a failure', async () => {
     const { onEvent, sync } = await import('./docs/controller.js')
     let machine: Machine = EMPTY_MACHINE
-    const execute = async (command: Command) => {
-      if (command.failureMeans === 'notThereYet') return isThere(machine, command)
-      machine = afterRuns(machine, [{ ...command, mayFail: command.failureMeans === 'nothingToDo' }])
+    const execute = async (command: CommandInvocation) => {
+      if (command.onNonZeroExit === 'runNext') return isThere(machine, command)
+      machine = afterRuns(machine, [{ ...command, allowFailure: command.onNonZeroExit === 'nothingToDo' }])
       return true
     }
     const input = { configuration: { clusterCIDR: '10.244.0.0/16' }, services: [SERVICE] }
-    const wanted = (...endpointSlices: readonly (typeof ONE)[]) =>
+    const expected = (...endpointSlices: readonly (typeof ONE)[]) =>
       iptablesStates(compile({ ...input, endpointSlices }, { nodeName: 'node-1' })).map((state) =>
         textsOf(loaded(state)),
       )
@@ -52,13 +52,13 @@ describe('docs/incremental.md', () => {
     expect(onEvent({ type: 'ADDED', object: ONE })).toBe(true)
     expect(onEvent({ type: 'ADDED', object: { kind: 'Pod' } })).toBe(false)
     expect(await sync(execute)).toBe(true)
-    expect(held()).toEqual(wanted(ONE))
+    expect(held()).toEqual(expected(ONE))
 
     onEvent({ type: 'MODIFIED', object: TWO })
     expect(await sync(async () => false)).toBe(false)
-    expect(held()).toEqual(wanted(ONE))
+    expect(held()).toEqual(expected(ONE))
     expect(await sync(execute)).toBe(true)
-    expect(held()).toEqual(wanted(TWO))
+    expect(held()).toEqual(expected(TWO))
 
     onEvent({ type: 'BOOKMARK', object: TWO })
     expect(await sync(async () => false)).toBe(true)
@@ -144,7 +144,7 @@ describe('docs/verify.md', () => {
     const { findings } = await import('./docs/findings.js')
     const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
     const desired = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
-    const text = printFamily(desired, { family: 'IPv4', spelling: 'save' })
+    const text = printFamily(desired, { family: 'IPv4', format: 'save' })
     expect(findings(desired, text)).toEqual([])
     expect(findings(desired, text.replace(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([
       ' nat/KUBE-MARK-MASQ: packets that should be masqueraded keep their source address, so replies may bypass the node',

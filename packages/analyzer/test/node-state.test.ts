@@ -6,7 +6,14 @@ import type { CompileResult } from '../../compiler/src/compilation/compile-resul
 import { canonical as canonicalSets } from '../../compiler/src/dataplane/ipset/canonical.js'
 import { canonicalState as canonicalTables } from '../../compiler/src/dataplane/nftables/compare.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem } from '../../compiler/src/dataplane/node-state.js'
-import { apply, assemble, diff, invert, type NodeResources, resources } from '../../compiler/src/diff/diff.js'
+import {
+  applyPatch,
+  assembleStates,
+  diff,
+  invertPatch,
+  type NodeResources,
+  toResources,
+} from '../../compiler/src/diff/diff.js'
 import { print } from '../../compiler/src/print/print.js'
 import { PROXY_MODES } from '../../compiler/src/targets/modes.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from '../../compiler/test/support/clusters.js'
@@ -52,7 +59,7 @@ function statesOf(result: Result): readonly NodeState[] {
 function saved(states: readonly NodeState[]): ReadonlyMap<string, string> {
   const texts = states.flatMap((state) =>
     SUBSYSTEMS.map(
-      (language) => [`${state.family} ${language}`, print(state, { language, spelling: 'save' })] as const,
+      (subsystem) => [`${state.family} ${subsystem}`, print(state, { subsystem, format: 'save' })] as const,
     ),
   )
   return new Map(texts.filter(([, text]) => text !== ''))
@@ -78,15 +85,15 @@ describe('a patch of a node state', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         seen.add(changeOf(before, after))
-        const held = resources(statesOf(before))
+        const held = toResources(statesOf(before))
         const patch = diff(before, after)
-        const changed = apply(held, patch)
+        const changed = applyPatch(held, patch)
         // Sets and chains are in creation order.
-        expect(saved(assemble(changed).map(inOrder))).toEqual(saved(statesOf(after).map(inOrder)))
-        const undone = apply(changed, invert(patch))
+        expect(saved(assembleStates(changed).map(inOrder))).toEqual(saved(statesOf(after).map(inOrder)))
+        const undone = applyPatch(changed, invertPatch(patch))
         expect(filled(undone)).toEqual(filled(held))
-        expect(saved(assemble(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
-        expect(filled(apply(undone, patch))).toEqual(filled(changed))
+        expect(saved(assembleStates(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
+        expect(filled(applyPatch(undone, patch))).toEqual(filled(changed))
       }),
       { numRuns: fewRuns(240) },
     )
@@ -100,9 +107,9 @@ describe('a patch of a node state', () => {
     )
     for (const [before, after] of pairs) {
       const patch = diff(before, after)
-      const changed = apply(resources(statesOf(before)), patch)
-      expect(saved(assemble(changed).map(inOrder))).toEqual(saved(statesOf(after).map(inOrder)))
-      expect(filled(apply(changed, invert(patch)))).toEqual(filled(resources(statesOf(before))))
+      const changed = applyPatch(toResources(statesOf(before)), patch)
+      expect(saved(assembleStates(changed).map(inOrder))).toEqual(saved(statesOf(after).map(inOrder)))
+      expect(filled(applyPatch(changed, invertPatch(patch)))).toEqual(filled(toResources(statesOf(before))))
     }
   })
 })
@@ -112,7 +119,7 @@ describe('a compiled state', () => {
     fc.assert(
       fc.property(cases, (given) => {
         const states = statesOf(compileCase(given))
-        expect(saved(assemble(resources(states)))).toEqual(saved(states))
+        expect(saved(assembleStates(toResources(states)))).toEqual(saved(states))
       }),
       { numRuns: runs(20) },
     )
@@ -123,13 +130,13 @@ describe('a compiled state', () => {
     fc.assert(
       fc.property(cases, fc.constantFrom('nft' as const, 'legacy' as const), (given, backend) => {
         for (const state of statesOf(compileCase(given))) {
-          const read = readDump(print(state, { spelling: 'save', backend }), state)[state.family]
-          for (const language of SUBSYSTEMS) {
-            const [compiled, found] = [canonical(state, language), canonical(read, language)]
+          const read = readDump(print(state, { format: 'save', backend }), state)[state.family]
+          for (const subsystem of SUBSYSTEMS) {
+            const [compiled, found] = [canonical(state, subsystem), canonical(read, subsystem)]
             // A tool with empty output is indistinguishable from a missing one.
-            if (found === undefined) expect(print(state, { language, spelling: 'save' })).toBe('')
-            else expect({ language, state: found }).toEqual({ language, state: compiled })
-            if (found !== undefined) seen.add(`${state.family} ${language}`)
+            if (found === undefined) expect(print(state, { subsystem, format: 'save' })).toBe('')
+            else expect({ language: subsystem, state: found }).toEqual({ language: subsystem, state: compiled })
+            if (found !== undefined) seen.add(`${state.family} ${subsystem}`)
           }
         }
       }),

@@ -1,7 +1,7 @@
 import { type Comparison, compare } from '@kube-rules/analyzer'
 import {
-  type PlannedMode,
-  type PlannedModes,
+  type ModePlan,
+  type ModePlans,
   printComparison,
   printComparisonMarkdown,
   type SideNames,
@@ -15,7 +15,7 @@ export interface ComparedState {
   readonly state: NodeState
   readonly addresses: readonly string[]
   /** The mode and plan, if the known limitations of the mode are to be left out. */
-  readonly planned?: PlannedMode | undefined
+  readonly planned?: ModePlan | undefined
 }
 
 /** The comparison of two rulesets for packets of one family. */
@@ -43,19 +43,19 @@ export function compareFamilies(a: readonly ComparedState[], b: readonly Compare
     const addresses = [...new Set([...before.addresses, ...after.addresses])]
     return {
       family,
-      comparison: compare(before.state, after.state, { addresses, declaredBy: plannedModes(before, after) }),
+      comparison: compare(before.state, after.state, { addresses, knownLimitationsOf: plannedModes(before, after) }),
     }
   })
 }
 
-function plannedModes({ planned: a }: ComparedState, { planned: b }: ComparedState): PlannedModes | undefined {
+function plannedModes({ planned: a }: ComparedState, { planned: b }: ComparedState): ModePlans | undefined {
   return a && b && { a, b }
 }
 
 /** 0 where all is the same, but for what is declared, 1 where something differs, 2 where undetermined. */
 export function exitCodeOf(families: readonly ComparedFamily[]): number {
   if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
-  return families.every(({ comparison }) => comparison.undecided.length === 0) ? 0 : 2
+  return families.every(({ comparison }) => comparison.inconclusive.length === 0) ? 0 : 2
 }
 
 export function printTrafficReport(

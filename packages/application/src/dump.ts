@@ -1,2 +1,2 @@
-export { type BackEnd, readBackEnds, readMainBackEnd } from './dump/read-back-ends.js'
+export { type BackendDump, readBackEnds, readMainBackEnd } from './dump/read-backends.js'
 export type { DumpOptions, ReadDump } from './dump/read-dump.js'

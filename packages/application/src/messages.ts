@@ -1,3 +1,3 @@
-export { diagnosticLines, judgingLines } from './messages/diagnostic-lines.js'
+export { diagnosticLines, verificationLines } from './messages/diagnostic-lines.js'
 export { InputError, systemCode, systemReason, UsageError } from './messages/errors.js'
 export { count, failureLines, jsonDocument, messageLine } from './messages/lines.js'

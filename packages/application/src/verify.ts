@@ -1,33 +1,33 @@
 import { type VerifyOptions, type VerifyReport, verify } from '@kube-rules/analyzer'
-import { type Answer, printAnswer } from '@kube-rules/analyzer/explain'
+import { type Diagnosis, printDiagnosis } from '@kube-rules/analyzer/explain'
 import {
-  answerBackEnds,
-  answerNode,
+  type DiagnoseNodeOptions,
+  diagnoseBackends,
+  diagnoseNode,
   type FamilyReport,
-  type NodeAnswerOptions,
   printReport,
 } from '@kube-rules/analyzer/verify'
-import { type View, viewOfCoverage } from '@kube-rules/analyzer/view'
+import { coverageView, type View } from '@kube-rules/analyzer/view'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
-import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
+import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames, subsystemsOf } from '@kube-rules/compiler/tables'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Cluster } from './cluster/read-cluster.js'
-import type { BackEnd } from './dump/read-back-ends.js'
+import type { BackendDump } from './dump/read-backends.js'
 import { withSource } from './dump/with-source.js'
 import { InputError } from './messages/errors.js'
-import { countOthers, type FamilyChoice } from './print/choose-families.js'
+import { countOmittedFamilies, type FamilyChoice } from './print/choose-families.js'
 
 /** Options for verifying a node. `input` is the compile input; it provides the age of the rules. */
-export interface JudgeOptions extends VerifyOptions, NodeAnswerOptions {}
+export interface VerifyNodeOptions extends VerifyOptions, DiagnoseNodeOptions {}
 
 /**
  * Verifies and diagnoses a node. If the node has both iptables backends, the report is about the one that fits better.
  */
-export function judgeNode(
+export function verifyNode(
   result: CompileResult,
-  backEnds: readonly BackEnd[],
-  { backend, complete, input }: JudgeOptions = {},
-): Judged {
+  backEnds: readonly BackendDump[],
+  { backend, complete, input }: VerifyNodeOptions = {},
+): NodeVerification {
   const [first, ...others] = backEnds.map(({ name, backend: held, dump, sources }) => ({
     name,
     backend: held,
@@ -39,11 +39,11 @@ export function judgeNode(
   const best = others.reduce((a, b) => (driftCount(b.report) < driftCount(a.report) ? b : a), first)
   const all = [first, ...others]
   const sources = [...new Set([best, ...all].flatMap((each) => each.sources))]
-  const answers = [
-    ...answerBackEnds(result, all, { input }),
-    ...answerNode(result, best.dump, best.report, { input }),
-  ].map((answer) => withSource(answer, sources))
-  return { report: best.report, answers }
+  const diagnoses = [
+    ...diagnoseBackends(result, all, { input }),
+    ...diagnoseNode(result, best.dump, best.report, { input }),
+  ].map((diagnosis) => withSource(diagnosis, sources))
+  return { report: best.report, diagnoses }
 }
 
 function driftCount({ families }: VerifyReport): number {
@@ -51,21 +51,24 @@ function driftCount({ families }: VerifyReport): number {
 }
 
 /** The report about a node and its diagnoses. */
-export interface Judged {
+export interface NodeVerification {
   readonly report: VerifyReport
-  readonly answers: readonly Answer[]
+  readonly diagnoses: readonly Diagnosis[]
 }
 
 /** Prints the text of `kube-rules verify`. */
-export function printJudged({ report, answers }: Judged, comparedWith: string): string {
-  return answers.map((answer) => `${printAnswer(answer)}\n`).join('') + printReport(report, comparedWith)
+export function printJudged({ report, diagnoses }: NodeVerification, comparedWith: string): string {
+  return diagnoses.map((diagnosis) => `${printDiagnosis(diagnosis)}\n`).join('') + printReport(report, comparedWith)
 }
 
 /**
  * Describes the state that a node was compared with, so that the user can check that its kube-proxy uses the same
  * configuration.
  */
-export function comparedText({ mode, kubernetesVersion, families }: CompileResult, { configuration }: Cluster): string {
+export function describeReference(
+  { mode, kubernetesVersion, families }: CompileResult,
+  { configuration }: Cluster,
+): string {
   const name = families[0]?.plan.node.name
   const node = name ? `node ${name}` : 'no node'
   const recipe = 'kubectl -n kube-system get cm kube-proxy -o json'
@@ -80,8 +83,8 @@ export function comparedText({ mode, kubernetesVersion, families }: CompileResul
 export function verifiedFamilies(choice: FamilyChoice, { services }: Cluster, dump: Dump): readonly IpFamily[] {
   if (choice !== undefined) return IP_FAMILIES.filter((family) => choice === 'both' || family === `IPv${choice}`)
   const isUsed = (family: IpFamily) =>
-    languageNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined) ||
-    countOthers(
+    subsystemNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined) ||
+    countOmittedFamilies(
       IP_FAMILIES.filter((other) => other !== family),
       services,
     ) > 0
@@ -99,20 +102,20 @@ export function linesOf(view: View): readonly string[] {
  *
  * @throws InputError
  */
-export function refuseUnverified(report: VerifyReport, dump: Dump, strict = false): void {
+export function assertVerified(report: VerifyReport, dump: Dump, strict = false): void {
   const { mode, families } = report
-  const lines = linesOf(viewOfCoverage(report).filter(({ kind }) => kind === 'unverified'))
+  const lines = linesOf(coverageView(report).filter(({ kind }) => kind === 'unverified'))
   if (strict && lines.length > 0) {
     throw new InputError('nothing is printed, because of --strict and what is not verified', [], lines)
   }
   const isUnverified = ({ unverified, drift }: FamilyReport) =>
-    drift.length === 0 && languagesOf(mode).every((language) => unverified.some(({ part }) => part === language))
+    drift.length === 0 && subsystemsOf(mode).every((subsystem) => unverified.some(({ part }) => part === subsystem))
   if (!families.every(isUnverified)) return
   const other = modeNames().find((name) => name !== mode && isOfMode(dump, name))
   const hint = other === undefined ? '' : `, but of mode ${other}`
   throw new InputError(`the dump has nothing of mode ${mode}${hint}`, [], lines)
 }
 
-function isOfMode(dump: Dump, mode: CompiledMode): boolean {
-  return languagesOf(mode).some((language) => IP_FAMILIES.some((family) => dump[family][language] !== undefined))
+function isOfMode(dump: Dump, mode: ProxyMode): boolean {
+  return subsystemsOf(mode).some((subsystem) => IP_FAMILIES.some((family) => dump[family][subsystem] !== undefined))
 }

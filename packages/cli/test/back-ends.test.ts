@@ -12,7 +12,7 @@ const objectsWith = (endpoint: string) =>
 const files = { 'new.json': objectsWith('10.1.0.1'), 'old.json': objectsWith('10.1.0.9') }
 
 const rulesOf = async (file: keyof typeof files) =>
-  (await run(['print', '-f', file, '--style', 'save'], { files })).stdout
+  (await run(['print', '-f', file, '--format', 'save'], { files })).stdout
 
 const verify = async (dumps: Readonly<Record<string, string>>, ...options: readonly string[]) => {
   const args = Object.keys(dumps).flatMap((name) => ['--dump', name])

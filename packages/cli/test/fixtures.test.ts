@@ -21,10 +21,10 @@ const INPUTS = ['cluster.yaml', 'cluster-scaled.yaml', 'host.yaml']
 
 /** Returns the options that print a view, by its name: `iptables.ipv4.save`. */
 function viewOptions(view: string): readonly string[] {
-  const [, mode, family, style] =
+  const [, mode, family, format] =
     /^(iptables|ipvs|nftables|userspace)\.ipv([46])\.(restore|save|listing)$/.exec(view) ?? []
-  if (mode === undefined || family === undefined || style === undefined) throw new Error(`${view} is no view`)
-  return ['--mode', mode, '--family', family, '--style', style]
+  if (mode === undefined || family === undefined || format === undefined) throw new Error(`${view} is no view`)
+  return ['--mode', mode, '--family', family, '--format', format]
 }
 
 // Excludes stories, because they are not goldens of a cluster; stories.test.ts covers them.

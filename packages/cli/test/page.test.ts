@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { viewOfCoverage } from '@kube-rules/analyzer/view'
+import { coverageView } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
   type ClusterTexts,
@@ -19,14 +19,14 @@ import {
   printAnswered,
   readDestination,
 } from '@kube-rules/application/explain'
-import { diagnosticLines, failureLines, judgingLines, messageLine } from '@kube-rules/application/messages'
+import { diagnosticLines, failureLines, messageLine, verificationLines } from '@kube-rules/application/messages'
 import { chooseFamilies, omittedFamilyLines, printText } from '@kube-rules/application/print'
 import {
-  comparedText,
-  judgeNode,
+  assertVerified,
+  describeReference,
   printJudged,
-  refuseUnverified,
   verifiedFamilies,
+  verifyNode,
 } from '@kube-rules/application/verify'
 import type { CompileResult } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
@@ -70,11 +70,11 @@ const page = {
     }),
   explain: (texts: ClusterTexts, values: Values, destination: string, from: string | undefined): Said =>
     said('explain', () => {
-      const wanted = readDestination(destination, values.namespace)
+      const expected = readDestination(destination, values.namespace)
       const node = nodeOfCluster(readCluster(texts, values), values)
-      const text = printAnswered(explainPackets(packetsTo(wanted, node, from), node))
+      const text = printAnswered(explainPackets(packetsTo(expected, node, from), node))
       const plans = node.families.flatMap(({ plan }) => plan ?? [])
-      return { text, messages: [...judgingLines(node.diagnostics, plans, HINT), ...node.doubts, ...node.notes] }
+      return { text, messages: [...verificationLines(node.diagnostics, plans, HINT), ...node.caveats, ...node.notes] }
     }),
   explainDump: (dump: string, destination: string, from: string | undefined): Said =>
     said('explain', () => {
@@ -88,12 +88,12 @@ const page = {
       const backEnds = readBackEnds([{ name: 'node.dump', text: dump }])
       const [{ dump: first, notes }] = backEnds
       const result = compileCluster(cluster, values, verifiedFamilies(undefined, cluster, first), { dump: first })
-      const judged = judgeNode(result, backEnds)
-      refuseUnverified(judged.report, first)
-      const diagnostics = judgingLines(clusterDiagnostics(cluster, result.diagnostics), plansOf(result), HINT)
-      const coverage = viewOfCoverage(judged.report).map(({ label }) => label)
+      const judged = verifyNode(result, backEnds)
+      assertVerified(judged.report, first)
+      const diagnostics = verificationLines(clusterDiagnostics(cluster, result.diagnostics), plansOf(result), HINT)
+      const coverage = coverageView(judged.report).map(({ label }) => label)
       return {
-        text: printJudged(judged, comparedText(result, cluster)),
+        text: printJudged(judged, describeReference(result, cluster)),
         messages: [...diagnostics, ...coverage, ...notes, ...cluster.notes],
       }
     }),
@@ -106,7 +106,7 @@ const page = {
       const diagnostics = clusterDiagnostics(cluster, [...a.diagnostics, ...b.diagnostics])
       return {
         text: printTrafficReport(compared, names, diagnostics, undefined),
-        messages: [...judgingLines(diagnostics, [...plansOf(a), ...plansOf(b)], HINT), ...cluster.notes],
+        messages: [...verificationLines(diagnostics, [...plansOf(a), ...plansOf(b)], HINT), ...cluster.notes],
       }
     }),
 }
@@ -163,7 +163,7 @@ describe.each(folders)('fixtures/%s', (folder) => {
       ['nftables', 'nftables'],
       ['nftables', 'iptables'],
     ] as const) {
-      const dump = (await run(['print', ...argsOf(files, { mode: held }), '--style', 'save'], { files })).stdout
+      const dump = (await run(['print', ...argsOf(files, { mode: held }), '--format', 'save'], { files })).stdout
       const text = dump.replace(/^-A KUBE-SEP-.*\n/m, '').replace(/^\t\t.*elements.*\n/m, '')
       const all = { ...files, 'node.dump': text }
       const args = ['verify', ...argsOf(files, { mode }), '--dump', 'node.dump']

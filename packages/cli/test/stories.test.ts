@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { ANSWER_CODES, type Answer, printAnswer } from '@kube-rules/analyzer/explain'
+import { DIAGNOSIS_CODES, type Diagnosis, printDiagnosis } from '@kube-rules/analyzer/explain'
 import { describe, expect, it } from 'vitest'
 import { type Outcome, run } from './support/run.js'
 import { isInRules, namesObject, splitWords } from './support/story.js'
@@ -36,22 +36,22 @@ describe.each(stories)('fixtures/stories/%s', (story) => {
   })
 
   it.each(asked)('%s: lists the same diagnoses as data, first', async (question) => {
-    const answers = await answersTo(question)
+    const diagnoses = await diagnosesTo(question)
     const { stdout } = await ask(question)
-    expect(answers).not.toEqual([])
-    expect(stdout.startsWith(answers.slice(0, 1).map(printAnswer).join(''))).toBe(true)
-    for (const answer of answers) {
-      expect(stdout).toContain(printAnswer(answer))
-      expect(ANSWER_CODES).toContain(answer.code)
+    expect(diagnoses).not.toEqual([])
+    expect(stdout.startsWith(diagnoses.slice(0, 1).map(printDiagnosis).join(''))).toBe(true)
+    for (const diagnosis of diagnoses) {
+      expect(stdout).toContain(printDiagnosis(diagnosis))
+      expect(DIAGNOSIS_CODES).toContain(diagnosis.code)
     }
   })
 
   it.each(asked)('%s: references an existing object and rule', async (question) => {
-    for (const answer of await answersTo(question)) {
-      const { why, happens, object, rule } = answer
-      expect(`${happens}\n${why}`).toContain(object.split(' ').at(-1))
-      expect(printAnswer(answer)).toMatch(/\nrule: [^\n]+\n$/)
-      expect(printAnswer(answer).endsWith(`: ${rule}\n`)).toBe(true)
+    for (const diagnosis of await diagnosesTo(question)) {
+      const { cause, summary, object, rule } = diagnosis
+      expect(`${summary}\n${cause}`).toContain(object.split(' ').at(-1))
+      expect(printDiagnosis(diagnosis)).toMatch(/\nrule: [^\n]+\n$/)
+      expect(printDiagnosis(diagnosis).endsWith(`: ${rule}\n`)).toBe(true)
       expect({ object, isThere: namesObject(object, Object.values(files)) }).toEqual({ object, isThere: true })
       expect({ rule, isThere: isInRules(rule, await rulesOf(question)) }).toEqual({ rule, isThere: true })
     }
@@ -63,23 +63,23 @@ describe.each(stories)('fixtures/stories/%s', (story) => {
     return run([...args, ...more], { files })
   }
 
-  async function answersTo(question: string): Promise<readonly Answer[]> {
-    const { explanations = [], answers = [] } = JSON.parse((await ask(question, '-o', 'json')).stdout)
-    return [...answers, ...explanations.flatMap((each: { answers: readonly Answer[] }) => each.answers)]
+  async function diagnosesTo(question: string): Promise<readonly Diagnosis[]> {
+    const { explanations = [], answers: diagnoses = [] } = JSON.parse((await ask(question, '-o', 'json')).stdout)
+    return [...diagnoses, ...explanations.flatMap((each: { diagnoses: readonly Diagnosis[] }) => each.diagnoses)]
   }
 
   /** Returns the dump and the expected rules of kube-proxy. */
   async function rulesOf(question: string): Promise<string> {
     const dumps = inputs.filter((name) => !/\.(?:ya?ml|json)$/.test(name)).map((name) => files[name])
-    const printed = await Promise.all(['restore', 'save'].map((style) => printRules(question, style)))
+    const printed = await Promise.all(['restore', 'save'].map((format) => printRules(question, format)))
     return [...dumps, ...printed].join('\n')
   }
 
-  async function printRules(question: string, style: string): Promise<string> {
+  async function printRules(question: string, format: string): Promise<string> {
     const words = splitWords(question)
     const shared = ['-f', '--filename', '--node', '--mode', '--kubernetes-version', '--config', '--host']
     const args = words.flatMap((word, index) => (shared.includes(word) ? [word, words[index + 1] ?? ''] : []))
-    return (await run(['print', ...args, '--style', style, '--family', 'both'], { files })).stdout
+    return (await run(['print', ...args, '--format', format, '--family', 'both'], { files })).stdout
   }
 })
 

@@ -8,7 +8,7 @@ export {
   type Endpoints,
   formatDiagnostic,
   formatReference,
-  type Host,
+  type HostFacts,
   type IpFamily,
   type KubeProxyConfiguration,
   type NetworkInterface,
@@ -22,24 +22,24 @@ export {
   type ServiceCIDR,
   type Severity,
 } from '@kube-rules/types'
-export { type Applied, applyRuns, type Command, type Execute } from './commands/apply-runs.js'
 export { type CleanUpOptions, cleanUp } from './commands/clean-up.js'
-export { type ScriptPatchOptions, script } from './commands/script.js'
+export { type CommandExecutor, type CommandInvocation, type RunResult, runCommands } from './commands/run-commands.js'
+export { type CommandOptions, toCommands } from './commands/to-commands.js'
 export { compile, safeCompile } from './compilation/compile.js'
 export type { CompileInput, CompileOptions, CompileResult, Counts, FamilyResult } from './compilation/compile-result.js'
-export type { Fragment } from './dataplane/netfilter/fragment.js'
-export type { Run } from './dataplane/netfilter/run.js'
+export type { Coverage } from './dataplane/netfilter/coverage.js'
+export type { ToolCommand } from './dataplane/netfilter/tool-command.js'
 export type { Dump, NodeState, Subsystem } from './dataplane/node-state.js'
-export type { Backend, Spelling } from './dataplane/tool-options.js'
+export type { IptablesBackend, TextFormat } from './dataplane/tool-options.js'
 export { diff, type ResultPatch } from './diff/diff.js'
 export { type CompileNodesOptions, compileNodes, type NodeResult } from './many-nodes/compile-nodes.js'
-export type { ObjectsOf } from './model/reading/object-list.js'
+export type { ObjectList } from './model/reading/object-list.js'
 export type { HealthCheckNodePort } from './model/services/health-checks.js'
 export type { Plan } from './plan/plan.js'
-export { type PrintStateOptions, print } from './print/print.js'
+export { type PrintOptions, print } from './print/print.js'
 export { type ReconcileOptions, reconcile } from './reconcile/reconcile.js'
-export type { HostSettings } from './targets/mode-lowering.js'
-export type { CompiledMode } from './targets/modes.js'
+export type { HostRequirements } from './targets/mode-lowering.js'
+export type { ProxyMode } from './targets/modes.js'
 export {
   createTracker,
   type TrackedKind,

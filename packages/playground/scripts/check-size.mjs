@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Bytes after gzip: the goal, and the current limit. README.md lists the components. */
 const SIZES = {
-  'with the editor': { wanted: 300_000, allowed: 350_000 },
-  'without the editor': { wanted: 150_000, allowed: 270_000 },
+  'with the editor': { expected: 300_000, allowed: 350_000 },
+  'without the editor': { expected: 150_000, allowed: 270_000 },
 }
 
 const sizes = {
@@ -17,8 +17,8 @@ const sizes = {
   'without the editor': sizeOf(await pageWithout(/^@(?:codemirror|lezer)\//)),
 }
 for (const [what, size] of Object.entries(sizes)) {
-  const { wanted, allowed } = SIZES[what]
-  console.log(`the page ${what}: ${size} bytes after gzip; ${wanted} are wanted, ${allowed} allowed`)
+  const { wanted: expected, allowed } = SIZES[what]
+  console.log(`the page ${what}: ${size} bytes after gzip; ${expected} are wanted, ${allowed} allowed`)
 }
 process.exitCode = Object.entries(sizes).every(([what, size]) => size <= SIZES[what].allowed) ? 0 : 1
 

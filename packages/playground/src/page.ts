@@ -19,7 +19,7 @@ import type { Question } from './question/question.js'
 /** The result part of each pane on the right. The rules and packet parts are always visible. */
 const PARTS: Readonly<Record<string, Part>> = { change: 'change', comparison: 'comparison', dump: 'dump' }
 
-/** Builds the page and updates it after each change of the request. `script` is the page's own script, for a worker. */
+/** Builds the page and updates it after each change of the request. `toCommands` is the page's own script, for a worker. */
 export async function startPage(script: string | undefined): Promise<void> {
   const context = createContext((await questionOfHash(location.hash)) ?? firstQuestion())
   const { question, attention, ports } = context
@@ -140,8 +140,8 @@ export async function startPage(script: string | undefined): Promise<void> {
   attention.subscribe(({ rules: chosen }, before) => {
     if (chosen === before.rules || chosen.length === 0) return
     const { through, dump: held, pane } = question.get()
-    const wanted = through === 'dump' && held.trim() !== '' ? 'dump' : 'rules'
-    if (pane !== wanted && pane !== 'dump') question.set({ pane: wanted })
+    const expected = through === 'dump' && held.trim() !== '' ? 'dump' : 'rules'
+    if (pane !== expected && pane !== 'dump') question.set({ pane: expected })
   })
   addEventListener('hashchange', async () => {
     const linked = await questionOfHash(location.hash)

@@ -1,5 +1,5 @@
 /** Properties of the machine that affect the rules. The library does not read them itself; the caller provides them. */
-export interface Host {
+export interface HostFacts {
   /** The node's network interfaces. Default: the addresses of the Node object. */
   readonly interfaces?: readonly NetworkInterface[] | undefined
   /**

@@ -18,7 +18,7 @@ export {
   type Severity,
 } from './diagnostic.js'
 export { escapeControls } from './escape-controls.js'
-export type { Host, NetworkInterface } from './host.js'
+export type { HostFacts, NetworkInterface } from './host.js'
 export {
   familyOf,
   IP_FAMILIES,

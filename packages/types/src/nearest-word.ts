@@ -4,11 +4,11 @@
  * third of the letters may differ. Returns undefined if no word is similar.
  */
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
-  const wanted = word.slice(0, LONGEST).toLowerCase()
+  const expected = word.slice(0, LONGEST).toLowerCase()
   let nearest: string | undefined
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  let least = Math.max(1, Math.floor(expected.length / 3)) + 1
   for (const candidate of known) {
-    const distance = editDistance(wanted, candidate.toLowerCase())
+    const distance = editDistance(expected, candidate.toLowerCase())
     if (distance >= least) continue
     nearest = candidate
     least = distance

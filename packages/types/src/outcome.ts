@@ -14,5 +14,5 @@ export type Outcome =
   | { readonly kind: 'rejected'; readonly with: string }
   | { readonly kind: 'dropped' }
   /** Its destination is unchanged: an address of the node itself, or one beyond it. */
-  | { readonly kind: 'passes'; readonly to: 'node' | 'network'; readonly masqueraded: boolean }
+  | { readonly kind: 'unmatched'; readonly to: 'node' | 'network'; readonly masqueraded: boolean }
   | { readonly kind: 'unknown'; readonly reason: string }

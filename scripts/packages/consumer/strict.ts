@@ -1,6 +1,5 @@
 // The package with `compile` exports a name for each of its arguments, results and errors.
 import {
-  type CompiledMode,
   type CompileInput,
   type CompileOptions,
   type CompileResult,
@@ -25,6 +24,7 @@ import {
   type NodeState,
   type ObjectReference,
   type Plan,
+  type ProxyMode,
   print,
   type ResultPatch,
   type Run,
@@ -47,7 +47,7 @@ const configuration: KubeProxyConfiguration = { clusterCIDR: '10.244.0.0/16' }
 const interfaces: readonly NetworkInterface[] = []
 const host: Host = { interfaces }
 const input: CompileInput = { services, endpointSlices, endpoints, nodes, configuration, host }
-const mode: CompiledMode = 'ipvs'
+const mode: ProxyMode = 'ipvs'
 const families: readonly IpFamily[] = ['IPv4']
 const options: CompileOptions = { mode, families, nodeName: 'node-1', strict: true }
 

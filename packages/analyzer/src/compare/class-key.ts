@@ -5,7 +5,9 @@ import type { Distribution } from './distribution.js'
 /** Returns a key for grouping classes: the same service ports and the same two results, regardless of the sender. */
 export function keyOf(found: PacketClass): string {
   const { packet, a, b } = found
-  const texts = [a(), b()].map(({ distribution, remembers }) => `${shapeOf(distribution(), packet)} ${remembers}`)
+  const texts = [a(), b()].map(
+    ({ distribution, affinitySeconds }) => `${shapeOf(distribution(), packet)} ${affinitySeconds}`,
+  )
   return [...servicesOf(found), ...texts].join('\n')
 }
 

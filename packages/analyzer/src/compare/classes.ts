@@ -1,20 +1,29 @@
-import { type Alike, alikeSources } from '@kube-rules/compiler/internal/dataplane/netfilter/alike'
-import { type Asked, nothingAsked } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import {
+  type EquivalentSources,
+  equivalentSources,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { emptyReadSet, type ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
-import type { SharedEnd, Way } from '../trace/trace-ways.js'
+import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import { addressOf, holds, type NumberRange } from './address-range.js'
 import { cover } from './cover.js'
 import type { Destination } from './destinations.js'
-import { type Distribution, distributionOf, distributionOfEnds, type Likeness, likeness } from './distribution.js'
+import {
+  type Distribution,
+  distributionOf,
+  distributionOfEnds,
+  type Equivalence,
+  equivalenceOf,
+} from './distribution.js'
 import { isNamedPort, namedPorts, portCandidates, portClass } from './named-ports.js'
-import { sourcesThatDiffer } from './shared-likeness.js'
-import { type Side, type Sides, waysOf } from './side.js'
+import { sourcesThatDiffer } from './shared-equivalence.js'
+import { pathsOf, type Side, type Sides } from './side.js'
 import { type Arrival, type BoundAddresses, candidateSources, sourceClass } from './sources.js'
 
 /** A class of packets that each side handles uniformly, with one representative. */
 export interface PacketClass {
-  readonly likeness: Likeness
+  readonly equivalence: Equivalence
   readonly packet: Packet
   /** The narrowest matched network or address that contains the source; undefined if there is none. */
   readonly sourceIn: string | undefined
@@ -28,10 +37,10 @@ export interface PacketClass {
 }
 
 /** A class that both sides may handle differently. */
-export type DifferingClass = PacketClass & { readonly likeness: Exclude<Likeness, 'same'> }
+export type DifferingClass = PacketClass & { readonly equivalence: Exclude<Equivalence, 'same'> }
 
 export function isDiffering(found: PacketClass): found is DifferingClass {
-  return found.likeness !== 'same'
+  return found.equivalence !== 'same'
 }
 
 export interface SideOfClass {
@@ -39,9 +48,9 @@ export interface SideOfClass {
   /** The service ports with matching rules, from the first path. All paths begin with the same rules. */
   readonly owners: readonly string[]
   /** The paths, traced on demand. */
-  readonly ways: () => readonly Way[]
+  readonly paths: () => readonly TracePath[]
   /** The longest session-affinity timeout in seconds; undefined without affinity. */
-  readonly remembers: number | undefined
+  readonly affinitySeconds: number | undefined
 }
 
 /** Told of every class; undefined for one that both sides surely treat alike. */
@@ -76,34 +85,37 @@ interface At {
 }
 
 function classesAt(sides: Sides, at: At, report: Report): void {
-  const asked = { a: askedBefore(sides.a, at), b: askedBefore(sides.b, at) }
-  const interfaces = () => new Set([...asked.a.interfaces, ...asked.b.interfaces])
+  const readSet = { a: readSetBefore(sides.a, at), b: readSetBefore(sides.b, at) }
+  const interfaces = () => new Set([...readSet.a.interfaces, ...readSet.b.interfaces])
   cover(
-    () => arrivals(at.destination, interfaces(), asked.a.bridged || asked.b.bridged),
-    () => arrivalClass(interfaces(), asked.a.bridged || asked.b.bridged),
+    () => arrivals(at.destination, interfaces(), readSet.a.bridged || readSet.b.bridged),
+    () => arrivalClass(interfaces(), readSet.a.bridged || readSet.b.bridged),
     (found) => {
-      for (const arrival of found) classesFrom(sides, at, arrival, asked, report)
+      for (const arrival of found) classesFrom(sides, at, arrival, readSet, report)
     },
   )
 }
 
-function askedBefore({ alsoAsked }: Side, { destination, protocol, port }: At): Asked {
-  const asked = nothingAsked()
-  const also = alsoAsked?.(destination.address, protocol, port)
-  for (const text of also?.sources ?? []) asked.sources.add(text)
-  for (const name of also?.interfaces ?? []) asked.interfaces.add(name)
-  return asked
+function readSetBefore({ planReadSet: alsoReadSet }: Side, { destination, protocol, port }: At): ReadSet {
+  const readSet = emptyReadSet()
+  const also = alsoReadSet?.(destination.address, protocol, port)
+  for (const text of also?.sources ?? []) readSet.sources.add(text)
+  for (const name of also?.interfaces ?? []) readSet.interfaces.add(name)
+  return readSet
 }
 
-interface AskedOfBoth {
-  readonly a: Asked
-  readonly b: Asked
+interface ReadSetOfBoth {
+  readonly a: ReadSet
+  readonly b: ReadSet
 }
 
-function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth, report: Report): void {
+function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfBoth, report: Report): void {
   const facts = { sides, arrival, destination: at.destination.address, bound: at.bound }
-  const texts = () => new Set([...asked.a.sources, ...asked.b.sources])
-  const questions = () => ({ ranges: rangesOf(texts(), sides), locals: asked.a.localSources || asked.b.localSources })
+  const texts = () => new Set([...readSet.a.sources, ...readSet.b.sources])
+  const questions = () => ({
+    ranges: rangesOf(texts(), sides),
+    locals: readSet.a.localSources || readSet.b.localSources,
+  })
   const found: FoundSource[] = []
   const ids = new Map<string, number>()
   cover(
@@ -112,18 +124,18 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth,
     (numbers) => {
       const addresses = numbers.map((number) => addressOf(number, sides.family))
       const packet = packetOf(at, arrival, addresses[0] as string)
-      const ends = sharedEnds(sides, packet, alikeSources(addresses, ids), asked)
+      const ends = sharedEnds(sides, packet, equivalentSources(addresses, ids), readSet)
       const differing = ends && sourcesThatDiffer(ends.a, ends.b)
       for (const source of addresses) {
         if (differing === undefined) found.push({ source, ends: undefined })
         else found.push({ source, ends: differing.has(source) ? ends : 'same' })
       }
-      for (const each of [asked.a, asked.b]) for (const port of each.ports) at.ports.add(port)
+      for (const each of [readSet.a, readSet.b]) for (const port of each.ports) at.ports.add(port)
     },
   )
   for (const { source, ends } of found) {
     if (ends === 'same') report(undefined)
-    else report(classOf(sides, at, packetOf(at, arrival, source), asked, ends))
+    else report(classOf(sides, at, packetOf(at, arrival, source), readSet, ends))
   }
 }
 
@@ -134,68 +146,86 @@ interface FoundSource {
 }
 
 interface SharedEnds {
-  readonly a: readonly SharedEnd[]
-  readonly b: readonly SharedEnd[]
+  readonly a: readonly SharedPathEnd[]
+  readonly b: readonly SharedPathEnd[]
 }
 
 /** Returns the results of a packet on both sides; undefined if more than the results must be compared. */
-function sharedEnds({ a, b }: Sides, packet: Packet, alike: Alike, asked: AskedOfBoth): SharedEnds | undefined {
-  for (const each of [asked.a, asked.b]) each.clients.clear()
-  const ends = { a: a.traceShared(packet, alike, asked.a), b: b.traceShared(packet, alike, asked.b) }
-  return secondsOf(asked.a) === secondsOf(asked.b) ? ends : undefined
+function sharedEnds(
+  { a, b }: Sides,
+  packet: Packet,
+  equivalents: EquivalentSources,
+  readSet: ReadSetOfBoth,
+): SharedEnds | undefined {
+  for (const each of [readSet.a, readSet.b]) each.clients.clear()
+  const ends = {
+    a: a.traceSharedPaths(packet, equivalents, readSet.a),
+    b: b.traceSharedPaths(packet, equivalents, readSet.b),
+  }
+  return secondsOf(readSet.a) === secondsOf(readSet.b) ? ends : undefined
 }
 
-function classOf(sides: Sides, at: At, packet: Packet, asked: AskedOfBoth, ends: SharedEnds | undefined): PacketClass {
-  const isAnyInterface = asked.a.interfaces.size + asked.b.interfaces.size === 0
+function classOf(
+  sides: Sides,
+  at: At,
+  packet: Packet,
+  readSet: ReadSetOfBoth,
+  ends: SharedEnds | undefined,
+): PacketClass {
+  const isAnyInterface = readSet.a.interfaces.size + readSet.b.interfaces.size === 0
   return {
-    ...(ends === undefined ? tracedClass(sides, packet, asked) : classOfEnds(sides, packet, asked, ends)),
+    ...(ends === undefined ? tracedClass(sides, packet, readSet) : classOfEnds(sides, packet, readSet, ends)),
     packet: isAnyInterface ? withoutInterface(packet) : packet,
     // The set lookup is first, because most ports are mentioned individually and there may be many.
     isOtherPort: !at.ports.has(String(at.port)) && !isNamedPort(namedPorts(at.ports), at.port),
     isOtherAddress: !at.destination.isNamed,
-    sourceIn: narrowest(new Set([...asked.a.sources, ...asked.b.sources]), packet, sides),
+    sourceIn: narrowest(new Set([...readSet.a.sources, ...readSet.b.sources]), packet, sides),
   }
 }
 
-type ComparedClass = Pick<PacketClass, 'likeness' | 'a' | 'b'>
+type ComparedClass = Pick<PacketClass, 'equivalence' | 'a' | 'b'>
 
-function tracedClass(sides: Sides, packet: Packet, asked: AskedOfBoth): ComparedClass {
-  const [a, b] = [traced(sides.a, packet, asked.a), traced(sides.b, packet, asked.b)]
-  const kind = likeness(a.ways(), b.ways())
-  return { likeness: kind === 'same' && a.remembers !== b.remembers ? 'other' : kind, a: () => a, b: () => b }
+function tracedClass(sides: Sides, packet: Packet, readSet: ReadSetOfBoth): ComparedClass {
+  const [a, b] = [traced(sides.a, packet, readSet.a), traced(sides.b, packet, readSet.b)]
+  const kind = equivalenceOf(a.paths(), b.paths())
+  return {
+    equivalence: kind === 'same' && a.affinitySeconds !== b.affinitySeconds ? 'other' : kind,
+    a: () => a,
+    b: () => b,
+  }
 }
 
-function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {
-  asked.clients.clear()
-  const ways = side.trace(packet, asked)
-  const distribution = distributionOf(ways)
-  const isSent = ways.some(({ outcome }) => outcome.kind === 'delivered' || outcome.kind === 'unknown')
+function traced(side: Side, packet: Packet, readSet: ReadSet): SideOfClass {
+  readSet.clients.clear()
+  const paths = side.trace(packet, readSet)
+  const distribution = distributionOf(paths)
+  const isSent = paths.some(({ outcome }) => outcome.kind === 'delivered' || outcome.kind === 'unknown')
   return {
     distribution: () => distribution,
-    owners: ownersOf(ways.slice(0, 1).flatMap(({ steps }) => steps)),
-    ways: () => ways,
+    owners: ownersOf(paths.slice(0, 1).flatMap(({ steps }) => steps)),
+    paths: () => paths,
     // A packet without an outcome at an endpoint creates no affinity entry.
-    remembers: isSent ? secondsOf(asked) : undefined,
+    affinitySeconds: isSent ? secondsOf(readSet) : undefined,
   }
 }
 
-function classOfEnds(sides: Sides, packet: Packet, asked: AskedOfBoth, { a, b }: SharedEnds): ComparedClass {
-  const side = (which: 'a' | 'b', ends: readonly SharedEnd[]): SideOfClass => {
-    const own = ends.filter(({ alike }) => alike.sources.includes(packet.source))
+function classOfEnds(sides: Sides, packet: Packet, readSet: ReadSetOfBoth, { a, b }: SharedEnds): ComparedClass {
+  const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): SideOfClass => {
+    const own = ends.filter(({ equivalents }) => equivalents.sources.includes(packet.source))
     const distribution = distributionOfEnds(own)
     return {
       distribution: () => distribution,
       owners: ownersOf(own.slice(0, 1).flatMap(({ steps }) => steps())),
-      ways: waysOf(sides[which], packet),
-      remembers: secondsOf(asked[which]),
+      paths: pathsOf(sides[which], packet),
+      affinitySeconds: secondsOf(readSet[which]),
     }
   }
   const [onA, onB] = [side('a', a), side('b', b)]
-  return { likeness: 'other', a: () => onA, b: () => onB }
+  return { equivalence: 'other', a: () => onA, b: () => onB }
 }
 
 function ownersOf(steps: readonly Step[]): readonly string[] {
-  return steps.map(({ owner }) => owner).filter((owner) => owner !== '')
+  return steps.map(({ servicePort }) => servicePort).filter((owner) => owner !== '')
 }
 
 function packetOf({ destination, protocol, port }: At, arrival: Arrival, source: string): Packet {
@@ -208,7 +238,7 @@ function withoutInterface({ origin, protocol, source, destination, destinationPo
   return { origin, protocol, source, destination, destinationPort }
 }
 
-function secondsOf({ clients }: Asked): number | undefined {
+function secondsOf({ clients }: ReadSet): number | undefined {
   return clients.size === 0 ? undefined : Math.max(...clients.values())
 }
 

@@ -1,10 +1,10 @@
 import { append } from '@kube-rules/compiler/internal/internal/append'
 import { lazyFields } from '@kube-rules/compiler/internal/internal/memo'
 import type { Packet } from '@kube-rules/types'
-import type { Way } from '../trace/trace-ways.js'
+import type { TracePath } from '../trace/trace-paths.js'
 import { keyOf, servicesOf } from './class-key.js'
 import type { DifferingClass, PacketClass, SideOfClass } from './classes.js'
-import { classesByShape } from './classes-by-shape.js'
+import { classesByTemplate } from './classes-by-template.js'
 import { type Destination, destinationsOf } from './destinations.js'
 import { distributionOf } from './distribution.js'
 import type { Sides } from './side.js'
@@ -21,22 +21,22 @@ export interface Comparison {
   readonly classes: number
   readonly differences: readonly Difference[]
   /** Classes with an undetermined result. */
-  readonly undecided: readonly Difference[]
+  readonly inconclusive: readonly Difference[]
   /**
    * Differences that known limitations of the modes explain; these are left out of `differences`. Absent without
-   * `declaredBy`.
+   * `knownLimitationsOf`.
    */
-  readonly declared?: Declared | undefined
+  readonly expected?: ExpectedDifferences | undefined
 }
 
 /** Differences explained by limitations of the sides. */
-export interface Declared {
+export interface ExpectedDifferences {
   readonly classes: number
   /** The limitations in order of first occurrence. */
-  readonly limitations: readonly DeclaredLimitation[]
+  readonly limitations: readonly ExpectedLimitation[]
 }
 
-export interface DeclaredLimitation {
+export interface ExpectedLimitation {
   /** The side with the limitation; `both` if the plans differ. */
   readonly side: 'a' | 'b' | 'both'
   readonly code: string
@@ -47,10 +47,10 @@ export interface DeclaredLimitation {
 }
 
 /** Returns the limitations that explain the handling of a packet on both sides; undefined if they do not explain it. */
-export type Explain = (packet: Packet, a: readonly Way[], b: readonly Way[]) => Explained | undefined
+export type Explain = (packet: Packet, a: readonly TracePath[], b: readonly TracePath[]) => Explained | undefined
 
 /** Codes of limitations. */
-export type Explained = { readonly [side in DeclaredLimitation['side']]: readonly string[] }
+export type Explained = { readonly [side in ExpectedLimitation['side']]: readonly string[] }
 
 /** Packet classes with the same two results on the two sides. Plain data. */
 export interface Difference {
@@ -62,17 +62,17 @@ export interface Difference {
   readonly classes: number
   /** The service ports of the matching rules: `default/web:http/TCP`. */
   readonly services: readonly string[]
-  readonly a: SideOfDifference
-  readonly b: SideOfDifference
+  readonly a: ComparedSide
+  readonly b: ComparedSide
 }
 
-export interface SideOfDifference {
+export interface ComparedSide {
   /** The session-affinity timeout in seconds; absent without affinity. */
-  readonly remembersSeconds?: number | undefined
+  readonly affinitySeconds?: number | undefined
   /** The outcomes of the example packet, each with its probability. */
   readonly outcomes: Readonly<Record<string, string>>
   /** The paths of the example packet, as returned by `trace`. */
-  readonly ways: readonly Way[]
+  readonly paths: readonly TracePath[]
 }
 
 /** Compares what both sides do with packets to the destinations that are wanted; with `explain`, differences that it explains are counted by themselves. */
@@ -82,40 +82,41 @@ export function compareSides(
   explain?: Explain,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map() }
-  const classesAt = classesByShape(sides)
+  const classesAt = classesByTemplate(sides)
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
   for (const destination of destinationsOf(sides)) {
     if (!isWanted(destination)) continue
     const known = classesAt(destination)
     classes += known.count
-    for (const alike of known.notAlike) {
-      const left = explain === undefined ? alike : alike.filter((found) => !isDeclared(found, explain, declared))
+    for (const equivalents of known.differing) {
+      const left =
+        explain === undefined ? equivalents : equivalents.filter((found) => !isExpected(found, explain, declared))
       const [first] = left
-      if (first !== undefined) addTo(groups[first.likeness], keyOf(first), left)
+      if (first !== undefined) addTo(groups[first.equivalence], keyOf(first), left)
     }
   }
-  const differences = Array.from(groups.other.values(), differenceOf)
-  const undecided = Array.from(groups.unknown.values(), differenceOf)
+  const differences = Array.from(groups.other.values(), divergenceOf)
+  const inconclusive = Array.from(groups.unknown.values(), divergenceOf)
   return {
-    equal: differences.length + undecided.length + declared.classes === 0,
+    equal: differences.length + inconclusive.length + declared.classes === 0,
     classes,
     differences,
-    undecided,
-    ...(explain && { declared: { ...declared, limitations: [...declared.limitations.values()] } }),
+    inconclusive,
+    ...(explain && { expected: { ...declared, limitations: [...declared.limitations.values()] } }),
   }
 }
 
 interface DeclaredSoFar {
   classes: number
-  readonly limitations: Map<string, DeclaredLimitation>
+  readonly limitations: Map<string, ExpectedLimitation>
 }
 
 /** Reports whether the difference of a class is explained, and counts it if so. */
-function isDeclared(found: DifferingClass, explain: Explain, declared: DeclaredSoFar): boolean {
-  const { likeness, packet } = found
+function isExpected(found: DifferingClass, explain: Explain, declared: DeclaredSoFar): boolean {
+  const { equivalence, packet } = found
   const [a, b] = [found.a(), found.b()]
-  const explained = likeness === 'other' && remembersAlike(a, b) && explain(packet, a.ways(), b.ways())
+  const explained = equivalence === 'other' && haveEqualAffinity(a, b) && explain(packet, a.paths(), b.paths())
   if (!explained) return false
   declared.classes++
   for (const side of ['a', 'b', 'both'] as const)
@@ -127,11 +128,11 @@ function isDeclared(found: DifferingClass, explain: Explain, declared: DeclaredS
  * Reports whether session affinity agrees. A client that reaches an endpoint on one side only has an affinity entry
  * only there; a process keeps its own entries.
  */
-function remembersAlike(a: SideOfClass, b: SideOfClass): boolean {
-  return a.remembers === b.remembers || a.remembers === undefined || b.remembers === undefined
+function haveEqualAffinity(a: SideOfClass, b: SideOfClass): boolean {
+  return a.affinitySeconds === b.affinitySeconds || a.affinitySeconds === undefined || b.affinitySeconds === undefined
 }
 
-function count(limitations: Map<string, DeclaredLimitation>, met: DeclaredLimitation): void {
+function count(limitations: Map<string, ExpectedLimitation>, met: ExpectedLimitation): void {
   const key = `${met.side} ${met.code}`
   const known = limitations.get(key)
   limitations.set(key, known === undefined ? met : { ...known, classes: known.classes + 1 })
@@ -143,7 +144,7 @@ function addTo(groups: Map<string, PacketClass[]>, key: string, found: readonly 
   else append(known, found)
 }
 
-function differenceOf(found: readonly PacketClass[]): Difference {
+function divergenceOf(found: readonly PacketClass[]): Difference {
   const [first] = found as readonly [PacketClass]
   return {
     packet: first.packet,
@@ -156,11 +157,11 @@ function differenceOf(found: readonly PacketClass[]): Difference {
 }
 
 /** Computes outcomes and paths lazily. Only few of many differences are read, so only the packet is stored. */
-const withOutcomesAndWays = lazyFields({
-  outcomes: (ways: SideOfClass['ways']): SideOfDifference['outcomes'] => Object.fromEntries(distributionOf(ways())),
-  ways: (ways: SideOfClass['ways']) => ways(),
+const withOutcomesAndPaths = lazyFields({
+  outcomes: (paths: SideOfClass['paths']): ComparedSide['outcomes'] => Object.fromEntries(distributionOf(paths())),
+  paths: (paths: SideOfClass['paths']) => paths(),
 })
 
-function sideOfDifference({ ways, remembers }: SideOfClass): SideOfDifference {
-  return withOutcomesAndWays(remembers === undefined ? {} : { remembersSeconds: remembers }, ways)
+function sideOfDifference({ paths, affinitySeconds }: SideOfClass): ComparedSide {
+  return withOutcomesAndPaths(affinitySeconds === undefined ? {} : { affinitySeconds: affinitySeconds }, paths)
 }

@@ -1,17 +1,17 @@
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Packet } from '@kube-rules/types'
-import { askedByPlan, placesOfPlan } from '../plan/asked-by-plan.js'
-import { type PacketPlace, planAt } from '../plan/plan-at.js'
+import { type PacketOrigin, planAt } from '../plan/plan-at.js'
 import { planDifferences } from '../plan/plan-differences.js'
-import { type Surroundings, tracerOf } from '../trace/trace.js'
+import { destinationsOfPlan, planReadSet } from '../plan/plan-read-set.js'
+import { type TraceContext, tracerFor } from '../trace/trace.js'
 import { rememberedRanges } from './address-range.js'
 import { type Comparison, compareSides, type Explain } from './compare-sides.js'
-import { isSameDecision, limitationsAt, type PlannedMode } from './limitations-at.js'
+import { isSameDecision, limitationsAt, type ModePlan } from './limitations-at.js'
 import type { Side, Sides } from './side.js'
-import { namedPlaces, partsOfState } from './state-parts.js'
+import { namedDestinations, partsOfState } from './state-parts.js'
 
-export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
+export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
   /** The destination addresses to compare. Default: all. */
   readonly destinations?: Iterable<string> | undefined
   /**
@@ -19,12 +19,12 @@ export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
    * counted (`declared`). This requires that each side matches its plan except for limitations of its mode, and that
    * the plans agree. Default: all differences are reported.
    */
-  readonly declaredBy?: PlannedModes | undefined
+  readonly knownLimitationsOf?: ModePlans | undefined
 }
 
-export interface PlannedModes {
-  readonly a: PlannedMode
-  readonly b: PlannedMode
+export interface ModePlans {
+  readonly a: ModePlan
+  readonly b: ModePlan
 }
 
 /**
@@ -38,8 +38,11 @@ export interface PlannedModes {
  */
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
   if (a.family !== b.family) throw new TypeError(`a state of ${a.family} cannot be compared with one of ${b.family}`)
-  const { addresses, destinations, declaredBy } = options
-  const planned = declaredBy && { a: indexedByPlace(declaredBy.a), b: indexedByPlace(declaredBy.b) }
+  const { addresses, destinations, knownLimitationsOf } = options
+  const planned = knownLimitationsOf && {
+    a: indexedByPlace(knownLimitationsOf.a),
+    b: indexedByPlace(knownLimitationsOf.b),
+  }
   const sides: Sides = {
     family: a.family,
     a: sideOf(a, options, planned?.a),
@@ -47,31 +50,31 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     addresses,
     rangeOf: rememberedRanges(a.family),
   }
-  const wanted = destinations && new Set(destinations)
-  return compareSides(sides, ({ address }) => wanted?.has(address) !== false, planned && explainedBy(planned))
+  const expected = destinations && new Set(destinations)
+  return compareSides(sides, ({ address }) => expected?.has(address) !== false, planned && explainedBy(planned))
 }
 
 /** A mode and plan with an index for many packets. */
-interface IndexedMode extends PlannedMode {
+interface IndexedMode extends ModePlan {
   /** Returns the part of the plan that is relevant to a packet. */
-  readonly at: (place: PacketPlace) => PlannedMode
+  readonly at: (place: PacketOrigin) => ModePlan
 }
 
-function indexedByPlace({ mode, plan }: PlannedMode): IndexedMode {
+function indexedByPlace({ mode, plan }: ModePlan): IndexedMode {
   const partOf = planAt(plan)
   return { mode, plan, at: (place) => ({ mode, plan: partOf(place) }) }
 }
 
 function sideOf(state: NodeState, { addresses }: CompareOptions, planned: IndexedMode | undefined): Side {
-  const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
-  const places = namedPlaces(state)
-  const side = { trace, traceShared, isLocal: knowledge.isLocal, places, parts: partsOfState(state) }
+  const { trace, traceSharedPaths, facts } = tracerFor(state, { addresses })
+  const destinations = namedDestinations(state)
+  const side = { trace, traceSharedPaths, isLocal: facts.isLocal, destinations, parts: partsOfState(state) }
   if (planned === undefined) return side
   return {
     ...side,
-    places: [...places, ...placesOfPlan(planned.plan)],
-    alsoAsked: (destination, protocol, destinationPort) =>
-      askedByPlan(planned.at({ destination, destinationPort }).plan, destination, protocol, destinationPort),
+    destinations: [...destinations, ...destinationsOfPlan(planned.plan)],
+    planReadSet: (destination, protocol, destinationPort) =>
+      planReadSet(planned.at({ destination, destinationPort }).plan, destination, protocol, destinationPort),
   }
 }
 
@@ -82,14 +85,14 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
     const [decidedA, decidedB] = [decide(hereA.plan, packet), decide(hereB.plan, packet)]
     const differing = planDifferences(packet, { ...hereA, decision: decidedA }, { ...hereB, decision: decidedB })
     if (differing.includes('contested')) return { a: [], b: [], both: differing }
-    const isOneWanted = differing.length === 0
+    const isOneExpected = differing.length === 0
     // If a process decides, its plan describes its actual behavior, and the plan of the other mode describes the
     // expected one.
-    const wantedOfA = isOneWanted && isProcess(a) && !isProcess(b) ? decidedB : decidedA
-    const wantedOfB = isOneWanted && isProcess(b) && !isProcess(a) ? decidedA : decidedB
-    if (isOneWanted && !isSameDecision(wantedOfA, wantedOfB)) return undefined
-    const limitsOfA = limitationsAt(isProcess(a) ? a.at(placeOf(packet, wantedOfA)) : hereA, packet, onA, wantedOfA)
-    const limitsOfB = limitationsAt(isProcess(b) ? b.at(placeOf(packet, wantedOfB)) : hereB, packet, onB, wantedOfB)
+    const expectedOfA = isOneExpected && isProcess(a) && !isProcess(b) ? decidedB : decidedA
+    const expectedOfB = isOneExpected && isProcess(b) && !isProcess(a) ? decidedA : decidedB
+    if (isOneExpected && !isSameDecision(expectedOfA, expectedOfB)) return undefined
+    const limitsOfA = limitationsAt(isProcess(a) ? a.at(placeOf(packet, expectedOfA)) : hereA, packet, onA, expectedOfA)
+    const limitsOfB = limitationsAt(isProcess(b) ? b.at(placeOf(packet, expectedOfB)) : hereB, packet, onB, expectedOfB)
     if (limitsOfA === undefined || limitsOfB === undefined) return undefined
     return differing.length + limitsOfA.length + limitsOfB.length === 0
       ? undefined
@@ -98,10 +101,10 @@ function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMod
 }
 
 /** Returns the packet with the expected service port, which may be missing there in the plan of another mode. */
-function placeOf(packet: Packet, wanted: Decision): PacketPlace {
-  return 'servicePort' in wanted ? { ...packet, servicePort: wanted.servicePort } : packet
+function placeOf(packet: Packet, expected: Decision): PacketOrigin {
+  return 'servicePort' in expected ? { ...packet, servicePort: expected.servicePort } : packet
 }
 
-function isProcess({ plan }: PlannedMode): boolean {
+function isProcess({ plan }: ModePlan): boolean {
   return plan.connectionsTaken
 }

@@ -16,7 +16,7 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
   const named = new Map<bigint, Set<string>>()
   const cuts = new Set<bigint>([0n])
   const own = [...addresses, ...SPECIAL[family]].map((address) => ({ address, port: undefined }))
-  for (const places of [a.places, b.places, own]) {
+  for (const places of [a.destinations, b.destinations, own]) {
     for (const { address, port } of places) {
       const range = addressRange(address, family)
       if (range === undefined) continue

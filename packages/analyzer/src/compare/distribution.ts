@@ -1,12 +1,12 @@
 import { add, type Fraction, fractionText, parseFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { joinHostPort, type Outcome } from '@kube-rules/types'
-import type { SharedEnd, Way } from '../trace/trace-ways.js'
+import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 
 /** Outcomes of packets as text (`10.244.1.5:8080, masqueraded`), with their probabilities. */
 export type Distribution = ReadonlyMap<string, string>
 
 /** The comparison of two results: same, different, or undetermined. */
-export type Likeness = 'same' | 'other' | 'unknown'
+export type Equivalence = 'same' | 'other' | 'unknown'
 
 /** So many things undetermined are tried both ways. */
 const MOST_QUESTIONS = 6
@@ -15,28 +15,32 @@ const MOST_QUESTIONS = 6
  * Compares two sets of paths with their probabilities. An unknown condition has the same value on both sides if it is
  * the same condition. The result is `unknown` if the comparison depends on such a value, or if an outcome is unknown.
  */
-export function likeness(a: readonly Way[], b: readonly Way[]): Likeness {
+export function equivalenceOf(a: readonly TracePath[], b: readonly TracePath[]): Equivalence {
   if ([...a, ...b].some(({ outcome }) => outcome.kind === 'unknown')) return 'unknown'
-  const questions = [...new Set([...a, ...b].flatMap(({ assumptions }) => assumptions.map(({ what }) => what)))]
+  const questions = [
+    ...new Set([...a, ...b].flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition))),
+  ]
   if (questions.length > MOST_QUESTIONS) return 'unknown'
-  const answers = Array.from({ length: 2 ** questions.length }, (_, number) => {
+  const diagnoses = Array.from({ length: 2 ** questions.length }, (_, number) => {
     const holding = new Set(questions.filter((_, index) => (number >> index) & 1))
     return isSame(distributionOf(consistent(a, holding)), distributionOf(consistent(b, holding)))
   })
-  if (answers.every((same) => same)) return 'same'
-  return answers.some((same) => same) ? 'unknown' : 'other'
+  if (diagnoses.every((same) => same)) return 'same'
+  return diagnoses.some((same) => same) ? 'unknown' : 'other'
 }
 
-function consistent(ways: readonly Way[], holding: ReadonlySet<string>): readonly Way[] {
-  return ways.filter(({ assumptions }) => assumptions.every(({ what, holds }) => holds === holding.has(what)))
+function consistent(paths: readonly TracePath[], holding: ReadonlySet<string>): readonly TracePath[] {
+  return paths.filter(({ assumptions }) =>
+    assumptions.every(({ condition, value }) => value === holding.has(condition)),
+  )
 }
 
-export function distributionOf(ways: readonly Way[]): Distribution {
-  return distributionOfEnds(ways.map(({ outcome, weight }) => ({ outcome, weight: parseFraction(weight) })))
+export function distributionOf(paths: readonly TracePath[]): Distribution {
+  return distributionOfEnds(paths.map(({ outcome, weight }) => ({ outcome, weight: parseFraction(weight) })))
 }
 
 /** Sums the results of one packet by outcome. */
-export function distributionOfEnds(ends: readonly Pick<SharedEnd, 'outcome' | 'weight'>[]): Distribution {
+export function distributionOfEnds(ends: readonly Pick<SharedPathEnd, 'outcome' | 'weight'>[]): Distribution {
   const sums = new Map<string, Fraction>()
   for (const { outcome, weight } of ends) {
     const text = outcomeText(outcome)
@@ -56,8 +60,8 @@ export function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'delivered':
       return withMasquerade(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
-    case 'passes':
-      return withMasquerade(outcome.to === 'node' ? 'passes to the node' : 'passes', outcome.masqueraded)
+    case 'unmatched':
+      return withMasquerade(outcome.to === 'node' ? 'passes to the node' : 'unmatched', outcome.masqueraded)
     case 'proxy':
       return `to the proxy, at port ${outcome.port}`
     case 'rejected':

@@ -10,14 +10,14 @@ import {
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import { DECISION_WORDS } from '@kube-rules/compiler/internal/plan/decision-text'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import type { CompiledMode } from '@kube-rules/compiler/internal/targets/modes'
+import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
-import type { End, TracedPacket } from '../targets/explanation.js'
+import type { End, TracedPacket } from '../targets/limitation-predicate.js'
 import { LIMITATIONS } from './limitations.js'
 
 /** A mode with its plan. */
-export interface PlannedMode {
-  readonly mode: CompiledMode
+export interface ModePlan {
+  readonly mode: ProxyMode
   readonly plan: Plan
 }
 
@@ -26,14 +26,14 @@ export interface PlannedMode {
  * undefined if no limitation explains it.
  */
 export function limitationsAt(
-  { mode, plan }: PlannedMode,
+  { mode, plan }: ModePlan,
   packet: Packet,
   ends: readonly End[],
-  wanted?: Decision,
+  expected?: Decision,
 ): readonly string[] | undefined {
   const decision = decide(plan, packet)
-  const traced: TracedPacket = { plan, packet, decision, wanted: wanted ?? decision, ends }
-  const [should, does] = [fateOfDecision(traced.wanted, passing(plan, packet)), fateOfEnds(traced)]
+  const traced: TracedPacket = { plan, packet, decision, expected: expected ?? decision, ends }
+  const [should, does] = [fateOfDecision(traced.expected, passing(plan, packet)), fateOfEnds(traced)]
   const found = new Set<string>()
   for (const aspect of ['where', 'masquerade'] as const) {
     if (isSame(should, does, aspect)) continue
@@ -71,20 +71,20 @@ interface Part {
   readonly masqueraded: string
 }
 
-function fateOfDecision(decision: Decision, passes = 'passes'): Fate {
-  return fateOf(partsOfDecision(decision, ONE, passes))
+function fateOfDecision(decision: Decision, unmatched = 'unmatched'): Fate {
+  return fateOf(partsOfDecision(decision, ONE, unmatched))
 }
 
-function partsOfDecision(decision: Decision, whole: Fraction, passes = 'passes'): readonly Part[] {
-  if (decision.outcome !== 'endpoints' && decision.outcome !== 'proxy') {
-    const word = DECISION_WORDS[decision.outcome]
-    return [{ end: word === 'passes' ? passes : word, weight: whole, masqueraded: 'no' }]
+function partsOfDecision(decision: Decision, whole: Fraction, unmatched = 'unmatched'): readonly Part[] {
+  if (decision.kind !== 'endpoints' && decision.kind !== 'proxy') {
+    const word = DECISION_WORDS[decision.kind]
+    return [{ end: word === 'unmatched' ? unmatched : word, weight: whole, masqueraded: 'no' }]
   }
   if (decision.candidates.length === 0) return [{ end: 'closed', weight: whole, masqueraded: 'no' }]
   return decision.candidates.map(({ endpoint, weight: { numerator, denominator }, masquerade }) => ({
     end: endpoint.text,
     weight: multiply(whole, fraction(numerator, denominator)),
-    masqueraded: decision.outcome === 'proxy' ? 'by the process' : yesOrNo(masquerade),
+    masqueraded: decision.kind === 'proxy' ? 'by the process' : yesOrNo(masquerade),
   }))
 }
 
@@ -93,7 +93,7 @@ function fateOfEnds({ ends, decision }: TracedPacket): Fate {
   return fateOf(
     ends.flatMap(({ outcome, weight }): readonly Part[] => {
       const share = parseFraction(weight)
-      if (outcome.kind === 'proxy' && decision.outcome === 'proxy') return partsOfDecision(decision, share)
+      if (outcome.kind === 'proxy' && decision.kind === 'proxy') return partsOfDecision(decision, share)
       const masqueraded = yesOrNo('masqueraded' in outcome && outcome.masqueraded)
       const end = outcome.kind === 'delivered' ? joinHostPort(outcome.address, outcome.port) : endOf(outcome)
       return [{ end, weight: share, masqueraded }]
@@ -108,11 +108,11 @@ function yesOrNo(is: boolean): string {
 /** Returns the outcome of a packet without a matching rule. */
 function passing({ node }: Plan, { destination }: Packet): string {
   const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
-  return isOwn ? 'passes to the node' : 'passes'
+  return isOwn ? 'passes to the node' : 'unmatched'
 }
 
 function endOf(outcome: Outcome): string {
-  return outcome.kind === 'passes' && outcome.to === 'node' ? 'passes to the node' : outcome.kind
+  return outcome.kind === 'unmatched' && outcome.to === 'node' ? 'passes to the node' : outcome.kind
 }
 
 function fateOf(parts: readonly Part[]): Fate {

@@ -1,16 +1,16 @@
 import { escapeControls } from '@kube-rules/types'
 import type { Comparison, Difference } from './compare-sides.js'
-import { declaredText, type SideNames, sideText, summaryText } from './difference-words.js'
+import { expectedText, type SideNames, sideText, summaryText } from './difference-words.js'
 
 /** Prints a comparison for a pull request comment: the number of compared classes, and a table of the differences. */
 export function printComparisonMarkdown(comparison: Comparison, names: SideNames): string {
-  const { differences, undecided } = comparison
+  const { differences, inconclusive } = comparison
   const rows = [
     ...differences.map((difference) => row('differs', difference)),
-    ...undecided.map((difference) => row('undetermined', difference)),
+    ...inconclusive.map((difference) => row('undetermined', difference)),
   ]
   const head = [`| | packets | services | ${names.map(cell).join(' | ')} |`, '|---|---|---|---|---|']
-  const declared = declaredText(comparison, names)
+  const declared = expectedText(comparison, names)
   const lines = [
     summaryText(comparison),
     ...(rows.length === 0 ? [] : ['', ...head, ...rows]),

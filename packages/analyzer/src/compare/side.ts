@@ -1,25 +1,33 @@
-import type { Alike } from '@kube-rules/compiler/internal/dataplane/netfilter/alike'
-import { type Asked, nothingAsked, type Place } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
-import type { Truth } from '@kube-rules/compiler/internal/dataplane/netfilter/truth'
+import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
+import {
+  emptyReadSet,
+  type MatchedDestination,
+  type ReadSet,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import type { StateParts } from '../dataplane/netfilter/parts.js'
-import type { SharedEnd, Way } from '../trace/trace-ways.js'
+import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import type { NumberRange } from './address-range.js'
 
 /** One of the two compared rulesets. */
 export interface Side {
-  readonly trace: (packet: Packet, asked: Asked) => readonly Way[]
-  readonly traceShared: (packet: Packet, alike: Alike, asked: Asked) => readonly SharedEnd[]
-  readonly isLocal: (address: string) => Truth
-  readonly places: readonly Place[]
+  readonly trace: (packet: Packet, readSet: ReadSet) => readonly TracePath[]
+  readonly traceSharedPaths: (
+    packet: Packet,
+    equivalents: EquivalentSources,
+    readSet: ReadSet,
+  ) => readonly SharedPathEnd[]
+  readonly isLocal: (address: string) => Ternary
+  readonly destinations: readonly MatchedDestination[]
   /** What it is made of; absent where undetermined. */
   readonly parts?: StateParts | undefined
   /** Further criteria that distinguish packets to an address and port, in addition to the rules. Default: none. */
-  readonly alsoAsked?: AlsoAsked | undefined
+  readonly planReadSet?: AdditionalReadSet | undefined
 }
 
 /** Returns sources and interface names, as in `Asked`. */
-export type AlsoAsked = (
+export type AdditionalReadSet = (
   destination: string,
   protocol: Protocol,
   port: number,
@@ -36,6 +44,6 @@ export interface Sides {
 }
 
 /** Returns a function that traces a packet on demand, so that only the packet is stored. */
-export function waysOf({ trace }: Pick<Side, 'trace'>, packet: Packet): () => readonly Way[] {
-  return () => trace(packet, nothingAsked())
+export function pathsOf({ trace }: Pick<Side, 'trace'>, packet: Packet): () => readonly TracePath[] {
+  return () => trace(packet, emptyReadSet())
 }

@@ -9,14 +9,14 @@ export interface Arrival {
 }
 
 /** The known criteria that distinguish sources. */
-export interface SourceQuestions {
+export interface SourceReads {
   readonly ranges: readonly NumberRange[]
   /** Whether rules distinguish local source addresses. */
   readonly locals: boolean
 }
 
 /** Facts that determine the possible sources. */
-export interface SourceFacts {
+export interface CandidateContext {
   readonly sides: Sides
   readonly arrival: Arrival
   readonly destination: string
@@ -43,7 +43,7 @@ const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0/8', IPv6
 const MULTICAST: Readonly<Record<IpFamily, string>> = { IPv4: '224.0.0.0/4', IPv6: 'ff00::/8' }
 
 /** Returns source addresses as numbers, with at least one of every class. */
-export function candidateSources(facts: SourceFacts, { ranges, locals }: SourceQuestions): readonly bigint[] {
+export function candidateSources(facts: CandidateContext, { ranges, locals }: SourceReads): readonly bigint[] {
   const { sides, destination, bound } = facts
   const { family, addresses = [] } = sides
   const cuts = new Set<bigint>()
@@ -84,7 +84,7 @@ function placeOf(sorted: readonly bigint[], number: bigint): number {
 }
 
 /** Returns a function from a source to the key of its class. */
-export function sourceClass({ a, b, family }: Sides, { ranges, locals }: SourceQuestions): (source: bigint) => string {
+export function sourceClass({ a, b, family }: Sides, { ranges, locals }: SourceReads): (source: bigint) => string {
   return (number) => {
     let held = ''
     for (let index = 0; index < ranges.length; index++)
@@ -99,7 +99,7 @@ export function sourceClass({ a, b, family }: Sides, { ranges, locals }: SourceQ
  * Returns a predicate for possible sources of an arrival. The node sends from local addresses; pods and external
  * clients send from all other addresses.
  */
-function isPossibleSource({ sides, arrival, bound }: SourceFacts): (number: bigint) => boolean {
+function isPossibleSource({ sides, arrival, bound }: CandidateContext): (number: bigint) => boolean {
   const { family, addresses, rangeOf } = sides
   const own = new Set((addresses ?? []).map((address) => numberOf(address, family)))
   const [loopback, multicast] = [rangeOf(LOOPBACK[family]), rangeOf(MULTICAST[family])]

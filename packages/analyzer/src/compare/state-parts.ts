@@ -1,13 +1,13 @@
-import type { Place } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
+import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import {
   type NodeState,
   type StateOf,
   type Subsystem,
   subsystemsIn,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { placesOfEntries } from '../dataplane/ipset/evaluate.js'
+import { destinationsOfEntries } from '../dataplane/ipset/evaluate.js'
 import { partsOfEntries } from '../dataplane/ipset/parts.js'
-import { placesOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
+import { destinationsOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
 import { partsOfTables } from '../dataplane/iptables/parts.js'
 import { partsOfServers } from '../dataplane/ipvs/parts.js'
 import type { StateParts } from '../dataplane/netfilter/parts.js'
@@ -17,24 +17,24 @@ import { partsOfContributions } from '../dataplane/nftables/parts.js'
 /** Where packets may meet the states of a subsystem. */
 interface StateReader<State> {
   /** Yields the destinations that its rules match on. */
-  places(state: State): Iterable<Place>
+  destinations(state: State): Iterable<MatchedDestination>
   /** What the state is made of, and where packets may meet it; undefined where undetermined. */
   partsOf(state: State): StateParts | undefined
 }
 
 export const STATE_READERS: { readonly [S in Subsystem]: StateReader<StateOf<S>> } = {
-  nftables: { places: placesOfTables, partsOf: partsOfContributions },
-  ipset: { places: placesOfEntries, partsOf: partsOfEntries },
+  nftables: { destinations: placesOfTables, partsOf: partsOfContributions },
+  ipset: { destinations: destinationsOfEntries, partsOf: partsOfEntries },
   ipvs: {
-    places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
+    destinations: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
     partsOf: partsOfServers,
   },
   addresses: {
-    places: ({ addresses }) => addresses.map((address) => ({ address })),
+    destinations: ({ addresses }) => addresses.map((address) => ({ address })),
     // No packet matches bound addresses; they only define which addresses are local.
     partsOf: () => ({ shared: [], parts: [] }),
   },
-  iptables: { places: placesOfRules, partsOf: partsOfTables },
+  iptables: { destinations: destinationsOfRules, partsOf: partsOfTables },
 }
 
 function readerOf(name: Subsystem): StateReader<unknown> {
@@ -42,13 +42,13 @@ function readerOf(name: Subsystem): StateReader<unknown> {
 }
 
 /** What the rules of a state name as destinations. */
-export function namedPlaces(state: NodeState): readonly Place[] {
-  return subsystemsIn(state).flatMap((name) => [...readerOf(name).places(state[name])])
+export function namedDestinations(state: NodeState): readonly MatchedDestination[] {
+  return subsystemsIn(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
 }
 
 /** What a state is made of in all of its subsystems; undefined where one of them cannot tell. */
 export function partsOfState(state: NodeState): StateParts | undefined {
-  if (state.fragment !== undefined) return undefined
+  if (state.coverage !== undefined) return undefined
   const told = subsystemsIn(state).map((name) => readerOf(name).partsOf(state[name]))
   const parts = told.flatMap((each) => each ?? [])
   if (parts.length < told.length) return undefined

@@ -37,7 +37,7 @@ export function splitText(texts: readonly string[]): SplitText {
         nextLine(cursor)
         continue
       }
-      const found = languageOfLine(line)
+      const found = subsystemOfLine(line)
       const list = found === undefined ? unknown : known[found.name]
       list.push(found?.end === 'alike' ? takeAlike(cursor, found.name) : takeLines(cursor, found?.end ?? 'line'))
     }
@@ -45,7 +45,7 @@ export function splitText(texts: readonly string[]): SplitText {
   return { known, unknown }
 }
 
-function languageOfLine(line: string): { readonly name: Subsystem; readonly end: LinesEnd } | undefined {
+function subsystemOfLine(line: string): { readonly name: Subsystem; readonly end: LinesEnd } | undefined {
   for (const name of SUBSYSTEMS) {
     const end = DUMP_READERS[name].begins(line)
     if (end !== undefined) return { name, end }
@@ -85,7 +85,7 @@ function takeAlike(cursor: Cursor, name: Subsystem): DumpLines {
 }
 
 function isAlike(line: string, name: Subsystem): boolean {
-  const found = languageOfLine(line)
+  const found = subsystemOfLine(line)
   return found?.name === name && found.end === 'alike'
 }
 

@@ -1,5 +1,5 @@
-export { type Applied, apply } from '../dataplane/nftables/apply/apply.js'
-export type { Refusal, RefusalCode } from '../dataplane/nftables/apply/refusal.js'
+export { applyTransaction, type TransactionResult } from '../dataplane/nftables/apply/apply.js'
+export type { TransactionError, TransactionErrorCode } from '../dataplane/nftables/apply/transaction-error.js'
 export { checkNftables } from '../dataplane/nftables/check.js'
 export { parseCommands, parseNftables } from '../dataplane/nftables/parse/parse.js'
 export { parseNftablesJson } from '../dataplane/nftables/parse/parse-json.js'

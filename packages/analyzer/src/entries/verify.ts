@@ -1,5 +1,5 @@
 export type { DriftKind } from '@kube-rules/compiler/internal/dataplane/comparison'
-export { answerBackEnds, answerNode, type HeldBackEnd, type NodeAnswerOptions } from '../answers/answers.js'
-export { hostTold } from '../dump/host-told.js'
-export type { Doubt, Drift, DriftGroup, FamilyReport, NodeVerdict, Unverified } from '../verify/report.js'
+export { type BackendState, type DiagnoseNodeOptions, diagnoseBackends, diagnoseNode } from '../diagnose/diagnose.js'
+export { inferHost } from '../dump/infer-host.js'
+export type { Caveat, Drift, DriftGroup, FamilyReport, NodeVerdict, Unverified } from '../verify/report.js'
 export { printReport } from '../view/print-texts.js'

@@ -1,8 +1,13 @@
-export { joinViews } from '../view/draft.js'
-export { objectsOf } from '../view/objects-of.js'
+export { comparisonView } from '../view/comparison-view.js'
+export { diagnosisView } from '../view/diagnosis-view.js'
+export { concatViews } from '../view/draft.js'
+export { explanationView } from '../view/explanation-view.js'
 export { printView } from '../view/print-view.js'
-export { linesOfRule, type PrintedLine } from '../view/printed-line.js'
-export { createLinePrinter, type LinePrinter, printedLines } from '../view/printed-lines.js'
+export { findRuleLines, type PrintedLine } from '../view/printed-line.js'
+export { createLinePrinter, type LinePrinter, printLines } from '../view/printed-lines.js'
+export { reachabilityView } from '../view/reachability-view.js'
+export { caveatsView, coverageView, reportView } from '../view/report-view.js'
+export { sourceObjectsOf } from '../view/source-objects.js'
 export {
   type RuleReference,
   VIEW_KINDS,
@@ -11,8 +16,3 @@ export {
   type ViewNode,
   type ViewSeverity,
 } from '../view/view.js'
-export { viewOfAnswer } from '../view/view-of-answer.js'
-export { viewOfComparison } from '../view/view-of-comparison.js'
-export { viewOfExplanation } from '../view/view-of-explanation.js'
-export { viewOfCoverage, viewOfDoubts, viewOfReport } from '../view/view-of-report.js'
-export { viewOfSurvey } from '../view/view-of-survey.js'

@@ -1,19 +1,19 @@
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
-import type { PodTraffic } from '@kube-rules/compiler/internal/model/node/pod-traffic'
+import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import type { Node, Packet } from '@kube-rules/types'
-import { POD_TRAFFIC_READERS } from '../targets/pod-traffic-readers.js'
-import { prepareTrace, type Surroundings, trace } from '../trace/trace.js'
-import { type Explanation, explainWays } from './explain-ways.js'
+import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
+import { createTracer, type TraceContext, trace } from '../trace/trace.js'
+import { exampleSource, type SourceContext } from './example-source.js'
+import { type Explanation, explainPaths } from './explain-paths.js'
 import { FRONTEND_READERS } from './frontend-readers.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './frontends-of-plan.js'
 import { namesByAddress } from './names-by-address.js'
 import { ownAddress } from './own-address.js'
-import { type SourceFacts, sampleSource } from './sample-source.js'
-import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './survey.js'
+import { ORIGINS, type ReachabilityRow, type TracedFrontend, traceFrontends } from './reachability.js'
 
-export interface ExplainOptions extends Surroundings {
+export interface ExplainOptions extends TraceContext {
   /** The plan. Adds the reason, and the deviations of the rules. */
   readonly plan?: Plan | undefined
   /** The Nodes of the cluster, for identifying addresses of other nodes. Default: none. */
@@ -26,13 +26,13 @@ export interface ExplainOptions extends Surroundings {
 
 /** Traces a packet (see `trace`), and explains the result if there is a plan. */
 export function explain(state: NodeState, packet: Packet, options: ExplainOptions = {}): Explanation {
-  const { plan, nodes = [], compiled, ...surroundings } = options
-  const ways = prepareTrace(state, surroundings)(packet)
-  if (plan === undefined) return explainWays(packet, ways)
-  return explainWays(packet, ways, {
+  const { plan, nodes = [], compiled, ...traceContext } = options
+  const paths = createTracer(state, traceContext)(packet)
+  if (plan === undefined) return explainPaths(packet, paths)
+  return explainPaths(packet, paths, {
     plan,
     nodes: namesByAddress(nodes),
-    compiled: compiled && (() => trace(compiled, packet, surroundings)),
+    compiled: compiled && (() => trace(compiled, packet, traceContext)),
   })
 }
 
@@ -41,35 +41,35 @@ export function explain(state: NodeState, packet: Packet, options: ExplainOption
  * found in the rules. With a plan, the reasons are included. Node ports are traced at one address of the node. They are
  * left out if none is known, and so are packets of the node.
  */
-export function survey(state: NodeState, options: ExplainOptions = {}): readonly SurveyRow[] {
-  const { plan, compiled, ...surroundings } = options
-  const facts = sourceFacts(state, surroundings, plan)
-  const sources = ORIGINS.flatMap((origin) => sampleSource(origin, facts) ?? [])
-  const frontends = surveyedFrontends(state, { plan, ...surroundings })
-  return surveyFrontends(frontends, sources, {
-    trace: prepareTrace(state, surroundings),
-    compiled: compiled && prepareTrace(compiled, surroundings),
+export function traceAllFrontends(state: NodeState, options: ExplainOptions = {}): readonly ReachabilityRow[] {
+  const { plan, compiled, ...traceContext } = options
+  const facts = sourceContext(state, traceContext, plan)
+  const sources = ORIGINS.flatMap((origin) => exampleSource(origin, facts) ?? [])
+  const frontends = listFrontends(state, { plan, ...traceContext })
+  return traceFrontends(frontends, sources, {
+    trace: createTracer(state, traceContext),
+    compiled: compiled && createTracer(compiled, traceContext),
     plan,
   })
 }
 
-/** Returns the frontends of `survey`, in the order of its rows. */
-export function surveyedFrontends(
+/** Returns the frontends of `traceAllFrontends`, in the order of its rows. */
+export function listFrontends(
   state: NodeState,
-  { plan, ...surroundings }: ExplainOptions = {},
-): readonly SurveyedFrontend[] {
-  return plan === undefined ? frontendsOfState(state, surroundings) : frontendsOfPlan(plan)
+  { plan, ...traceContext }: ExplainOptions = {},
+): readonly TracedFrontend[] {
+  return plan === undefined ? frontendsOfState(state, traceContext) : frontendsOfPlan(plan)
 }
 
 /** Returns facts about packet sources: from the plan, else from the rules. */
-export function sourceFacts(state: NodeState, { addresses }: Surroundings, plan?: Plan | undefined): SourceFacts {
+export function sourceContext(state: NodeState, { addresses }: TraceContext, plan?: Plan | undefined): SourceContext {
   const { family } = state
-  if (plan === undefined) return { family, addresses, podTraffic: podTrafficOf(state) }
-  const { ip, podTraffic, podCidrs } = plan.node
+  if (plan === undefined) return { family, addresses, localTrafficDetection: localTrafficDetectionOf(state) }
+  const { ip, localTrafficDetection, podCidrs } = plan.node
   return {
     family,
     addresses: [ip, ...(addresses ?? [])],
-    podTraffic,
+    localTrafficDetection,
     podCidrs,
     isPod: (address) => isEndpointOfPod(plan, address),
   }
@@ -87,24 +87,24 @@ function isEndpointOfPod({ services }: Plan, address: string): boolean {
 }
 
 /** Returns a node address that serves node ports: from the plan, else any known one. */
-export function nodePortAddress({ addresses }: Surroundings, plan?: Plan | undefined): string | undefined {
+export function nodePortAddress({ addresses }: TraceContext, plan?: Plan | undefined): string | undefined {
   if (plan !== undefined) return nodePortAddressOfPlan(plan)
   return addresses && ownAddress(addresses)
 }
 
-function podTrafficOf(state: NodeState): PodTraffic | undefined {
+function localTrafficDetectionOf(state: NodeState): LocalTrafficDetection | undefined {
   for (const name of PROXY_MODES) {
-    const found = POD_TRAFFIC_READERS[name](state)
+    const found = LOCAL_TRAFFIC_DETECTION_READERS[name](state)
     if (found !== undefined) return found
   }
   return undefined
 }
 
 /** Returns the frontends of all modes, because a node may have leftovers of another mode. */
-function frontendsOfState(state: NodeState, surroundings: Surroundings): readonly SurveyedFrontend[] {
-  const nodeAddress = nodePortAddress(surroundings)
+function frontendsOfState(state: NodeState, traceContext: TraceContext): readonly TracedFrontend[] {
+  const nodeAddress = nodePortAddress(traceContext)
   const frontends = PROXY_MODES.flatMap((name) => FRONTEND_READERS[name](state))
-  return frontends.flatMap(({ address, ...rest }): readonly SurveyedFrontend[] => {
+  return frontends.flatMap(({ address, ...rest }): readonly TracedFrontend[] => {
     if (address !== undefined) return [{ ...rest, address }]
     return nodeAddress === undefined ? [] : [{ ...rest, address: nodeAddress, kind: 'nodePort' }]
   })

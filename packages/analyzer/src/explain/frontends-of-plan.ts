@@ -1,12 +1,12 @@
 import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { ownAddress } from './own-address.js'
-import type { SurveyedFrontend } from './survey.js'
+import type { TracedFrontend } from './reachability.js'
 
 /**
  * Returns all frontends in the order of the plan; node ports at one of the addresses that serve them, if there is one.
  */
-export function frontendsOfPlan(plan: Plan): readonly SurveyedFrontend[] {
+export function frontendsOfPlan(plan: Plan): readonly TracedFrontend[] {
   const nodeAddress = nodePortAddressOfPlan(plan)
   return plan.services.flatMap(({ id, frontends }) =>
     frontends.flatMap(({ address = nodeAddress, port, kind }) =>

@@ -46,8 +46,8 @@ function otherPortReason({ destination, destinationPort, protocol }: Packet, pla
   if (first === undefined) return undefined
   const owners = new Set(found.map(({ service, frontend }) => `${FRONTENDS[frontend.kind]} of ${serviceName(service)}`))
   const ports = new Set(found.map(({ service, frontend }) => portText(frontend.port, service.id.protocol)))
-  const wanted = portText(destinationPort, protocol)
-  return `${destination} is the ${listText([...owners])}: it has ${listText([...ports])} there, not ${wanted}`
+  const expected = portText(destinationPort, protocol)
+  return `${destination} is the ${listText([...owners])}: it has ${listText([...ports])} there, not ${expected}`
 }
 
 /** Explains a node port at an address that does not serve it, or of another protocol. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
-import type { AtFrontend, Candidate, Decision, DecisionReason } from '@kube-rules/compiler/internal/plan/decide'
+import type { Candidate, Decision, DecisionReason, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
 import { listText } from './list-text.js'
@@ -19,8 +19,8 @@ const REASONS: Readonly<Record<PlainReason, string>> = {
 
 /** Returns the reason of a decision, as one sentence without a full stop. */
 export function reasonOf(decision: Decision, packet: Packet, plan: Plan, nodes: OtherNodes): string {
-  switch (decision.outcome) {
-    case 'passes':
+  switch (decision.kind) {
+    case 'unmatched':
       return noServiceReason(packet, plan, nodes)
     case 'healthCheck':
       return 'it is a health check of a Service with policy Local, which the node itself serves'
@@ -42,7 +42,7 @@ function proxyReason(candidates: readonly Candidate[]): string {
   return `${taken} and ${goes}, which ${see} the node as its source`
 }
 
-function frontendReason(at: AtFrontend, plan: Plan): string {
+function frontendReason(at: FrontendDecision, plan: Plan): string {
   switch (at.reason) {
     case 'policy':
       return policyReason(at, plan)
@@ -58,25 +58,25 @@ function frontendReason(at: AtFrontend, plan: Plan): string {
 }
 
 /** Returns all known endpoints of the deciding service port. */
-export function endpointsOf({ servicePort }: AtFrontend, { services }: Plan): readonly Endpoint[] {
+export function endpointsOf({ servicePort }: FrontendDecision, { services }: Plan): readonly Endpoint[] {
   return services.find(({ id }) => id === servicePort)?.endpoints ?? []
 }
 
-function policyReason({ frontend }: AtFrontend, { node }: Plan): string {
-  if (frontend.policyLocal)
+function policyReason({ frontend }: FrontendDecision, { node }: Plan): string {
+  if (frontend.usesLocalPolicy)
     return 'the traffic policy is Local: only endpoints on this node; the client IP is preserved'
   if (frontend.kind !== 'clusterIP')
     return 'the traffic policy is Cluster: all endpoints, which see the node as the source'
-  return node.podTraffic === undefined
+  return node.localTrafficDetection === undefined
     ? 'the traffic policy is Cluster: all endpoints; without local traffic detection the client IP is preserved'
     : 'the traffic policy is Cluster: all endpoints; it comes from a pod, so the client IP is preserved'
 }
 
 /** Formats the subject of a decision: `default/web:http, node port`; empty if it belongs to no Service. */
 export function subjectOf(decision: Decision): string {
-  if (decision.outcome === 'passes') return ''
+  if (decision.kind === 'unmatched') return ''
   const { text } = decision.servicePort
-  return decision.outcome === 'healthCheck'
+  return decision.kind === 'healthCheck'
     ? `${text}, health-check node port`
     : `${text}, ${FRONTENDS[decision.frontend.kind]}`
 }

@@ -16,11 +16,11 @@ const SHORT_REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpo
 
 /** Returns the reason of a decision, in a few words for a table. */
 export function shortReasonOf(decision: Decision, plan: Plan): string {
-  if (decision.outcome === 'passes') return 'no Service'
-  if (decision.outcome === 'healthCheck') return 'health check'
+  if (decision.kind === 'unmatched') return 'no Service'
+  if (decision.kind === 'healthCheck') return 'health check'
   switch (decision.reason) {
     case 'policy':
-      return decision.frontend.policyLocal ? 'policy Local' : 'policy Cluster'
+      return decision.frontend.usesLocalPolicy ? 'policy Local' : 'policy Cluster'
     case 'noEndpoints':
       return noEndpointText(endpointsOf(decision, plan))
     case 'noLocalEndpoints':

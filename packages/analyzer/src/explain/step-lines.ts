@@ -1,4 +1,4 @@
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** One line about the steps in one table or other hook handler, with the steps. */
 export interface StepLine {
@@ -9,26 +9,26 @@ export interface StepLine {
 
 /** Returns one line per table or other hook handler. */
 export function stepLines(steps: readonly Step[]): readonly StepLine[] {
-  return byStation(steps).map((group) => ({ text: stationLine(group), steps: group }))
+  return byHookHandler(steps).map((group) => ({ text: hookHandlerLine(group), steps: group }))
 }
 
 /** The steps at one table or other hook handler; at least one. */
-type StationSteps = [Step, ...Step[]]
+type HookHandlerSteps = [Step, ...Step[]]
 
-function byStation(steps: readonly Step[]): readonly StationSteps[] {
-  const groups: StationSteps[] = []
+function byHookHandler(steps: readonly Step[]): readonly HookHandlerSteps[] {
+  const groups: HookHandlerSteps[] = []
   for (const step of steps) {
     const last = groups.at(-1)
-    if (last !== undefined && last[0].hook === step.hook && last[0].by === step.by) last.push(step)
+    if (last !== undefined && last[0].hook === step.hook && last[0].table === step.table) last.push(step)
     else groups.push([step])
   }
   return groups
 }
 
-function stationLine(steps: StationSteps): string {
-  const [{ hook, by }] = steps
-  const name = `${hook} ${by.replace('iptables ', '')}:`
-  return steps.reduce((line, step, index) => line + connection(step, steps[index - 1]) + step.verdict, name)
+function hookHandlerLine(steps: HookHandlerSteps): string {
+  const [{ hook, table }] = steps
+  const name = `${hook} ${table.replace('iptables ', '')}:`
+  return steps.reduce((line, step, index) => line + connection(step, steps[index - 1]) + step.target, name)
 }
 
 /**

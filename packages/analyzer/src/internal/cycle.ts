@@ -33,20 +33,20 @@ interface Step {
 
 /** Follows edges until a node repeats, or until all reachable nodes are dead ends. */
 function walk(start: number, targets: Targets, deadEnds: Set<number>): readonly number[] | undefined {
-  const way: Step[] = [stepTo(start, targets)]
-  const onWay = new Set([start])
-  for (let last = way.at(-1); last !== undefined; last = way.at(-1)) {
+  const path: Step[] = [stepTo(start, targets)]
+  const onPath = new Set([start])
+  for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
     const node = last.untried.next().value
     if (node === undefined) {
-      way.pop()
-      onWay.delete(last.node)
+      path.pop()
+      onPath.delete(last.node)
       deadEnds.add(last.node)
-    } else if (onWay.has(node)) {
-      const nodes = [...onWay, node]
+    } else if (onPath.has(node)) {
+      const nodes = [...onPath, node]
       return nodes.slice(nodes.indexOf(node))
     } else if (!deadEnds.has(node)) {
-      way.push(stepTo(node, targets))
-      onWay.add(node)
+      path.push(stepTo(node, targets))
+      onPath.add(node)
     }
   }
   return undefined

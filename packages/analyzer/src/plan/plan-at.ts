@@ -4,30 +4,30 @@ import { stopsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
 import type { Packet } from '@kube-rules/types'
 
 /** The packet fields that determine the relevant service ports. */
-export interface PacketPlace extends Pick<Packet, 'destination' | 'destinationPort'> {
-  /** The source. Absent if only `decide` and `askedByPlan` use the result. */
+export interface PacketOrigin extends Pick<Packet, 'destination' | 'destinationPort'> {
+  /** The source. Absent if only `decide` and `planReadSet` use the result. */
   readonly source?: string | undefined
   /** A service port that is relevant for every packet. */
   readonly servicePort?: ServicePortId | undefined
 }
 
 /**
- * Creates a function that returns the plan with only the service ports relevant for a packet. `decide`, `askedByPlan`,
+ * Creates a function that returns the plan with only the service ports relevant for a packet. `decide`, `planReadSet`,
  * `planDifferences` and the explanations of limitations give the same results as for the whole plan. The setup takes
  * time proportional to the plan; each call takes time proportional to the endpoints of the claiming service ports.
  */
-export function planAt(plan: Plan): (place: PacketPlace) => Plan {
+export function planAt(plan: Plan): (place: PacketOrigin) => Plan {
   const places = new Map(plan.services.map((service, place) => [service, place]))
   const placeOf = (service: ServicePlan) => places.get(service) ?? 0
   const servicesAt = indexOf(plan.services)
   const contending = contendingIn(plan)
   return ({ source, destination, destinationPort, servicePort }) => {
     const claimants = servicesAt([...claimKeys(destination, destinationPort), healthCheckKey(destinationPort)])
-    const asked = [
-      ...(source === undefined ? [] : askedFrom(source, { destination, destinationPort }, claimants)),
+    const readSet = [
+      ...(source === undefined ? [] : claimantsFor(source, { destination, destinationPort }, claimants)),
       ...(servicePort === undefined ? [] : [idKey(servicePort)]),
     ]
-    const found = new Set([...contending, ...claimants, ...servicesAt(asked)])
+    const found = new Set([...contending, ...claimants, ...servicesAt(readSet)])
     return { ...plan, services: [...found].sort((a, b) => placeOf(a) - placeOf(b)) }
   }
 }
@@ -36,9 +36,9 @@ export function planAt(plan: Plan): (place: PacketPlace) => Plan {
  * Returns keys for the explanations in addition to claimants: the owners of the addresses of the packet, and of each
  * endpoint.
  */
-function askedFrom(
+function claimantsFor(
   source: string,
-  { destination, destinationPort }: PacketPlace,
+  { destination, destinationPort }: PacketOrigin,
   claimants: readonly ServicePlan[],
 ): readonly string[] {
   const endpoints = claimants.flatMap(({ reachable }) => reachable)
@@ -70,11 +70,11 @@ function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) =>
   return (keys) => keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
-function keysOf({ id, frontends, onThisNode, healthCheckNodePort }: ServicePlan): ReadonlySet<string> {
+function keysOf({ id, frontends, localEndpoints, healthCheckNodePort }: ServicePlan): ReadonlySet<string> {
   return new Set([
     idKey(id),
     ...frontends.map(({ address, port }) => claimKey(address, port)),
-    ...onThisNode.map(({ ip, port }) => endpointKey(ip, port)),
+    ...localEndpoints.map(({ ip, port }) => endpointKey(ip, port)),
     ...(healthCheckNodePort === undefined ? [] : [healthCheckKey(healthCheckNodePort)]),
   ])
 }

@@ -1,12 +1,17 @@
-import type { Alike } from '@kube-rules/compiler/internal/dataplane/netfilter/alike'
-import type { Asked } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
-import { type Branch, depart, NEXT, type Station } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
-import { knownIn } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
+import { coverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { Knowledge } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
+import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
+import {
+  endVisit,
+  type HookHandler,
+  NEXT,
+  type PathState,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { setId } from '@kube-rules/compiler/internal/dataplane/netfilter/set-id'
-import { anyOf, truthOf } from '@kube-rules/compiler/internal/dataplane/netfilter/truth'
+import { anyOf, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import {
   type NodeState,
   SUBSYSTEMS,
@@ -19,32 +24,32 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isOfKubeProxy } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import { familyOf, isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
-import { isAskedFor } from '../dataplane/all-asked.js'
 import { OTHER_TABLES, pastMissing } from '../dataplane/netfilter/missing.js'
-import { HOOK_HANDLERS, type HookHandler } from './hook-handlers.js'
+import { isInReadSet } from '../dataplane/read-sets.js'
+import { HOOK_HANDLER_FACTORIES, type HookHandlerFactory } from './hook-handler-factories.js'
 import { FILL_INS, PROXY_READERS } from './mode-readers.js'
-import { type SharedEnd, traceShared, traceWays, type Way } from './trace-ways.js'
+import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from './trace-paths.js'
 
 /** Facts about the node that a trace needs in addition to its rules. */
-export interface Surroundings {
+export interface TraceContext {
   /**
    * All addresses of the node except loopback and `kube-ipvs0`. Absent: unknown, so that the locality of all other
    * addresses is undetermined.
    */
   readonly addresses?: readonly string[] | undefined
   /** The session-affinity entries. Default: none. */
-  readonly affinity?: readonly RememberedClient[] | undefined
+  readonly affinity?: readonly AffinityEntry[] | undefined
 }
 
 /** A session-affinity entry, identified the way the rules store it. */
-export type RememberedClient =
+export type AffinityEntry =
   /** An entry in the list of a KUBE-SEP chain, with the name of the chain, or in a dynamic nftables set. */
-  | { readonly client: string; readonly list: string; readonly secondsAgo: number }
+  | { readonly client: string; readonly recentList: string; readonly ageSeconds: number }
   /** An entry of a virtual server (`10.96.0.1:80/TCP`), with its real server (`10.244.1.1:8080`). */
   | { readonly client: string; readonly virtualServer: string; readonly realServer: string }
 
 /** Returns the trace context in a plan. */
-export function surroundingsOf({ node }: Plan): Surroundings {
+export function traceContextFor({ node }: Plan): TraceContext {
   return { addresses: node.addresses.map(({ address }) => address) }
 }
 
@@ -56,35 +61,42 @@ export function surroundingsOf({ node }: Plan): Surroundings {
  * Established connections, routes, later packets of the connection and rules of other subsystems are not modelled.
  * Valid packets of plain TCP, UDP and SCTP are assumed. A subsystem that the state does not have counts as empty.
  */
-export function trace(state: NodeState, packet: Packet, surroundings: Surroundings = {}): readonly Way[] {
-  return prepareTrace(state, surroundings)(packet)
+export function trace(state: NodeState, packet: Packet, traceContext: TraceContext = {}): readonly TracePath[] {
+  return createTracer(state, traceContext)(packet)
 }
 
 /** Creates a `trace` function for many packets that indexes the rules once. */
-export function prepareTrace(state: NodeState, surroundings: Surroundings = {}): (packet: Packet) => readonly Way[] {
-  const { trace: traced } = tracerOf(state, surroundings)
+export function createTracer(
+  state: NodeState,
+  traceContext: TraceContext = {},
+): (packet: Packet) => readonly TracePath[] {
+  const { trace: traced } = tracerFor(state, traceContext)
   return (packet) => traced(packet)
 }
 
 /** Traces packets through a state. */
 export interface Tracer {
   /** Traces a packet. With `asked`, the read set of the packet is recorded there. */
-  readonly trace: (packet: Packet, asked?: Asked) => readonly Way[]
+  readonly trace: (packet: Packet, readSet?: ReadSet) => readonly TracePath[]
   /** Traces packets that differ only in their source; the first one is that of `packet`. */
-  readonly traceShared: (packet: Packet, alike: Alike, asked: Asked) => readonly SharedEnd[]
-  readonly knowledge: Knowledge
+  readonly traceSharedPaths: (
+    packet: Packet,
+    equivalents: EquivalentSources,
+    readSet: ReadSet,
+  ) => readonly SharedPathEnd[]
+  readonly facts: KnownFacts
 }
 
 /**
  * Returns a tracer. The last one is cached with a state that supports memoization, unless there are affinity entries,
  * which differ each time.
  */
-export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
-  const { addresses, affinity = [] } = surroundings
-  if (affinity.length > 0) return makeTracer(state, surroundings)
+export function tracerFor(state: NodeState, traceContext: TraceContext): Tracer {
+  const { addresses, affinity = [] } = traceContext
+  if (affinity.length > 0) return makeTracer(state, traceContext)
   const recent = memo(state, noTracer)
   if (recent.made === undefined || !areSameAddresses(recent.made.addresses, addresses)) {
-    recent.made = { addresses: addresses?.slice(), tracer: makeTracer(state, surroundings) }
+    recent.made = { addresses: addresses?.slice(), tracer: makeTracer(state, traceContext) }
   }
   return recent.made.tracer
 }
@@ -101,39 +113,39 @@ function areSameAddresses(a: readonly string[] | undefined, b: readonly string[]
   return a === undefined || b === undefined ? a === b : isSameList(a, b)
 }
 
-function makeTracer(state: NodeState, surroundings: Surroundings): Tracer {
-  const filled = state.fragment === undefined ? state : fillIn(state)
-  const knowledge = knowledgeOf(filled, surroundings)
-  const stations = [
-    ...gapStations(filled, knowledge),
-    ...subsystemsIn(filled).flatMap((name) => handlerOf(name).stations?.(filled[name], knowledge) ?? []),
+function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
+  const filled = state.coverage === undefined ? state : fillIn(state)
+  const facts = factsOf(filled, traceContext)
+  const hookHandlers = [
+    ...gapHookHandlers(filled, facts),
+    ...subsystemsIn(filled).flatMap((name) => handlerOf(name).createHandlers?.(filled[name], facts) ?? []),
   ].sort((a, b) => a.priority - b.priority)
-  const at = (hook: Hook) => stations.filter((station) => station.hook === hook)
-  const terrain = {
-    stations: {
+  const at = (hook: Hook) => hookHandlers.filter((hookHandler) => hookHandler.hook === hook)
+  const environment = {
+    hookHandlers: {
       PREROUTING: at('PREROUTING'),
       INPUT: at('INPUT'),
       FORWARD: at('FORWARD'),
       OUTPUT: at('OUTPUT'),
       POSTROUTING: at('POSTROUTING'),
     },
-    knowledge,
+    facts,
   }
   const toProxy = lazily(() => proxiedPlaces(filled))
   return {
-    trace: (packet, asked) =>
-      traceWays(kernelPacket(packet, asked), terrain).map((way) => asProxied(way, packet.protocol, toProxy)),
-    traceShared: (packet, alike, asked) =>
-      traceShared({ ...kernelPacket(packet, asked), alike }, terrain).map((end) =>
+    trace: (packet, readSet) =>
+      tracePaths(kernelPacket(packet, readSet), environment).map((path) => asProxied(path, packet.protocol, toProxy)),
+    traceSharedPaths: (packet, equivalents, readSet) =>
+      traceSharedPaths({ ...kernelPacket(packet, readSet), equivalents }, environment).map((end) =>
         asProxied(end, packet.protocol, toProxy),
       ),
-    knowledge,
+    facts,
   }
 }
 
 /** The handler of a subsystem without regard to what its states are. */
-function handlerOf(name: Subsystem): HookHandler<unknown> {
-  return HOOK_HANDLERS[name]
+function handlerOf(name: Subsystem): HookHandlerFactory<unknown> {
+  return HOOK_HANDLER_FACTORIES[name]
 }
 
 /** Returns the ports of a local process that accepts connections, as `TCP 192.168.0.2:40001`. */
@@ -164,27 +176,28 @@ function fillIn(state: NodeState): NodeState {
 }
 
 /** Creates hook handlers for missing tables. If not all tables were dumped, no outcome is certain from the start. */
-function gapStations(state: NodeState, { known }: Knowledge): readonly Station[] {
+function gapHookHandlers(state: NodeState, { known }: KnownFacts): readonly HookHandler[] {
   if (known === undefined) return []
-  const isAllAsked = SUBSYSTEMS.some((name) => isAskedFor(name, state, known))
-  if (isAllAsked) return []
+  const isAllReadSet = SUBSYSTEMS.some((name) => isInReadSet(name, state, known))
+  if (isAllReadSet) return []
   const reason = 'not all tables are in the dump'
-  const stop = (branch: Branch, reason: string) => depart(branch, { to: 'unknown', reason })
+  const stop = (branch: PathState, reason: string) => endVisit(branch, { kind: 'unknown', reason })
   return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({
     hook,
     priority: Number.NEGATIVE_INFINITY,
-    visit: (branch) => pastMissing(branch, { reason, goOn: (way) => [depart(way, NEXT)], stop }, OTHER_TABLES),
+    visit: (branch) => pastMissing(branch, { reason, goOn: (path) => [endVisit(path, NEXT)], stop }, OTHER_TABLES),
   }))
 }
 
 /** Reports whether an address is local. */
-export function localityOf(state: NodeState, { addresses }: Pick<Surroundings, 'addresses'>): Knowledge['isLocal'] {
-  const binding = subsystemsIn(state).flatMap((name) => handlerOf(name).knows?.(state[name]).isLocal ?? [])
+export function localityOf(state: NodeState, { addresses }: Pick<TraceContext, 'addresses'>): KnownFacts['isLocal'] {
+  const binding = subsystemsIn(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).isLocal ?? [])
   const own = new Set(addresses)
-  const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
+  const isOwn = (address: string) => (addresses === undefined ? 'unknown' : ternaryOf(own.has(address)))
   const isAnyBound = subsystemsIn(state).some((name) => handlerOf(name).needsAddresses)
   // Bound addresses may be missing in a fragment.
-  const mayBeBound = isAnyBound && state.fragment !== undefined && !knownIn(state.fragment).isWhole('addresses')
+  const mayBeBound =
+    isAnyBound && state.coverage !== undefined && !coverageQueries(state.coverage).isComplete('addresses')
   return (address) => {
     if (isLoopback(address) || binding.some((isBound) => isBound(address) === 'yes')) return 'yes'
     const answer = isOwn(address)
@@ -192,9 +205,9 @@ export function localityOf(state: NodeState, { addresses }: Pick<Surroundings, '
   }
 }
 
-function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
-  const holding = subsystemsIn(state).flatMap((name) => handlerOf(name).knows?.(state[name]).inSet ?? [])
-  const known = state.fragment === undefined ? undefined : { ...knownIn(state.fragment), isOurs: isOfKubeProxy }
+function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): KnownFacts {
+  const holding = subsystemsIn(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).inSet ?? [])
+  const known = state.coverage === undefined ? undefined : { ...coverageQueries(state.coverage), isOurs: isOfKubeProxy }
   return {
     ...(known !== undefined && { known }),
     isLocal: localityOf(state, { addresses }),
@@ -202,11 +215,11 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
       if (holding.length === 0) return 'unknown'
       const answer = anyOf(holding.map((inSet) => inSet(name, directions, packet)))
       // An incomplete set may contain missing entries.
-      return answer === 'no' && known?.isWhole('ipset', setId(name)) === false ? 'unknown' : answer
+      return answer === 'no' && known?.isComplete('ipset', setId(name)) === false ? 'unknown' : answer
     },
     secondsSinceSeen: (list, address) => {
-      const seen = affinity.find((each) => 'list' in each && each.list === list && each.client === address)
-      return seen && 'list' in seen ? seen.secondsAgo : undefined
+      const seen = affinity.find((each) => 'recentList' in each && each.recentList === list && each.client === address)
+      return seen && 'recentList' in seen ? seen.ageSeconds : undefined
     },
     persistentServer: (server, address) => {
       const kept = affinity.find(
@@ -218,7 +231,7 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
 }
 
 /** Creates the packet at the first hook. */
-function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
+function kernelPacket(packet: Packet, readSet: ReadSet | undefined): KernelPacket {
   const { origin, protocol, source, sourcePort, destination, destinationPort } = packet
   return {
     family: familyOf(destination),
@@ -236,8 +249,8 @@ function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
     masqueraded: false,
     destinationDecided: 'no',
     sourceDecided: 'no',
-    asked,
-    alike: undefined,
+    readSet,
+    equivalents: undefined,
     destinationLog: undefined,
   }
 }

@@ -1,29 +1,29 @@
-import {
-  type Branch,
-  type Departed,
-  type Departure,
-  depart,
-  departedWay,
-  NEXT,
-  type Station,
-  withPacket,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { Knowledge } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
-import { partByLocality } from '../dataplane/netfilter/locality.js'
-import { leadAll } from './leading.js'
-import { mergeBranches } from './merge-branches.js'
+import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
+import {
+  endVisit,
+  type HandlerResult,
+  type HookHandler,
+  type HookVerdict,
+  NEXT,
+  type PathState,
+  pathStateOf,
+  withPacket,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { splitByLocality } from '../dataplane/netfilter/locality.js'
+import { followAll } from './follow-all.js'
+import { mergeBranches } from './merge-paths.js'
 
 /** A completed path: delivered locally (`node`) or sent out (`network`). */
-export interface Ended extends Branch {
-  readonly end: 'node' | 'network' | Exclude<Departure, { readonly to: 'next' | 'output' }>
+export interface CompletedPath extends PathState {
+  readonly end: 'node' | 'network' | Exclude<HookVerdict, { readonly kind: 'next' | 'output' }>
 }
 
-export interface Terrain {
+export interface TraceEnvironment {
   /** The hook handlers of each hook, in priority order. */
-  readonly stations: Readonly<Record<Hook, readonly Station[]>>
-  readonly knowledge: Knowledge
+  readonly hookHandlers: Readonly<Record<Hook, readonly HookHandler[]>>
+  readonly facts: KnownFacts
 }
 
 /**
@@ -31,72 +31,80 @@ export interface Terrain {
  * POSTROUTING; OUTPUT and POSTROUTING for packets locally generated, which come in again by `lo` where they are for an
  * address of the node.
  */
-export function walk(hook: Hook, branch: Branch, terrain: Terrain): readonly Ended[] {
-  return leadAll(visitStations(hook, branch, terrain), (departed) => goOn(hook, departed, terrain), endedLike)
+export function walk(hook: Hook, branch: PathState, environment: TraceEnvironment): readonly CompletedPath[] {
+  return followAll(
+    visitHookHandlers(hook, branch, environment),
+    (result) => goOn(hook, result, environment),
+    copyCompletedPath,
+  )
 }
 
-function goOn(hook: Hook, departed: Departed, terrain: Terrain): readonly Ended[] {
-  const { departure } = departed
-  const branch = departedWay(departed)
-  if (departure.to === 'output') return walk('OUTPUT', branch, terrain)
-  if (departure.to !== 'next') return [ended(branch, departure)]
+function goOn(hook: Hook, result: HandlerResult, environment: TraceEnvironment): readonly CompletedPath[] {
+  const { verdict } = result
+  const branch = pathStateOf(result)
+  if (verdict.kind === 'output') return walk('OUTPUT', branch, environment)
+  if (verdict.kind !== 'next') return [ended(branch, verdict)]
   switch (hook) {
     case 'INPUT':
       return [ended(branch, 'node')]
     case 'FORWARD':
     case 'OUTPUT':
-      return walk('POSTROUTING', branch, terrain)
+      return walk('POSTROUTING', branch, environment)
     case 'PREROUTING': {
-      const { local, away } = partByLocality(branch, terrain.knowledge)
+      const { local, away } = splitByLocality(branch, environment.facts)
       return [
-        ...local.flatMap((way) => walk('INPUT', way, terrain)),
-        ...away.flatMap((way) => walk('FORWARD', way, terrain)),
+        ...local.flatMap((path) => walk('INPUT', path, environment)),
+        ...away.flatMap((path) => walk('FORWARD', path, environment)),
       ]
     }
     case 'POSTROUTING': {
-      const { local, away } = partByLocality(branch, terrain.knowledge)
+      const { local, away } = splitByLocality(branch, environment.facts)
       return [
-        ...local.flatMap((way) => walk('PREROUTING', comingInByLoopback(way), terrain)),
-        ...away.map((way) => ended(way, 'network')),
+        ...local.flatMap((path) => walk('PREROUTING', comingInByLoopback(path), environment)),
+        ...away.map((path) => ended(path, 'network')),
       ]
     }
   }
 }
 
-function ended({ weight, assumptions, packet, last, effort }: Branch, end: Ended['end']): Ended {
-  return { weight, assumptions, packet, last, effort, end }
+function ended({ weight, assumptions, packet, last, budget }: PathState, end: CompletedPath['end']): CompletedPath {
+  return { weight, assumptions, packet, last, budget, end }
 }
 
-function endedLike({ end }: Ended, branch: Branch): Ended {
+function copyCompletedPath({ end }: CompletedPath, branch: PathState): CompletedPath {
   return ended(branch, end)
 }
 
-function comingInByLoopback(branch: Branch): Branch {
+function comingInByLoopback(branch: PathState): PathState {
   return withPacket(branch, { ...branch.packet, inInterface: 'lo' })
 }
 
-function visitStations(hook: Hook, branch: Branch, { stations }: Terrain): readonly Departed[] {
-  let departed: readonly Departed[] = [depart(branch, NEXT)]
-  for (const station of stations[hook]) {
-    const visited = leadAll(departed, (each) => visitStation(station, each), departedLike)
-    departed = areApart(visited) ? visited : mergeBranches(visited, departureKey)
+function visitHookHandlers(
+  hook: Hook,
+  branch: PathState,
+  { hookHandlers }: TraceEnvironment,
+): readonly HandlerResult[] {
+  let result: readonly HandlerResult[] = [endVisit(branch, NEXT)]
+  for (const hookHandler of hookHandlers[hook]) {
+    const visited = followAll(result, (each) => visitHookHandler(hookHandler, each), copyHandlerResult)
+    result = areApart(visited) ? visited : mergeBranches(visited, verdictKey)
   }
-  return departed
+  return result
 }
 
 /** Reports whether all destinations are distinct, so that no two paths are equal. */
-function areApart(ways: readonly Departed[]): boolean {
-  return ways.length === 1 || new Set(ways.map(({ packet }) => packet.destination)).size === ways.length
+function areApart(paths: readonly HandlerResult[]): boolean {
+  return paths.length === 1 || new Set(paths.map(({ packet }) => packet.destination)).size === paths.length
 }
 
-function visitStation(station: Station, departed: Departed): readonly Departed[] {
-  return departed.departure.to === 'next' ? station.visit(departed) : [departed]
+function visitHookHandler(hookHandler: HookHandler, result: HandlerResult): readonly HandlerResult[] {
+  return result.verdict.kind === 'next' ? hookHandler.visit(result) : [result]
 }
 
-function departedLike({ departure }: Departed, branch: Branch): Departed {
-  return depart(branch, departure)
+function copyHandlerResult({ verdict }: HandlerResult, branch: PathState): HandlerResult {
+  return endVisit(branch, verdict)
 }
 
-function departureKey({ departure, packet }: Departed): string {
-  return departure === NEXT ? packetKey(packet) : `${JSON.stringify(departure)} ${packetKey(packet)}`
+function verdictKey({ verdict, packet }: HandlerResult): string {
+  return verdict === NEXT ? packetKey(packet) : `${JSON.stringify(verdict)} ${packetKey(packet)}`
 }

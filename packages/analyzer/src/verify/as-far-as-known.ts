@@ -1,47 +1,54 @@
-import type { Comparison, Finding, UnverifiedPart } from '@kube-rules/compiler/internal/dataplane/comparison'
-import { type Fragment, type Known, knownIn } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
+import type { DriftItem, StateComparison, UnverifiedPart } from '@kube-rules/compiler/internal/dataplane/comparison'
+import {
+  type Coverage,
+  type CoverageQueries,
+  coverageQueries,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 
 /** The inputs of a comparison. */
-export interface ComparedFragment {
-  readonly language: Subsystem
+export interface PartialComparison {
+  readonly subsystem: Subsystem
   /** The ids of the compiled resources. */
-  readonly wanted: Iterable<string>
-  readonly fragment: Fragment
+  readonly expected: Iterable<string>
+  readonly coverage: Coverage
 }
 
 /**
  * Restricts a comparison to the known part of a fragment. Missing resources are drift only in complete parts, and
  * modified rules only if they are shown completely. Superfluous resources always count. The rest is unverified.
  */
-export function asFarAsKnown(comparison: Comparison, { language, wanted, fragment }: ComparedFragment): Comparison {
-  const known = knownIn(fragment)
+export function asFarAsKnown(
+  comparison: StateComparison,
+  { subsystem, expected, coverage }: PartialComparison,
+): StateComparison {
+  const known = coverageQueries(coverage)
   const notThere = new Set(comparison.unverified.map(({ part }) => part))
-  const unknown = [...wanted].filter(
-    (id) => !notThere.has(tableOf(id)) && (!isCovered(id, language, known) || !known.showsAll(id)),
+  const unknown = [...expected].filter(
+    (id) => !notThere.has(tableOf(id)) && (!isCovered(id, subsystem, known) || !known.isUntruncated(id)),
   )
   if (unknown.length === 0) return comparison
   return {
     ...comparison,
-    findings: comparison.findings.filter((finding) => isSure(finding, language, known)),
+    driftItems: comparison.driftItems.filter((finding) => isSure(finding, subsystem, known)),
     pairs: [],
     unverified: [...comparison.unverified, ...unverifiedParts(unknown)],
   }
 }
 
 /** Reports whether a drift item is certain. The order of rules that were dumped one by one is also unknown. */
-function isSure({ place, kind }: Finding, language: Subsystem, known: Known): boolean {
-  if (!known.showsAll(place)) return false
-  if (isCovered(place, language, known) || kind === 'extra') return true
+function isSure({ location, kind }: DriftItem, language: Subsystem, known: CoverageQueries): boolean {
+  if (!known.isUntruncated(location)) return false
+  if (isCovered(location, language, known) || kind === 'extra') return true
   // A modified rule is certain by itself; other resources are compared as a whole, and may lack missing parts.
-  return kind === 'changed' && tableOf(place) !== ''
+  return kind === 'changed' && tableOf(location) !== ''
 }
 
 /** Reports whether a part, or one of its containers, is complete. */
-function isCovered(id: string, language: Subsystem, known: Known): boolean {
+function isCovered(id: string, language: Subsystem, known: CoverageQueries): boolean {
   const words = id.replace(/^(nftables \S+ \S+) element /, '$1 set ').split(' ')
   const belongsTo = words.map((_, index) => words.slice(0, index + 1).join(' '))
-  return known.isWhole(language, id.split('/', 1)[0] ?? '', ...belongsTo)
+  return known.isComplete(language, id.split('/', 1)[0] ?? '', ...belongsTo)
 }
 
 /** Returns the table of an iptables chain; empty for parts of subsystems without such tables. */

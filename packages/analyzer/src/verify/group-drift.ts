@@ -24,7 +24,7 @@ export function groupDrift(all: readonly OwnedDrift[]): readonly DriftGroup[] {
 }
 
 function compareDrift(a: Drift, b: Drift): number {
-  return SUBSYSTEMS.indexOf(a.language) - SUBSYSTEMS.indexOf(b.language) || compareText(a.place, b.place)
+  return SUBSYSTEMS.indexOf(a.subsystem) - SUBSYSTEMS.indexOf(b.subsystem) || compareText(a.location, b.location)
 }
 
 function compareText(a: string, b: string): number {

@@ -1,7 +1,7 @@
 import type { DriftKind } from '@kube-rules/compiler/internal/dataplane/comparison'
-import type { Run } from '@kube-rules/compiler/internal/dataplane/netfilter/run'
+import type { ToolCommand } from '@kube-rules/compiler/internal/dataplane/netfilter/tool-command'
 import type { Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import type { CompiledMode } from '@kube-rules/compiler/internal/targets/modes'
+import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import type { IpFamily } from '@kube-rules/types'
 
 /**
@@ -14,7 +14,7 @@ export type NodeVerdict = 'noDrift' | 'drift' | 'notVerified'
 
 /** The differences between a node and the compile result. Plain data. */
 export interface VerifyReport {
-  readonly mode: CompiledMode
+  readonly mode: ProxyMode
   /** The verdict over all families. */
   readonly verdict: NodeVerdict
   /** The compiled families, in the order IPv4, IPv6. */
@@ -24,7 +24,7 @@ export interface VerifyReport {
 export interface FamilyReport {
   readonly family: IpFamily
   /** Reasons why the drift may not be a fault of the node, such as a dump of another node. Empty without drift. */
-  readonly doubts: readonly Doubt[]
+  readonly caveats: readonly Caveat[]
   /**
    * Drift by service port, in code-unit order, preceded by drift without owner. Empty if the node matches the compile
    * result.
@@ -37,11 +37,11 @@ export interface FamilyReport {
   /** Chains that a kubelet creates (`nat/KUBE-MARK-DROP`), which are not drift. */
   readonly kubeletChains: readonly string[]
   /** The commands that repair the node. They do not change resources of other programs. */
-  readonly repair: readonly Run[]
+  readonly repair: readonly ToolCommand[]
 }
 
 /** A better explanation of drift than a fault of the node. */
-export interface Doubt {
+export interface Caveat {
   /** The input that probably does not match the node; `input` means any of it. */
   readonly about: 'configuration' | 'node' | 'mode' | 'version' | 'input'
   /** One line of readable text. */
@@ -57,16 +57,16 @@ export interface DriftGroup {
 }
 
 export interface Drift {
-  readonly language: Subsystem
+  readonly subsystem: Subsystem
   /**
    * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it
    * (`ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`), a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`) or
    * an address (`address 10.96.0.1`).
    */
-  readonly place: string
+  readonly location: string
   readonly kind: DriftKind
   /** The expected lines, as the tools print them; absent if none are expected. */
-  readonly wanted?: string | undefined
+  readonly expected?: string | undefined
   /** The actual lines; absent if there are none. */
   readonly found?: string | undefined
   /** One line of readable text. */

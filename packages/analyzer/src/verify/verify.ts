@@ -1,29 +1,33 @@
-import { scriptChanges } from '@kube-rules/compiler/internal/commands/script-changes'
+import { scriptChanges } from '@kube-rules/compiler/internal/commands/change-commands'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { type Comparison, joinComparisons, NOTHING_FOUND } from '@kube-rules/compiler/internal/dataplane/comparison'
+import {
+  joinComparisons,
+  NOTHING_FOUND,
+  type StateComparison,
+} from '@kube-rules/compiler/internal/dataplane/comparison'
 import { resourcesIn, resourcesOf } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import type { Dump, NodeState, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { RESOURCE_FORMS } from '@kube-rules/compiler/internal/dataplane/resource-forms'
-import type { Backend } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { TOOL_WORDS } from '@kube-rules/compiler/internal/dataplane/tool-words'
 import type { ResourcePair } from '@kube-rules/compiler/internal/patch/diff-resources'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { custodyIn } from '@kube-rules/compiler/internal/reconcile/custody'
 import { modesOfOne } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
 import { changesOfPairs, compareSubsystem } from '@kube-rules/compiler/internal/reconcile/node-changes'
-import { type CompiledMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/internal/targets/modes'
+import { ownershipIn } from '@kube-rules/compiler/internal/reconcile/resource-ownership'
+import { type ProxyMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
-import { POD_TRAFFIC_READERS } from '../targets/pod-traffic-readers.js'
+import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
+import { annotateOwners } from './annotate-owners.js'
 import { asFarAsKnown } from './as-far-as-known.js'
-import { attribute } from './attribute.js'
-import { type DoubtFacts, doubtsOf } from './doubts.js'
+import { type CaveatFacts, caveatsOf } from './caveats.js'
 import { groupDrift, type OwnedDrift } from './group-drift.js'
 import type { FamilyReport, NodeVerdict, Unverified, VerifyReport } from './report.js'
 import { VERSION_READERS } from './version-readers.js'
 
 export interface VerifyOptions {
   /** The iptables backend of the node, for the repair commands. Default `nft`. */
-  readonly backend?: Backend | undefined
+  readonly backend?: IptablesBackend | undefined
   /**
    * The dump has everything that the node holds, of every subsystem of the mode: what it lacks is gone. Tools print nothing of
    * a table, of servers or of a device that is not there, so that without it nobody can tell that from a tool that was
@@ -56,7 +60,7 @@ function verdictOf(families: readonly FamilyReport[]): NodeVerdict {
 
 interface Context {
   readonly mode: CompileResult['mode']
-  readonly backend: Backend
+  readonly backend: IptablesBackend
   readonly complete: boolean
 }
 
@@ -65,20 +69,20 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   const subsystems = SUBSYSTEMS_OF_MODE[mode]
   const live = complete ? completeState(dumped, subsystems) : dumped
   const comparisons = subsystems.map((name): SubsystemComparison => {
-    const custody = custodyIn(name, mode, plan)
-    if (live[name] === undefined || custody === undefined) return { name }
-    const attributed = { ...custody, isComplete: complete, attribute: () => attribute(live)[name] }
+    const ownership = ownershipIn(name, mode, plan)
+    if (live[name] === undefined || ownership === undefined) return { name }
+    const attributed = { ...ownership, isComplete: complete, attribute: () => annotateOwners(live)[name] }
     const comparison = compareSubsystem(name, state, live, attributed)
-    if (live.fragment === undefined) return { name, comparison }
-    const wanted = resourcesIn(name, state).keys()
-    return { name, comparison: asFarAsKnown(comparison, { language: name, wanted, fragment: live.fragment }) }
+    if (live.coverage === undefined) return { name, comparison }
+    const expected = resourcesIn(name, state).keys()
+    return { name, comparison: asFarAsKnown(comparison, { subsystem: name, expected, coverage: live.coverage }) }
   })
   const { pairs, others } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
   const { excludeCidrs } = plan.kernel.ipvs
   const drift = groupDrift(comparisons.flatMap(driftOf))
   return {
     family,
-    doubts: drift.length === 0 ? [] : doubtsOf({ ...whoseNode({ live, state }, pairs, plan, mode), drift }),
+    caveats: drift.length === 0 ? [] : caveatsOf({ ...whoseNode({ live, state }, pairs, plan, mode), drift }),
     drift,
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: others.filter((id) => !isKubeletChain(id)),
@@ -88,7 +92,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
 }
 
 /** With nothing in it of a subsystem of which the dump says nothing. */
-function completeState({ fragment: _, ...live }: NodeState, subsystems: readonly Subsystem[]): NodeState {
+function completeState({ coverage: _, ...live }: NodeState, subsystems: readonly Subsystem[]): NodeState {
   const lacking = subsystems.filter((name) => live[name] === undefined)
   const nothing = lacking.map((name) => [name, RESOURCE_FORMS[name].assemble(new Map(), live.family)])
   return { ...live, ...Object.fromEntries(nothing) }
@@ -99,17 +103,17 @@ function whoseNode(
   { live, state }: { readonly live: NodeState; readonly state: NodeState },
   pairs: readonly ResourcePair[],
   { node, services }: Plan,
-  mode: CompiledMode,
-): Omit<DoubtFacts, 'drift'> {
+  mode: ProxyMode,
+): Omit<CaveatFacts, 'drift'> {
   const unwanted = pairs.flatMap(({ before, after }) => (before === undefined || after !== undefined ? [] : before.id))
   const isOfOther = modesOfOne(unwanted).some((name) => name !== mode)
   return {
     mode,
     // This list is long for a large node.
     heldModes: isOfOther ? modesOfOne(resourcesOf(live).keys()) : [mode],
-    wantedPods: node.podTraffic,
-    foundPods: POD_TRAFFIC_READERS[mode](live),
-    wantedVersions: VERSION_READERS[mode]?.(state),
+    expectedPods: node.localTrafficDetection,
+    foundPods: LOCAL_TRAFFIC_DETECTION_READERS[mode](live),
+    expectedVersions: VERSION_READERS[mode]?.(state),
     foundVersions: VERSION_READERS[mode]?.(live),
     podCidrs: node.podCidrs.map(({ text }) => text),
     servicePorts: services.length,
@@ -119,11 +123,14 @@ function whoseNode(
 /** What the comparison of one subsystem comes to; absent where the dump has nothing of it. */
 interface SubsystemComparison {
   readonly name: Subsystem
-  readonly comparison?: Comparison | undefined
+  readonly comparison?: StateComparison | undefined
 }
 
 function driftOf({ name, comparison = NOTHING_FOUND }: SubsystemComparison): readonly OwnedDrift[] {
-  return comparison.findings.map(({ owner, ...drift }) => ({ servicePort: owner, drift: { language: name, ...drift } }))
+  return comparison.driftItems.map(({ owner, ...drift }) => ({
+    servicePort: owner,
+    drift: { subsystem: name, ...drift },
+  }))
 }
 
 function unverifiedOf({ name, comparison }: SubsystemComparison): readonly Unverified[] {

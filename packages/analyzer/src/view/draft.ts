@@ -33,6 +33,6 @@ export function viewOf(drafts: readonly Draft[], parent = ''): View {
 }
 
 /** Concatenates views, with new unique ids. */
-export function joinViews(views: readonly View[]): View {
+export function concatViews(views: readonly View[]): View {
   return viewOf(views.flat())
 }

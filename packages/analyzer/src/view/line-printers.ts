@@ -1,5 +1,5 @@
 import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
-import type { PrintOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import type { FormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { PRINTERS } from '@kube-rules/compiler/internal/print/printers'
 import { originsOfLines as originsOfAddresses } from '../dataplane/addresses/origins-of-lines.js'
 import { originsOfLines as originsOfSets } from '../dataplane/ipset/origins-of-lines.js'
@@ -15,7 +15,7 @@ export interface LinePrinterOf<State> {
    * Prints the state like `print`, line by line, each created by `make`. Cached lines of parts in `known` are reused;
    * they must come from the same options and the same `make`.
    */
-  linesOf<Line>(state: State, options: PrintOptions, make: MakeLine<Line>, known: KnownLines): readonly Line[]
+  linesOf<Line>(state: State, options: FormatOptions, make: MakeLine<Line>, known: KnownLines): readonly Line[]
 }
 
 export const LINE_PRINTERS: { readonly [S in Subsystem]: LinePrinterOf<StateOf<S>> } = {

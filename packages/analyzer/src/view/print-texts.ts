@@ -1,37 +1,37 @@
-import type { Answer } from '../answers/answer.js'
 import type { Comparison } from '../compare/compare-sides.js'
 import type { SideNames } from '../compare/difference-words.js'
-import type { Explanation } from '../explain/explain-ways.js'
-import type { SurveyRow } from '../explain/survey.js'
+import type { Diagnosis } from '../diagnose/diagnosis.js'
+import type { Explanation } from '../explain/explain-paths.js'
+import type { ReachabilityRow } from '../explain/reachability.js'
 import type { VerifyReport } from '../verify/report.js'
+import { comparisonView } from './comparison-view.js'
+import { diagnosisView } from './diagnosis-view.js'
+import { explanationView } from './explanation-view.js'
 import { printView } from './print-view.js'
-import { viewOfAnswer } from './view-of-answer.js'
-import { viewOfComparison } from './view-of-comparison.js'
-import { viewOfExplanation } from './view-of-explanation.js'
-import { viewOfReport } from './view-of-report.js'
-import { viewOfSurvey } from './view-of-survey.js'
+import { reachabilityView } from './reachability-view.js'
+import { reportView } from './report-view.js'
 
 /** Prints an explanation in complete lines, through its view. */
 export function printExplanation(explanation: Explanation): string {
-  return printView(viewOfExplanation(explanation))
+  return printView(explanationView(explanation))
 }
 
 /** Prints rows as an aligned text table, through their view. */
-export function printSurvey(rows: readonly SurveyRow[]): string {
-  return printView(viewOfSurvey(rows))
+export function printReachability(rows: readonly ReachabilityRow[]): string {
+  return printView(reachabilityView(rows))
 }
 
 /** Prints a diagnosis in four lines: effect, cause, remedy, and the rule as evidence. */
-export function printAnswer(answer: Answer): string {
-  return printView(viewOfAnswer(answer))
+export function printDiagnosis(diagnosis: Diagnosis): string {
+  return printView(diagnosisView(diagnosis))
 }
 
 /** Prints a report in complete lines, through its view. `comparedWith` describes the compared state, for caveats. */
 export function printReport(report: VerifyReport, comparedWith: string): string {
-  return printView(viewOfReport(report, comparedWith))
+  return printView(reportView(report, comparedWith))
 }
 
 /** Prints a comparison in complete lines: differences, then undetermined classes, then a summary. */
 export function printComparison(comparison: Comparison, names: SideNames): string {
-  return printView(viewOfComparison(comparison, names))
+  return printView(comparisonView(comparison, names))
 }

@@ -5,14 +5,14 @@ import type { RuleReference } from './view.js'
 export interface PrintedLine {
   /** The text without the line end. */
   readonly text: string
-  readonly language: Subsystem
+  readonly subsystem: Subsystem
   /**
    * The owner: `default/web:http/TCP`; empty for shared or unowned lines. If several claim a resource, the one that has
    * it.
    */
   readonly servicePort: string
   /** The id of its content: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server; empty for structural lines. */
-  readonly place: string
+  readonly location: string
   /** The rules on the line, complete or in part, in the format of trace `Step`s, regardless of the text format. */
   readonly rules: readonly RuleReference[]
 }
@@ -21,15 +21,15 @@ export interface PrintedLine {
  * Returns the indexes of the lines with a rule. If there are none, and the reference is a whole resource, returns the
  * lines of that resource.
  */
-export function linesOfRule(
-  lines: readonly Pick<PrintedLine, 'text' | 'place' | 'rules'>[],
-  { place, text }: RuleReference,
+export function findRuleLines(
+  lines: readonly Pick<PrintedLine, 'text' | 'location' | 'rules'>[],
+  { location, text }: RuleReference,
 ): readonly number[] {
   const indexes = (says: (line: (typeof lines)[number]) => boolean) =>
     lines.flatMap((line, index) => (says(line) ? [index] : []))
   const isText = (line: (typeof lines)[number]) =>
-    ((place === '' || line.place === place) && line.text.trim() === text) ||
-    line.rules.some((rule) => (place === '' || rule.place === place) && rule.text === text)
+    ((location === '' || line.location === location) && line.text.trim() === text) ||
+    line.rules.some((rule) => (location === '' || rule.location === location) && rule.text === text)
   const exact = text === '' ? [] : indexes(isText)
-  return exact.length > 0 || place === '' ? exact : indexes((line) => line.place === place)
+  return exact.length > 0 || location === '' ? exact : indexes((line) => line.location === location)
 }

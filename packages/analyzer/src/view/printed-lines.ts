@@ -1,6 +1,6 @@
 import type { NodeState, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { append } from '@kube-rules/compiler/internal/internal/append'
-import { type PrintStateOptions, partsToPrint } from '@kube-rules/compiler/internal/print/print'
+import { type PrintOptions, partsToPrint } from '@kube-rules/compiler/internal/print/print'
 import { type KnownLines, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
 import { LINE_PRINTERS, type LinePrinterOf } from './line-printers.js'
 import type { PrintedLine } from './printed-line.js'
@@ -10,12 +10,12 @@ import type { RuleReference } from './view.js'
  * Prints a state like `print`, line by line, each with its owner and origin. The texts, each followed by a line break,
  * are byte-identical.
  */
-export function printedLines(state: NodeState, options: PrintStateOptions = {}): readonly PrintedLine[] {
+export function printLines(state: NodeState, options: PrintOptions = {}): readonly PrintedLine[] {
   return createLinePrinter()(state, options)
 }
 
-/** Prints successive states, each like `printedLines`. */
-export type LinePrinter = typeof printedLines
+/** Prints successive states, each like `printLines`. */
+export type LinePrinter = typeof printLines
 
 /**
  * Creates a printer for states that were compiled one from another (`previous`). It caches the lines of unchanged parts
@@ -30,13 +30,13 @@ export function createLinePrinter(): LinePrinter {
   }
   return (state, options = {}) => {
     const all: PrintedLine[] = []
-    for (const { language, heading, options: spelled } of partsToPrint(state, options)) {
-      const make = (text: string, origin: LineOrigin) => printedLine(text, language, origin)
-      const { spelling, backend } = spelled
-      const partly = knownOf(`${language} ${spelling} ${backend} ${state.family}`)
+    for (const { subsystem, heading, options: spelled } of partsToPrint(state, options)) {
+      const make = (text: string, origin: LineOrigin) => printedLine(text, subsystem, origin)
+      const { format, backend } = spelled
+      const partly = knownOf(`${subsystem} ${format} ${backend} ${state.family}`)
       if (heading !== '') all.push(make(heading, NO_ORIGIN))
-      const printer: LinePrinterOf<unknown> = LINE_PRINTERS[language]
-      append(all, printer.linesOf(state[language], spelled, make, partly))
+      const printer: LinePrinterOf<unknown> = LINE_PRINTERS[subsystem]
+      append(all, printer.linesOf(state[subsystem], spelled, make, partly))
     }
     return all
   }
@@ -53,13 +53,13 @@ interface OriginatedLine extends Omit<PrintedLine, 'rules'> {
 const RULES: PropertyDescriptor = {
   enumerable: true,
   get(this: OriginatedLine): readonly RuleReference[] {
-    const { language, [ORIGIN]: origin } = this
-    return origin.rules?.().map((rule) => ({ language, ...rule })) ?? []
+    const { subsystem, [ORIGIN]: origin } = this
+    return origin.rules?.().map((rule) => ({ subsystem, ...rule })) ?? []
   },
 }
 
-function printedLine(text: string, language: Subsystem, origin: LineOrigin): PrintedLine {
-  const line = { text, language, servicePort: origin.owner, place: origin.place }
+function printedLine(text: string, subsystem: Subsystem, origin: LineOrigin): PrintedLine {
+  const line = { text, subsystem, servicePort: origin.owner, location: origin.location }
   Object.defineProperty(line, ORIGIN, { value: origin })
   return Object.defineProperty(line, 'rules', RULES) as typeof line & Pick<PrintedLine, 'rules'>
 }

@@ -1,6 +1,6 @@
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
-import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { isNftablesId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import { subsystemOwning } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
@@ -23,17 +23,17 @@ export function objectOf(text: string): ObjectReference {
 
 /** Returns the reference of the matching rule of a step. */
 export function ruleOfStep(step: Step): RuleReference {
-  for (const language of SUBSYSTEMS) {
-    const place = STEP_PLACES[language]?.(step)
-    if (place !== undefined) return { language, place, text: step.text }
+  for (const subsystem of SUBSYSTEMS) {
+    const location = STEP_PLACES[subsystem]?.(step)
+    if (location !== undefined) return { subsystem, location, text: step.text }
   }
-  return { place: '', text: step.text }
+  return { location: '', text: step.text }
 }
 
 /** Converts a text to a reference: a resource id refers to the whole resource, any other text to a rule. */
 export function ruleNamed(text: string): RuleReference {
-  const language = subsystemOwning(text)
-  return language === undefined ? { place: '', text } : { language, place: text, text: '' }
+  const subsystem = subsystemOwning(text)
+  return subsystem === undefined ? { location: '', text } : { subsystem, location: text, text: '' }
 }
 
 /** The id of the resource whose rule applied in a step; undefined for a step of another subsystem. */
@@ -41,11 +41,11 @@ type StepPlace = (step: Step) => string | undefined
 
 /** Undefined where packets make no step. */
 const STEP_PLACES: { readonly [S in Subsystem]: StepPlace | undefined } = {
-  nftables: ({ by, chain }) => (isNftablesId(by) ? `${by} chain ${chain}` : undefined),
+  nftables: ({ table, chain }) => (isNftablesId(table) ? `${table} chain ${chain}` : undefined),
   ipset: undefined,
-  ipvs: ({ by, text }) => (by === 'ipvs' ? placeOfLine(text) : undefined),
+  ipvs: ({ table, text }) => (table === 'ipvs' ? placeOfLine(text) : undefined),
   addresses: undefined,
-  iptables: ({ by, chain }) => {
+  iptables: ({ table: by, chain }) => {
     const table = TABLE_NAMES.find((name) => by === `iptables ${name}`)
     return table && chainId(table, chain)
   },

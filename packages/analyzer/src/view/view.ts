@@ -30,20 +30,20 @@ export interface ViewNode {
   readonly children: View
 }
 
-/** A rule, or another resource of a node. `linesOfRule` finds its lines in a text. */
+/** A rule, or another resource of a node. `findRuleLines` finds its lines in a text. */
 export interface RuleReference {
   /** The subsystem; absent if only the text is known. */
-  readonly language?: Subsystem | undefined
+  readonly subsystem?: Subsystem | undefined
   /**
    * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server. Empty if only the text is known.
    */
-  readonly place: string
+  readonly location: string
   /** The rule or server as its tool prints it; empty for the whole resource. */
   readonly text: string
 }
 
 /** The severity. `good`: as expected. `error`: a deviation. `warning`: undetermined, or possibly unintended. */
-export type ViewSeverity = 'none' | 'good' | 'warning' | 'error'
+export type ViewSeverity = 'none' | 'ok' | 'warning' | 'error'
 
 /** The kind of a view node; `docs/views.md` explains each one. */
 export type ViewKind = (typeof VIEW_KINDS)[number]
@@ -61,28 +61,28 @@ export const VIEW_KINDS = [
   'heading',
   'frontend',
   // Kinds of a diagnosis.
-  'answer',
-  'why',
+  'diagnosis',
+  'cause',
   'steps',
   'action',
   'command',
   'impact',
   'rule',
   // Kinds of a report.
-  'doubt',
+  'caveat',
   'comparedWith',
   'servicePort',
   'drift',
   'found',
-  'wanted',
+  'expected',
   'verdict',
   // Kinds of report gaps.
   'unverified',
   'leftAlone',
   // Kinds of a comparison.
   'differs',
-  'undecided',
+  'inconclusive',
   'side',
   'summary',
-  'declared',
+  'expectedDifferences',
 ] as const

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileInput, CompileOptions } from '../../../compiler/src/compilation/compile-result.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
-import type { CompiledMode } from '../../../compiler/src/targets/modes.js'
+import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { mutate, mutationsOf } from '../../../compiler/test/support/mutations.js'
 import { mutateTable, tableMutations } from '../../../compiler/test/support/nftables-mutations.js'
 import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js'
@@ -26,7 +26,7 @@ const SPACE: PacketSpace = {
 
 interface Small {
   readonly input: CompileInput
-  readonly options: CompileOptions & { readonly mode: CompiledMode }
+  readonly options: CompileOptions & { readonly mode: ProxyMode }
 }
 
 const services = fc.record({
@@ -127,7 +127,7 @@ function expectJudged(a: NodeState, b: NodeState): void {
   if (differing !== undefined) expect(comparison.differences.length, JSON.stringify(differing)).toBeGreaterThan(0)
   for (const { packet, a: onA, b: onB } of comparison.differences) {
     const [sharesA, sharesB] = [a, b].map((state) => sharesOf(trace(state, packet, { addresses: OWN })))
-    if (onA.remembersSeconds === onB.remembersSeconds) expect(sharesA, JSON.stringify(packet)).not.toBe(sharesB)
+    if (onA.affinitySeconds === onB.affinitySeconds) expect(sharesA, JSON.stringify(packet)).not.toBe(sharesB)
   }
   seen[comparison.equal ? 'equal' : 'different']++
 }

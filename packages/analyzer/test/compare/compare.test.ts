@@ -32,8 +32,8 @@ const DNAT = '-A PREROUTING -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -j DNAT --t
 
 describe('compare', () => {
   it('finds no difference between a state and itself', () => {
-    const { equal, differences, undecided, classes } = compared(rules([DNAT]), rules([DNAT]))
-    expect({ equal, differences, undecided }).toEqual({ equal: true, differences: [], undecided: [] })
+    const { equal, differences, inconclusive, classes } = compared(rules([DNAT]), rules([DNAT]))
+    expect({ equal, differences, inconclusive }).toEqual({ equal: true, differences: [], inconclusive: [] })
     expect(classes).toBeGreaterThan(10)
   })
 
@@ -102,7 +102,7 @@ describe('compare', () => {
         condition: 'TCP 10.96.0.1:80, from the network, any other source',
         classes: 1,
         a: { outcomes: { '10.244.1.1:8080': '1' } },
-        b: { outcomes: { passes: '1' } },
+        b: { outcomes: { unmatched: '1' } },
       },
     ])
   })
@@ -135,9 +135,9 @@ describe('compare', () => {
 
   it('distinguishes bridged packets', () => {
     const bridged = rules([], ['-A FORWARD -m physdev --physdev-is-in -j DROP'])
-    const { differences, undecided } = compared(bridged, rules([]))
+    const { differences, inconclusive } = compared(bridged, rules([]))
     expect(differences).toEqual([])
-    expect(undecided[0]?.condition).toContain('from a pod, maybe over a bridge')
+    expect(inconclusive[0]?.condition).toContain('from a pod, maybe over a bridge')
   })
 
   it('ignores the order of endpoints and of other equivalent rules', () => {
@@ -156,13 +156,13 @@ describe('compare', () => {
     const dropping = rules([], [`${match} -j DROP`])
     const rejecting = rules([], [`${match} -j REJECT --reject-with icmp-port-unreachable`])
     expect(compared(dropping, dropping).equal).toBe(true)
-    const { equal, differences, undecided } = compared(dropping, rejecting)
+    const { equal, differences, inconclusive } = compared(dropping, rejecting)
     expect({ equal, differences }).toEqual({ equal: false, differences: [] })
-    expect(undecided.length).toBeGreaterThan(0)
+    expect(inconclusive.length).toBeGreaterThan(0)
     const unknown = rules([], ['-A FORWARD -j NFQUEUE'])
     expect(compared(unknown, unknown).equal).toBe(false)
-    expect(compared(unknown, unknown).undecided[0]?.a.outcomes).toHaveProperty(
-      Object.keys(compared(unknown, unknown).undecided[0]?.a.outcomes ?? {})[0] ?? '',
+    expect(compared(unknown, unknown).inconclusive[0]?.a.outcomes).toHaveProperty(
+      Object.keys(compared(unknown, unknown).inconclusive[0]?.a.outcomes ?? {})[0] ?? '',
       '1',
     )
   })
@@ -170,24 +170,24 @@ describe('compare', () => {
   it('finds a difference that does not depend on unknown matches', () => {
     const match = '-A FORWARD -m ttl --ttl-eq 1'
     const some = rules([], [`${match} -j DROP`, '-A FORWARD -j REJECT --reject-with icmp-port-unreachable'])
-    const { differences, undecided } = compared(some, rules([]))
-    expect(undecided).toEqual([])
+    const { differences, inconclusive } = compared(some, rules([]))
+    expect(inconclusive).toEqual([])
     expect(differences.length).toBeGreaterThan(0)
   })
 
   it('gives up if there are too many unknown matches', () => {
-    const answers = ['DROP', 'REJECT --reject-with icmp-port-unreachable']
+    const diagnoses = ['DROP', 'REJECT --reject-with icmp-port-unreachable']
     const marked = Array.from(
       { length: 8 },
-      (_, index) => `-A FORWARD -m ttl --ttl-eq ${index} -j ${answers[index % 2]}`,
+      (_, index) => `-A FORWARD -m ttl --ttl-eq ${index} -j ${diagnoses[index % 2]}`,
     )
     expect(compared(rules([], marked), rules([], marked)).equal).toBe(false)
   })
 
   it('returns unknown if the result depends on whether an address belongs to the node', () => {
     const local = rules([], ['-A FORWARD -m addrtype --src-type LOCAL -j DROP'])
-    const { undecided } = compared(local, rules([]), {})
-    expect(undecided.length).toBeGreaterThan(0)
+    const { inconclusive } = compared(local, rules([]), {})
+    expect(inconclusive.length).toBeGreaterThan(0)
     expect(compared(local, rules([])).equal).toBe(true)
   })
 
@@ -202,7 +202,7 @@ describe('compare', () => {
           .concat('-A PREROUTING -d 10.96.0.1/32 -j DNAT --to-destination 10.244.1.2:80'),
       )
     const { differences } = compared(state(90, 60), state(80, 60))
-    expect(differences.map(({ a, b }) => [a.remembersSeconds, b.remembersSeconds])).toContainEqual([90, 80])
+    expect(differences.map(({ a, b }) => [a.affinitySeconds, b.affinitySeconds])).toContainEqual([90, 80])
   })
 
   it('compares session-affinity timeouts', () => {
@@ -228,7 +228,7 @@ describe('compare', () => {
       return compile({ services: [service], endpointSlices: slices }, options).families[0]?.state as NodeState
     }
     const { differences } = compared(state(60), state(90))
-    expect(differences.map(({ a, b }) => [a.remembersSeconds, b.remembersSeconds])).toEqual([[60, 90]])
+    expect(differences.map(({ a, b }) => [a.affinitySeconds, b.affinitySeconds])).toEqual([[60, 90]])
     expect(printComparison(compared(state(60), state(90)), ['old', 'new'])).toContain(
       '10.244.1.1:8080; session affinity of 60 s',
     )

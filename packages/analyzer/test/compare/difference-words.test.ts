@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Comparison, Difference, SideOfDifference } from '../../src/compare/compare-sides.js'
-import { declaredText, sideText, summaryText } from '../../src/compare/difference-words.js'
+import type { ComparedSide, Comparison, Difference } from '../../src/compare/compare-sides.js'
+import { expectedText, sideText, summaryText } from '../../src/compare/difference-words.js'
 
 const ONE = {} as Difference
 
@@ -8,7 +8,7 @@ const comparison = (more: Partial<Comparison>): Comparison => ({
   equal: false,
   classes: 120,
   differences: [],
-  undecided: [],
+  inconclusive: [],
   ...more,
 })
 
@@ -24,25 +24,25 @@ describe('comparison result', () => {
   it.each<[string, Partial<Comparison>]>([
     ['no difference in 120 classes of packets', { equal: true }],
     ['1 difference in 120 classes of packets', { differences: [ONE] }],
-    ['2 differences, 1 undetermined in 120 classes of packets', { differences: [ONE, ONE], undecided: [ONE] }],
-    ['0 differences, 1 undetermined in 120 classes of packets', { undecided: [ONE], declared: declared(1) }],
-    ['no unexpected difference in 120 classes of packets', { declared: declared(1) }],
+    ['2 differences, 1 undetermined in 120 classes of packets', { differences: [ONE, ONE], inconclusive: [ONE] }],
+    ['0 differences, 1 undetermined in 120 classes of packets', { inconclusive: [ONE], expected: declared(1) }],
+    ['no unexpected difference in 120 classes of packets', { expected: declared(1) }],
   ])('is %s', (text, more) => {
     expect(summaryText(comparison(more))).toBe(text)
   })
 
   it('reports declared limitations, with their owners', () => {
-    const text = (classes: number) => declaredText(comparison({ declared: declared(classes) }), ['ipvs', 'nftables'])
+    const text = (classes: number) => expectedText(comparison({ expected: declared(classes) }), ['ipvs', 'nftables'])
     expect(text(1)).toBe('1 class differs by known limitations: ipvs otherPortsRefused (1), plans hairpin (1)')
     expect(text(18)).toBe('18 classes differ by known limitations: ipvs otherPortsRefused (18), plans hairpin (1)')
     expect(text(0)).toBe(undefined)
-    expect(declaredText(comparison({}), ['a', 'b'])).toBe(undefined)
+    expect(expectedText(comparison({}), ['a', 'b'])).toBe(undefined)
   })
 })
 
 describe('packet outcome on one side', () => {
-  const side = (outcomes: Readonly<Record<string, string>>, remembersSeconds?: number) =>
-    sideText({ outcomes, remembersSeconds, ways: [] } as unknown as SideOfDifference)
+  const side = (outcomes: Readonly<Record<string, string>>, affinitySeconds?: number) =>
+    sideText({ outcomes, affinitySeconds, paths: [] } as unknown as ComparedSide)
 
   it('prints at most four probabilities, and the session-affinity timeout', () => {
     expect(side({ dropped: '1' })).toBe('dropped')

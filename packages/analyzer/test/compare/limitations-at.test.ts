@@ -2,7 +2,7 @@ import type { Packet, Service } from '@kube-rules/types'
 import { expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { limitationsAt } from '../../src/compare/limitations-at.js'
-import { surroundingsOf, trace } from '../../src/trace/trace.js'
+import { trace, traceContextFor } from '../../src/trace/trace.js'
 
 function loadBalancer(name: string, ip: string, loadBalancerSourceRanges: readonly string[]): Service {
   const ports = [{ port: 80 }]
@@ -37,7 +37,7 @@ it.each<[string, Packet['origin'], string, readonly string[]]>([
     )
     const packet: Packet = { origin, source, protocol: 'TCP', destination: '198.51.100.1', destinationPort: 80 }
     const found = families.map(({ state, plan }) =>
-      limitationsAt({ mode: 'ipvs', plan }, packet, trace(state, packet, surroundingsOf(plan))),
+      limitationsAt({ mode: 'ipvs', plan }, packet, trace(state, packet, traceContextFor(plan))),
     )
     expect(found).toEqual([codes])
   },
@@ -72,7 +72,7 @@ it('limitations of a node port with two claims, rejected by the second Service',
     destinationPort: 30080,
   }
   const found = families.map(({ state, plan }) =>
-    limitationsAt({ mode: 'iptables', plan }, packet, trace(state, packet, surroundingsOf(plan))),
+    limitationsAt({ mode: 'iptables', plan }, packet, trace(state, packet, traceContextFor(plan))),
   )
   expect(found).toEqual([['nodePortsRefusedEverywhere']])
 })

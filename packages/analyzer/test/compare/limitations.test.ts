@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../../../compiler/src/compilation/compile-result.js'
-import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
@@ -13,13 +13,13 @@ import { compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/compare-sides.js'
 import { LIMITATIONS } from '../../src/compare/limitations.js'
 import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
-import { surroundingsOf } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace.js'
 
 // All modes treat every packet the same, except for their declared limitations. Tests generated clusters, and one that
 // has all limitations.
 
 /** Limitations that do not affect the packet paths of a table. */
-const WITHOUT_PACKETS: Readonly<Record<CompiledMode, readonly string[]>> = {
+const WITHOUT_PACKETS: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: [],
   ipvs: ['healthCheckSkipped'],
   nftables: ['commentTooLong', 'healthCheckNotAccepted'],
@@ -27,7 +27,7 @@ const WITHOUT_PACKETS: Readonly<Record<CompiledMode, readonly string[]>> = {
 }
 
 const pairs = PROXY_MODES.flatMap((a, index) =>
-  PROXY_MODES.slice(index + 1).map((b): readonly [CompiledMode, CompiledMode] => [a, b]),
+  PROXY_MODES.slice(index + 1).map((b): readonly [ProxyMode, ProxyMode] => [a, b]),
 )
 
 /** Compares the common families one by one. */
@@ -35,16 +35,16 @@ function comparisons(a: CompileResult, b: CompileResult): readonly Comparison[] 
   return a.families.flatMap((one) => {
     const other = b.families.find(({ family }) => family === one.family)
     if (other === undefined) return []
-    const declaredBy = {
-      a: { mode: a.mode as CompiledMode, plan: one.plan },
-      b: { mode: b.mode as CompiledMode, plan: other.plan },
+    const knownLimitationsOf = {
+      a: { mode: a.mode as ProxyMode, plan: one.plan },
+      b: { mode: b.mode as ProxyMode, plan: other.plan },
     }
-    return compare(one.state, other.state, { ...surroundingsOf(one.plan), declaredBy })
+    return compare(one.state, other.state, { ...traceContextFor(one.plan), knownLimitationsOf })
   })
 }
 
-function unexpected({ differences, undecided }: Comparison): readonly unknown[] {
-  return [...differences, ...undecided].map(({ condition, packet, a, b }) => [
+function unexpected({ differences, inconclusive }: Comparison): readonly unknown[] {
+  return [...differences, ...inconclusive].map(({ condition, packet, a, b }) => [
     condition,
     packet,
     a.outcomes,
@@ -96,7 +96,7 @@ describe('mode limitations in a comparison', () => {
     for (const [a, b, variant] of COMPARED) {
       for (const comparison of comparisons(everything(a, variant), everything(b, variant))) {
         expect({ a, b, unexpected: unexpected(comparison) }).toEqual({ a, b, unexpected: [] })
-        for (const { side, code } of comparison.declared?.limitations ?? []) {
+        for (const { side, code } of comparison.expected?.limitations ?? []) {
           seen.add(`${{ a, b, both: 'both' }[side]} ${code}`)
         }
       }
@@ -154,7 +154,7 @@ const SOME_ADDRESSES: Variant = {
 }
 
 /** Cases that show every limitation: some belong to one mode in one configuration, the rest to several. */
-const COMPARED: readonly (readonly [CompiledMode, CompiledMode, Variant])[] = [
+const COMPARED: readonly (readonly [ProxyMode, ProxyMode, Variant])[] = [
   ['iptables', 'ipvs', PLAIN],
   ['iptables', 'ipvs', MASQUERADED],
   ['nftables', 'userspace', PLAIN],
@@ -212,7 +212,7 @@ const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], (rea
   ['proxied', { clusterIP: '10.96.0.24', type: 'LoadBalancer' }, [THERE], [{ ip: '198.51.100.24', ipMode: 'Proxy' }]],
 ]
 
-function everything(mode: CompiledMode, { configuration, options }: Variant): CompileResult {
+function everything(mode: ProxyMode, { configuration, options }: Variant): CompileResult {
   const version = options?.kubernetesVersion
   const input: CompileInput = {
     services: [...SERVICES.map(serviceOf), SCTP],
@@ -284,7 +284,7 @@ describe('differences without an explanation', () => {
 
   it('are differences if the plans decide differently', () => {
     const [comparison] = comparisons(one, other)
-    expect(comparison).toMatchObject({ equal: false, undecided: [], declared: { classes: 0, limitations: [] } })
+    expect(comparison).toMatchObject({ equal: false, inconclusive: [], expected: { classes: 0, limitations: [] } })
     const [a, b] = ['10.244.1.1:8080', '10.244.1.2:8080'].map((endpoint) => expect.stringContaining(endpoint))
     const outcomes = comparison?.differences.map((each) => [each.a, each.b].map((side) => Object.keys(side.outcomes)))
     expect(outcomes).toContainEqual([[a], [b]])
@@ -294,18 +294,18 @@ describe('differences without an explanation', () => {
     const [family, wrong] = [one.families[0], other.families[0]]
     if (family === undefined || wrong === undefined) throw new Error('one family is compiled')
     const planned = { mode: 'iptables', plan: family.plan } as const
-    const comparison = compare(family.state, wrong.state, { declaredBy: { a: planned, b: planned } })
-    expect(comparison).toMatchObject({ equal: false, declared: { classes: 0, limitations: [] } })
+    const comparison = compare(family.state, wrong.state, { knownLimitationsOf: { a: planned, b: planned } })
+    expect(comparison).toMatchObject({ equal: false, expected: { classes: 0, limitations: [] } })
     expect(comparison.differences.length).toBeGreaterThan(0)
   })
 })
 
 /** Returns each explanation with the name of its side and its number of classes, and unexplained differences. */
-function explainedBy({ declared, differences, undecided }: Comparison, [a, b]: readonly [string, string]) {
+function explainedBy({ expected, differences, inconclusive }: Comparison, [a, b]: readonly [string, string]) {
   const names = { a, b, both: 'both' }
-  const limitations = declared?.limitations ?? []
+  const limitations = expected?.limitations ?? []
   return [
     ...limitations.map(({ side, code, classes }) => `${names[side]} ${code} ${classes}`).sort(),
-    ...[...differences, ...undecided].map(({ condition }) => condition).sort(),
+    ...[...differences, ...inconclusive].map(({ condition }) => condition).sort(),
   ]
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
-import type { CompiledMode } from '../../../compiler/src/targets/modes.js'
+import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { type Mutation, mutate, mutationsOf } from '../../../compiler/test/support/mutations.js'
@@ -15,7 +15,7 @@ import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { compare } from '../../src/compare/compare.js'
-import { prepareTrace, surroundingsOf } from '../../src/trace/trace.js'
+import { createTracer, traceContextFor } from '../../src/trace/trace.js'
 
 // Single changes to a node state. `compare` must find every change that a random packet shows, and every found
 // difference must be real.
@@ -31,7 +31,7 @@ interface Changed {
   readonly after: NodeState
 }
 
-function resultsOf(mode: CompiledMode): fc.Arbitrary<CompileResult> {
+function resultsOf(mode: ProxyMode): fc.Arbitrary<CompileResult> {
   return cases.map(({ cluster, options }) => {
     const own = optionsOfMode(options, mode)
     return compileCase({ cluster: understoodCluster(cluster, own), options: { ...own, families: ['IPv4'] } })
@@ -71,7 +71,7 @@ const CHANGES: Readonly<Record<string, fc.Arbitrary<Changed | undefined>>> = {
 
 /** Returns the first random packet with provably different outcomes in the two states. */
 function noticed({ plan, before, after }: Changed, seed: number): Packet | undefined {
-  const [old, fresh] = [before, after].map((state) => prepareTrace(state, surroundingsOf(plan)))
+  const [old, fresh] = [before, after].map((state) => createTracer(state, traceContextFor(plan)))
   if (old === undefined || fresh === undefined) return undefined
   const packets = packetsFor(plan)
   // The first of several identical packets is sufficient.
@@ -97,11 +97,11 @@ describe.each(Object.entries(CHANGES))('a change to a node state of mode %s', (_
       fc.property(changes, fc.nat(), (changed, seed) => {
         if (changed === undefined) return
         const { plan, before, after } = changed
-        const comparison = compare(before, after, surroundingsOf(plan))
+        const comparison = compare(before, after, traceContextFor(plan))
         for (const { packet, a, b } of comparison.differences) {
-          if (a.remembersSeconds !== b.remembersSeconds) continue
+          if (a.affinitySeconds !== b.affinitySeconds) continue
           const [old, fresh] = [before, after].map((state) =>
-            sharesOf(prepareTrace(state, surroundingsOf(plan))(packet)),
+            sharesOf(createTracer(state, traceContextFor(plan))(packet)),
           )
           expect(`${JSON.stringify(packet)} ${old}`).not.toBe(`${JSON.stringify(packet)} ${fresh ?? 'unsure'}`)
         }

@@ -1,6 +1,6 @@
 import { compare } from '@kube-rules/analyzer'
 import { printComparison } from '@kube-rules/analyzer/compare'
-import { surroundingsOf } from '@kube-rules/analyzer/explain'
+import { traceContextFor } from '@kube-rules/analyzer/explain'
 import { type CompileInput, compile } from '@kube-rules/compiler'
 
 /** Compares mode nftables with mode ipvs, family by family. */
@@ -8,6 +8,6 @@ export function migration(input: CompileInput): readonly string[] {
   const [ipvs, nftables] = (['ipvs', 'nftables'] as const).map((mode) => compile(input, { mode }).families)
   return (ipvs ?? []).map(({ state, plan }, index) => {
     const other = nftables?.[index]?.state ?? state
-    return printComparison(compare(state, other, surroundingsOf(plan)), ['ipvs', 'nftables'])
+    return printComparison(compare(state, other, traceContextFor(plan)), ['ipvs', 'nftables'])
   })
 }

@@ -1,4 +1,4 @@
-import { applyRuns, createTracker, type Execute, script, type WatchEvent } from '@kube-rules/compiler'
+import { type CommandExecutor, createTracker, runCommands, toCommands, type WatchEvent } from '@kube-rules/compiler'
 
 const tracker = createTracker({ nodeName: 'node-1', configuration: { clusterCIDR: '10.244.0.0/16' } })
 
@@ -11,9 +11,9 @@ export function onEvent(event: WatchEvent): boolean {
  * Synchronizes the rules shortly after events. `execute` runs one tool and reports whether it exited with 0. If the
  * result is false, try again.
  */
-export async function sync(execute: Execute): Promise<boolean> {
+export async function sync(execute: CommandExecutor): Promise<boolean> {
   const { patch } = tracker.sync()
-  const { ok } = await applyRuns(script(patch), execute)
-  if (!ok) tracker.failed()
+  const { ok } = await runCommands(toCommands(patch), execute)
+  if (!ok) tracker.markFailed()
   return ok
 }

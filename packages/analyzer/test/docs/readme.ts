@@ -1,4 +1,4 @@
-import { compile, diff, print, script } from '@kube-rules/compiler'
+import { compile, diff, print, toCommands } from '@kube-rules/compiler'
 
 const service = {
   metadata: { namespace: 'default', name: 'web' },
@@ -19,4 +19,4 @@ const after = compile(
   { services: [service], endpointSlices: [slice('10.244.1.5', '10.244.2.7')] },
   { ...options, previous: before },
 )
-for (const { tool, args, input } of script(diff(before, after))) console.log(tool, args, input)
+for (const { tool, args, input } of toCommands(diff(before, after))) console.log(tool, args, input)

@@ -1,5 +1,5 @@
-import { explain, parse, trace } from '@kube-rules/analyzer'
-import { attribute, printExplanation, surroundingsOf } from '@kube-rules/analyzer/explain'
+import { explain, parseDump, trace } from '@kube-rules/analyzer'
+import { annotateOwners, printExplanation, traceContextFor } from '@kube-rules/analyzer/explain'
 import { compile, type Packet } from '@kube-rules/compiler'
 
 const service = {
@@ -25,7 +25,7 @@ const packet: Packet = {
 /** Explains the path of a packet through the compiled rules. */
 export function compiledPath(): string {
   return result.families
-    .map(({ state, plan }) => printExplanation(explain(state, packet, { plan, ...surroundingsOf(plan) })))
+    .map(({ state, plan }) => printExplanation(explain(state, packet, { plan, ...traceContextFor(plan) })))
     .join('')
 }
 
@@ -34,8 +34,8 @@ export function compiledPath(): string {
  * another.
  */
 export function livePath(text: string): readonly string[] {
-  const dump = parse(text)
+  const dump = parseDump(text)
   if (!dump.ok) return dump.problems.map(({ line, message }) => `${line}: ${message}`)
-  const ways = trace(attribute(dump.value.IPv4), packet, { addresses: ['192.168.0.2'] })
-  return ways.map(({ weight, outcome }) => `${weight} ${outcome.kind}`)
+  const paths = trace(annotateOwners(dump.value.IPv4), packet, { addresses: ['192.168.0.2'] })
+  return paths.map(({ weight, outcome }) => `${weight} ${outcome.kind}`)
 }

@@ -1,6 +1,6 @@
 import { explain } from '@kube-rules/analyzer'
-import { surroundingsOf } from '@kube-rules/analyzer/explain'
-import { linesOfRule, objectsOf, printedLines, type View, viewOfExplanation } from '@kube-rules/analyzer/view'
+import { traceContextFor } from '@kube-rules/analyzer/explain'
+import { explanationView, findRuleLines, printLines, sourceObjectsOf, type View } from '@kube-rules/analyzer/view'
 import { compile, type Packet } from '@kube-rules/compiler'
 
 const service = {
@@ -18,18 +18,18 @@ const result = compile({ services: [service], endpointSlices: [slice] }, { mode:
 /** Returns an outline of a packet's paths; each line has the line numbers of its rules. */
 export function outlineOf(packet: Packet): readonly string[] {
   return result.families.flatMap(({ state, plan }) => {
-    const rules = printedLines(state, { spelling: 'save' })
+    const rules = printLines(state, { format: 'save' })
     const outline = (view: View, depth: number): readonly string[] =>
       view.flatMap(({ label, rules: about, children }) => {
-        const numbers = about.flatMap((rule) => linesOfRule(rules, rule)).map((index) => index + 1)
+        const numbers = about.flatMap((rule) => findRuleLines(rules, rule)).map((index) => index + 1)
         const line = `${'  '.repeat(depth)}${label}${numbers.length === 0 ? '' : ` [${numbers.join(' ')}]`}`
         return [line, ...outline(children, depth + 1)]
       })
-    return outline(viewOfExplanation(explain(state, packet, { plan, ...surroundingsOf(plan) })), 0)
+    return outline(explanationView(explain(state, packet, { plan, ...traceContextFor(plan) })), 0)
   })
 }
 
 /** Returns the objects that define these rules. */
 export function objectsBehind(servicePort: string): readonly string[] {
-  return objectsOf(result, servicePort).map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`)
+  return sourceObjectsOf(result, servicePort).map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`)
 }

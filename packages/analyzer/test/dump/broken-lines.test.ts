@@ -2,7 +2,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { print } from '../../../compiler/src/print/print.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 
 // Every parsed text can be printed, and parsing and printing again produces the same text. This also applies to
 // truncated or shuffled lines, which no tool prints. A dump that parses but cannot be printed is a bug in any later
@@ -11,7 +11,7 @@ import { parse } from '../../src/dump/parse.js'
 const TABLE = (line: string) => `*nat\n:T - [0:0]\n${line}\nCOMMIT\n`
 
 /** One line of each template in the corpus, because numbers and names vary too much. */
-const RULES = shapesOf((line) => line.startsWith('-A ') && !/^-A (?:-|[tu] )/.test(line)).map((line) =>
+const RULES = templatesOf((line) => line.startsWith('-A ') && !/^-A (?:-|[tu] )/.test(line)).map((line) =>
   line.replace(/^-A \S+/, '-A T'),
 )
 
@@ -35,7 +35,7 @@ const SETS = [
 
 const ENTRIES = ['add S 10.0.0.1,tcp:80,10.0.0.0/8 timeout 5 packets 1 bytes 2 comment "a b" nomatch']
 
-function shapesOf(isWanted: (line: string) => boolean): readonly string[] {
+function templatesOf(isWanted: (line: string) => boolean): readonly string[] {
   const byShape = new Map<string, string>()
   for (const line of [...CORPUS_DUMPS.values()].join('\n').split('\n')) {
     if (isWanted(line)) byShape.set(line.replace(/"[^"]*"/g, '"').replace(/[^-! "]*[\dA-Z][^- ]*/g, 'x'), line)
@@ -62,12 +62,12 @@ function brokenLines(line: string): readonly string[] {
 }
 
 function expectTheSameAgain(text: string): boolean {
-  const parsed = parse(text)
+  const parsed = parseDump(text)
   if (!parsed.ok) return false
   for (const family of IP_FAMILIES) {
-    for (const spelling of ['restore', 'save'] as const) {
-      const again = (printed: string) => print(readDump(printed, { family })[family], { spelling })
-      const settled = again(print(parsed.value[family], { spelling }))
+    for (const format of ['restore', 'save'] as const) {
+      const again = (printed: string) => print(readDump(printed, { family })[family], { format })
+      const settled = again(print(parsed.value[family], { format }))
       expect(again(settled), text).toBe(settled)
     }
   }
@@ -103,6 +103,6 @@ it.each([
   '-A -t 10.96.0.1:443 -s rr -p 60 --pe=--ops',
   '-A -t 10.96.0.1:443 -s rr -p 60 -M -x',
 ])('%s with an option instead of a name is rejected', (line) => {
-  const parsed = parse(`${line}\n`)
+  const parsed = parseDump(`${line}\n`)
   expect(parsed.ok ? [] : parsed.problems.map(({ code }) => code)).toEqual(['invalidValue'])
 })

@@ -5,7 +5,7 @@ import { runs } from '../../../compiler/test/support/runs.js'
 import { parseIpset } from '../../src/dataplane/ipset/parse.js'
 import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 
 // Parsers return problems for any input. They never throw, and are linear: for a quarter of a megabyte a quadratic step
 // takes four minutes, and a linear one a second.
@@ -50,7 +50,7 @@ function mutatedDumps(seed: number): string {
 
 function readAll(text: string, beside = ''): void {
   for (const parsed of [
-    parse([text, beside]),
+    parseDump([text, beside]),
     parseIptables(text, 'IPv4'),
     parseIptables(`*nat\n${text}\nCOMMIT\n`, 'IPv6'),
     parseIpset(text),

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { print } from '../../../compiler/src/print/print.js'
 import { CORPUS_DUMPS } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 import { trace } from '../../src/trace/trace.js'
 
 // Lenient parsing never throws, is linear, and always produces states that can be printed and traced.
@@ -33,7 +33,7 @@ const PACKET = {
 } as const
 
 function readAll(text: string): void {
-  const parsed = parse(text, { reading: 'lenient' })
+  const parsed = parseDump(text, { lenient: 'lenient' })
   for (const { line, column, excerpt } of parsed.problems) {
     expect(line).toBeGreaterThan(0)
     expect(column).toBeGreaterThan(0)
@@ -43,8 +43,8 @@ function readAll(text: string): void {
   if (!parsed.ok) return
   for (const family of IP_FAMILIES) {
     const state = parsed.value[family]
-    const printed = print(state, { spelling: 'save' })
-    expect(parse(printed, { family, reading: 'lenient' }).problems).toEqual([])
+    const printed = print(state, { format: 'save' })
+    expect(parseDump(printed, { family, lenient: 'lenient' }).problems).toEqual([])
     expect(trace(state, PACKET).length).toBeGreaterThan(0)
   }
 }

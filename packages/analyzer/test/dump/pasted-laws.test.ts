@@ -9,20 +9,20 @@ import { resourcesOf } from '../../../compiler/src/dataplane/node-resources.js'
 import type { Dump, NodeState, Subsystem } from '../../../compiler/src/dataplane/node-state.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
 import { print } from '../../../compiler/src/print/print.js'
-import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { type Cut, cutsOf } from '../../../compiler/test/support/cut-dump.js'
 import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
-import { waysText } from '../../../compiler/test/support/ways.js'
+import { pathsText } from '../../../compiler/test/support/ways.js'
 import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
 import { asFarAsGiven, OTHER_TABLES } from '../../src/dataplane/netfilter/missing.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 import { showsGaps } from '../../src/dump/pasted/shows-gaps.js'
-import { surroundingsOf, trace } from '../../src/trace/trace.js'
-import type { Way } from '../../src/trace/trace-ways.js'
+import { trace, traceContextFor } from '../../src/trace/trace.js'
+import type { TracePath } from '../../src/trace/trace-paths.js'
 import { verify } from '../../src/verify/verify.js'
 
 // A fragment of a dump contains nothing beyond the dump. A trace through it never contradicts a trace through the
@@ -36,7 +36,7 @@ interface Sample {
   readonly packets: readonly Packet[]
 }
 
-function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
+function samples(mode: ProxyMode): fc.Arbitrary<Sample> {
   return cases
     .map(({ cluster, options }) => {
       const own = optionsOfMode(options, mode)
@@ -45,7 +45,7 @@ function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
     .filter((result: CompileResult) => result.families.length > 0)
     .chain(({ families }) => fc.constantFrom(...families))
     .chain(({ state, plan, family }) => {
-      const dump = print(state, { spelling: 'save' })
+      const dump = print(state, { format: 'save' })
       const whole = readDump(dump, { family })[family]
       return fc
         .record({ cut: cutsOf(whole, dump), packets: fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }) })
@@ -54,7 +54,7 @@ function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
 }
 
 function readCut({ text }: Pick<Cut, 'text'>, family: IpFamily): Dump | undefined {
-  const parsed = parse(text, { family, reading: 'lenient' })
+  const parsed = parseDump(text, { family, lenient: 'lenient' })
   return parsed.ok ? parsed.value : undefined
 }
 
@@ -93,26 +93,26 @@ function expectPartOf(part: readonly string[], whole: readonly string[], selecti
 }
 
 function expectSubState(part: NodeState, whole: NodeState, selections: number): void {
-  const { family, fragment } = part
-  const known = new Set(fragment?.whole)
-  const shownInPart = new Set(fragment?.shownInPart)
+  const { family, coverage } = part
+  const known = new Set(coverage?.complete)
+  const truncated = new Set(coverage?.truncated)
   const wholeTables = whole.iptables === undefined ? [] : canonicalState(whole.iptables).tables
   for (const table of part.iptables === undefined ? [] : canonicalState(part.iptables).tables) {
     const own = wholeTables.find(({ name }) => name === table.name)
     const ownChains = own === undefined ? new Map<string, readonly Rule[]>() : chainsOf(own)
     for (const [chain, rules] of chainsOf(table)) {
       const id = `${table.name}/${chain}`
-      const shows = shownInPart.has(id) ? withoutInterfaces : asTheyAre
+      const shows = truncated.has(id) ? withoutInterfaces : asTheyAre
       const [given, all] = [textsOf(rules, family, shows), textsOf(ownChains.get(chain) ?? [], family, shows)]
       expectPartOf(given, all, selections, id)
-      const isWhole = fragment === undefined || known.has('iptables') || known.has(table.name) || known.has(id)
+      const isWhole = coverage === undefined || known.has('iptables') || known.has(table.name) || known.has(id)
       if (isWhole) expect(given, `all of ${id}`).toEqual(all)
     }
   }
   const { iptables: _, ...others } = part
-  const wanted = resourcesOf(whole)
+  const expected = resourcesOf(whole)
   for (const [id, { value }] of resourcesOf(others)) {
-    const own = wanted.get(id)
+    const own = expected.get(id)
     expect(own, id).toBeDefined()
     if (known.has(id)) expect(value, `all of ${id}`).toEqual(own?.value)
   }
@@ -122,15 +122,16 @@ function expectSubState(part: NodeState, whole: NodeState, selections: number): 
  * Expects that no path contradicts the complete rules. A path may have a different outcome only if it depends on
  * missing rules.
  */
-function expectNoContradiction(given: readonly Way[], whole: readonly Way[], what: string): void {
+function expectNoContradiction(given: readonly TracePath[], whole: readonly TracePath[], what: string): void {
   expect(given.length, what).toBeGreaterThan(0)
   const ends = new Set(whole.map(({ outcome }) => JSON.stringify(outcome)))
-  const asked = new Set(whole.flatMap(({ assumptions }) => assumptions.map(({ what }) => what)))
+  const command = new Set(whole.flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition)))
   const certain = given.filter(
-    ({ assumptions, outcome }) => outcome.kind !== 'unknown' && assumptions.every((each) => asked.has(each.what)),
+    ({ assumptions, outcome }) =>
+      outcome.kind !== 'unknown' && assumptions.every((each) => command.has(each.condition)),
   )
-  for (const way of certain) expect(ends, what).toContain(JSON.stringify(way.outcome))
-  if (certain.length === given.length) expect(waysText(given), what).toEqual(waysText(whole))
+  for (const path of certain) expect(ends, what).toContain(JSON.stringify(path.outcome))
+  if (certain.length === given.length) expect(pathsText(given), what).toEqual(pathsText(whole))
 }
 
 describe.each(PROXY_MODES)('a partial dump of mode %s', (mode) => {
@@ -152,9 +153,9 @@ describe.each(PROXY_MODES)('a partial dump of mode %s', (mode) => {
         const part = readCut(cut, family)
         if (part === undefined) return
         for (const packet of packets) {
-          const surroundings = surroundingsOf(plan)
-          const given = trace(part[family], packet, surroundings)
-          expectNoContradiction(given, trace(whole, packet, surroundings), `${cut.how}: ${JSON.stringify(packet)}`)
+          const traceContext = traceContextFor(plan)
+          const given = trace(part[family], packet, traceContext)
+          expectNoContradiction(given, trace(whole, packet, traceContext), `${cut.how}: ${JSON.stringify(packet)}`)
         }
       }),
       { numRuns: fewRuns(90) },
@@ -163,7 +164,7 @@ describe.each(PROXY_MODES)('a partial dump of mode %s', (mode) => {
 })
 
 /** Generates a fragment of a node with the expected rules. */
-function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: CompileResult; readonly cut: Cut }> {
+function heldFragments(mode: ProxyMode): fc.Arbitrary<{ readonly result: CompileResult; readonly cut: Cut }> {
   return cases
     .map(({ cluster, options }) => {
       const own = { ...optionsOfMode(options, mode), families: ['IPv4' as const] }
@@ -172,7 +173,7 @@ function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: Comp
     .filter(({ families }) => families.length > 0)
     .chain((result) => {
       const [family] = result.families
-      const dump = family === undefined ? '' : print(family.state, { spelling: 'save' })
+      const dump = family === undefined ? '' : print(family.state, { format: 'save' })
       return cutsOf(readDump(dump).IPv4, dump).map((cut) => ({ result, cut }))
     })
 }
@@ -182,10 +183,10 @@ function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: Comp
  * state, because `ipset save` may start or end with any set.
  */
 function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly Subsystem[] {
-  const parsed = parse(text, { family: 'IPv4' })
+  const parsed = parseDump(text, { family: 'IPv4' })
   if (!parsed.ok || showsGaps([text])) return []
   const found = parsed.value.IPv4
-  const textOf = (of: NodeState, name: Subsystem) => print({ family: 'IPv4', [name]: of[name] }, { spelling: 'save' })
+  const textOf = (of: NodeState, name: Subsystem) => print({ family: 'IPv4', [name]: of[name] }, { format: 'save' })
   return BY_LINE.filter((name) => found[name] !== undefined && textOf(found, name) !== textOf(state, name))
 }
 
@@ -200,7 +201,7 @@ it.each(PROXY_MODES)('a partial dump of a compiled state has no drift, mode %s',
       const unseen = result.families.flatMap((family) => cutUnseen(cut, family))
       const drift = report?.families.flatMap(({ drift }) => drift.flatMap((each) => each.drift)) ?? []
       expect(
-        drift.filter(({ kind, language }) => kind !== 'missing' || !unseen.some((name) => name === language)),
+        drift.filter(({ kind, subsystem }) => kind !== 'missing' || !unseen.some((name) => name === subsystem)),
         cut.how,
       ).toEqual([])
       if (unseen.length === 0) expect(report?.families.flatMap(({ repair }) => repair) ?? [], cut.how).toEqual([])
@@ -220,7 +221,7 @@ describe('partial dumps of mode iptables', () => {
               family,
               iptables: { family, tables: whole.iptables?.tables.filter((table) => table.name === name) ?? [] },
             },
-            { spelling: 'save' },
+            { format: 'save' },
           )
           const lines = dump.split('\n').flatMap((line) => {
             const chain = /^:(\S+) (\S+)/.exec(line)
@@ -231,14 +232,14 @@ describe('partial dumps of mode iptables', () => {
         })
         const part = readCut({ text: lists.join('\n') }, family)
         for (const packet of packets) {
-          const surroundings = surroundingsOf(plan)
-          const given = asFarAsGiven(part === undefined ? [] : trace(part[family], packet, surroundings))
-          const bare = given.map((way) => ({
-            ...way,
-            assumptions: way.assumptions.filter(({ what }) => what !== OTHER_TABLES),
+          const traceContext = traceContextFor(plan)
+          const given = asFarAsGiven(part === undefined ? [] : trace(part[family], packet, traceContext))
+          const bare = given.map((path) => ({
+            ...path,
+            assumptions: path.assumptions.filter(({ condition }) => condition !== OTHER_TABLES),
           }))
-          const wanted = waysText(trace(whole, packet, surroundings))
-          expect(waysText(bare), lists.join('\n')).toEqual(wanted)
+          const expected = pathsText(trace(whole, packet, traceContext))
+          expect(pathsText(bare), lists.join('\n')).toEqual(expected)
         }
       }),
       { numRuns: fewRuns(30) },

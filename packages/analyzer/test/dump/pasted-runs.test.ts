@@ -3,23 +3,23 @@ import { chainsOf } from '../../../compiler/src/dataplane/iptables/chains.js'
 import { printRule } from '../../../compiler/src/dataplane/iptables/print/print.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../compiler/src/print/print.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 
 // Tests the end of each tool's output in a paste, the table of the lines that follow, and completeness.
 
 function read(text: string): NodeState {
-  const parsed = parse(text, { reading: 'lenient', family: 'IPv4' })
+  const parsed = parseDump(text, { lenient: 'lenient', family: 'IPv4' })
   if (!parsed.ok) throw new Error('nothing was read')
   return parsed.value.IPv4
 }
 
 /** Returns each rule with its table, and the complete chains. */
 function rulesOf(text: string): { readonly rules: readonly string[]; readonly whole: readonly string[] } {
-  const { iptables, fragment } = read(text)
+  const { iptables, coverage } = read(text)
   const rules = (iptables?.tables ?? []).flatMap((table) =>
     [...chainsOf(table).values()].flat().map((rule) => `${table.name} ${printRule(rule, 'save', 'IPv4')}`),
   )
-  return { rules, whole: fragment?.whole ?? ['everything'] }
+  return { rules, whole: coverage?.complete ?? ['everything'] }
 }
 
 describe('a command of another program', () => {
@@ -30,8 +30,8 @@ describe('a command of another program', () => {
     '%s ends an nft table',
     (command) => {
       const state = read(`${ENDED}${command}\n${OTHER}`)
-      expect(print(state, { spelling: 'save' })).toMatch(/chain a \{\n\t\taccept\n\t\}\n/)
-      expect(state.fragment?.whole).toEqual([])
+      expect(print(state, { format: 'save' })).toMatch(/chain a \{\n\t\taccept\n\t\}\n/)
+      expect(state.coverage?.complete).toEqual([])
     },
   )
 
@@ -39,7 +39,7 @@ describe('a command of another program', () => {
     'is not %s',
     (line) => {
       const state = read(`${ENDED}\t\t${line}\n${OTHER}`)
-      expect(state.fragment?.whole).toContain('nftables ip t chain a')
+      expect(state.coverage?.complete).toContain('nftables ip t chain a')
     },
   )
 })
@@ -47,11 +47,11 @@ describe('a command of another program', () => {
 describe('the end of the elements of a set', () => {
   it.each(['set s {\n\t\ttype ipv4_addr', 'chain s {\n\t\taccept'])('is not that of %j', (beginning) => {
     const text = (end: string) => `$ nft list table ip t\ntable ip t {\n\t${beginning}\n${end}\t}\n}\n`
-    expect(read(text('')).fragment?.whole).toHaveLength(1)
-    expect(read(text('\t\t\t10.0.0.2 }\n')).fragment?.whole).toEqual([])
+    expect(read(text('')).coverage?.complete).toHaveLength(1)
+    expect(read(text('\t\t\t10.0.0.2 }\n')).coverage?.complete).toEqual([])
     // A search finds it without the end of the surrounding element list.
     expect(
-      read(`table ip t {\n\t${beginning}\n\t\t\t10.0.0.2 }\n\tchain b {\n\t\tdrop\n\t}\n`).fragment?.whole,
+      read(`table ip t {\n\t${beginning}\n\t\t\t10.0.0.2 }\n\tchain b {\n\t\tdrop\n\t}\n`).coverage?.complete,
     ).toEqual(['nftables ip t chain b'])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { print } from '../../../compiler/src/print/print.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 
 // Templates of single lines, one by one: the parsed result of each, and the ignored lines.
 
@@ -11,15 +11,15 @@ interface Read {
 }
 
 function read(text: string, family: 'IPv4' | 'IPv6' = 'IPv4'): Read {
-  const parsed = parse(text, { reading: 'lenient', family: 'IPv4' })
+  const parsed = parseDump(text, { lenient: 'lenient', family: 'IPv4' })
   const left = parsed.problems.map(({ code, line }) => `${line} ${code}`)
   if (!parsed.ok) return { lines: [], left, whole: [] }
   const state = parsed.value[family]
-  const lines = print(state, { spelling: 'save' })
+  const lines = print(state, { format: 'save' })
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(?::|\*|COMMIT|# |link add)/.test(line))
-  return { lines, left, whole: state.fragment?.whole ?? ['everything'] }
+  return { lines, left, whole: state.coverage?.complete ?? ['everything'] }
 }
 
 const LIST = '$ iptables -t nat -L T -n\nChain T (1 references)\ntarget     prot opt source               destination\n'
@@ -209,8 +209,8 @@ describe('rules', () => {
   })
 
   it('after a gap belong to a table that can contain them', () => {
-    const parsed = parse('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
-      reading: 'lenient',
+    const parsed = parseDump('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
+      lenient: 'lenient',
     })
     const tables = parsed.ok ? (parsed.value.IPv4.iptables?.tables ?? []) : []
     const held = tables.flatMap(({ name, jumps, blocks }) =>
@@ -222,7 +222,7 @@ describe('rules', () => {
   it('in OUTPUT matching ctstate NEW belong to the filter table', () => {
     const rule =
       '-A OUTPUT -m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
-    const parsed = parse(`${rule}\n`, { reading: 'lenient' })
+    const parsed = parseDump(`${rule}\n`, { lenient: 'lenient' })
     expect(parsed.ok && parsed.value.IPv4.iptables?.tables.map(({ name }) => name)).toEqual(['filter'])
   })
 
@@ -234,7 +234,7 @@ describe('rules', () => {
 
   it('after the output for another table do not belong to that table', () => {
     const tables = (text: string) => {
-      const parsed = parse(text, { reading: 'lenient' })
+      const parsed = parseDump(text, { lenient: 'lenient' })
       const { iptables } = parsed.ok ? parsed.value.IPv4 : {}
       return iptables?.tables.flatMap(({ name, blocks }) =>
         blocks.flatMap(({ chains }) => chains.map((chain) => [name, chain])),
@@ -282,8 +282,8 @@ describe('tool names without a prompt', () => {
     ['ipvsadm | head\n', []],
     ['iptables-save | grep T\n', []],
   ])('%j: words, except for commands that print output without options', (text, words) => {
-    const parsed = parse(text + RULES, { reading: 'lenient' })
-    const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'passedOver') : []
+    const parsed = parseDump(text + RULES, { lenient: 'lenient' })
+    const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'skippedLines') : []
     expect(notes.map(({ message }) => message)).toEqual(
       words.map((word) => `a line that no tool prints: ${JSON.stringify(word)}`),
     )
@@ -479,7 +479,7 @@ describe('tables of nftables', () => {
   ] as const)(
     '%s: %s belongs to its own family, or else to the requested one, %s',
     (command, rule, family, expected) => {
-      const parsed = parse(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { reading: 'lenient', family })
+      const parsed = parseDump(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { lenient: 'lenient', family })
       const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)
       expect(held).toEqual([expected])
     },
@@ -491,16 +491,18 @@ describe('tables of nftables', () => {
 })
 
 describe('remarks after nft lines', () => {
-  const asked = (...lines: readonly string[]) =>
-    parse(
+  const command = (...lines: readonly string[]) =>
+    parseDump(
       `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n${lines.map((line) => `\t\t${line}\n`).join('')}\t}\n}\n`,
-      { reading: 'lenient' },
+      { lenient: 'lenient' },
     )
-  const remarks = (parsed: ReturnType<typeof asked>) =>
-    parsed.ok ? parsed.notes.flatMap(({ code, line, message }) => (code === 'remark' ? `${line} ${message}` : [])) : []
-  const rules = (parsed: ReturnType<typeof asked>) =>
+  const remarks = (parsed: ReturnType<typeof command>) =>
     parsed.ok
-      ? print(parsed.value.IPv4, { spelling: 'save' })
+      ? parsed.notes.flatMap(({ code, line, message }) => (code === 'trailingComment' ? `${line} ${message}` : []))
+      : []
+  const rules = (parsed: ReturnType<typeof command>) =>
+    parsed.ok
+      ? print(parsed.value.IPv4, { format: 'save' })
           .split('\n')
           .slice(3, -3)
           .map((line) => line.trim())
@@ -513,17 +515,17 @@ describe('remarks after nft lines', () => {
     ['jump b # handle 7 of mine', 'jump b', '# handle 7 of mine'],
     [`drop # ${'x'.repeat(50)}`, 'drop', `# ${'x'.repeat(38)}…`],
   ])('%s: keep the rule, and are reported', (line, rule, remark) => {
-    const parsed = asked(line, 'tcp dport 80 drop')
+    const parsed = command(line, 'tcp dport 80 drop')
     expect(rules(parsed)).toEqual([rule, 'tcp dport 80 drop'])
     expect(remarks(parsed)).toEqual([`5 left out behind the rule: ${JSON.stringify(remark)}`])
     expect(parsed.problems).toEqual([])
-    expect(parsed.ok && parsed.value.IPv4.fragment?.whole.includes('nftables ip t chain a')).not.toBe(false)
+    expect(parsed.ok && parsed.value.IPv4.coverage?.complete.includes('nftables ip t chain a')).not.toBe(false)
   })
 
   it.each([['drop # handle 7'], ['drop comment "a # b"'], ['drop comment "a # b" # handle 7']])(
     '%s: has none',
     (line) => {
-      const parsed = asked(line)
+      const parsed = command(line)
       expect(rules(parsed)).toEqual([line.replace(/ # handle.*/, '')])
       expect(remarks(parsed)).toEqual([])
     },
@@ -532,8 +534,8 @@ describe('remarks after nft lines', () => {
   it('may follow elements and headings, too', () => {
     const text =
       '$ nft list set ip t s\ntable ip t { # here\n\tset s { # mine\n\t\ttype ipv4_addr # of nodes\n\t\telements = { 10.0.0.1, # one\n\t\t\t10.0.0.2 } # two\n\t}\n}\n'
-    const parsed = parse(text, { reading: 'lenient' })
-    expect(parsed.ok && print(parsed.value.IPv4, { spelling: 'save' })).toContain('elements = { 10.0.0.1, 10.0.0.2 }')
+    const parsed = parseDump(text, { lenient: 'lenient' })
+    expect(parsed.ok && print(parsed.value.IPv4, { format: 'save' })).toContain('elements = { 10.0.0.1, 10.0.0.2 }')
     expect(remarks(parsed).map((note) => note.split(':')[1])).toEqual([
       ' "# mine"',
       ' "# of nodes"',
@@ -543,19 +545,19 @@ describe('remarks after nft lines', () => {
   })
 
   it('may announce an omission', () => {
-    const parsed = asked('accept # ...', 'drop')
+    const parsed = command('accept # ...', 'drop')
     expect(rules(parsed)).toEqual(['accept'])
     expect(parsed.problems.map(({ code, line }) => `${line} ${code}`)).toEqual(['6 cutLine'])
-    expect(parsed.ok && parsed.value.IPv4.fragment?.whole).toEqual([])
+    expect(parsed.ok && parsed.value.IPv4.coverage?.complete).toEqual([])
   })
 
   it('are not prompts, which end the output', () => {
-    const parsed = parse(
+    const parsed = parseDump(
       '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\nroot@node:~ # nft list ruleset\ntable ip t {\n\tchain b {\n\t\tdrop\n\t}\n}\nip a # see below\n',
-      { reading: 'lenient' },
+      { lenient: 'lenient' },
     )
     expect(remarks(parsed)).toEqual([])
-    expect(parsed.ok && print(parsed.value.IPv4, { spelling: 'save' })).toMatch(
+    expect(parsed.ok && print(parsed.value.IPv4, { format: 'save' })).toMatch(
       /chain a \{\n\t\taccept\n\t\}\n\n\tchain b \{\n\t\tdrop\n/,
     )
   })
@@ -623,8 +625,8 @@ describe('commands that insert a rule', () => {
   it.each(['-I KUBE-SVC-AAAAAAAAAAAAAAAA 1', '-I KUBE-SVC-AAAAAAAAAAAAAAAA', '-A KUBE-SVC-AAAAAAAAAAAAAAAA'])(
     '%s',
     (head) => {
-      const read = parse(`*nat\n${head} -j KUBE-SEP-BBBBBBBBBBBBBBBB\n`, { reading: 'lenient' })
-      expect(read.ok && print(read.value.IPv4, { spelling: 'save' })).toContain(
+      const read = parseDump(`*nat\n${head} -j KUBE-SEP-BBBBBBBBBBBBBBBB\n`, { lenient: 'lenient' })
+      expect(read.ok && print(read.value.IPv4, { format: 'save' })).toContain(
         '-A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-BBBBBBBBBBBBBBBB\n',
       )
     },
@@ -686,8 +688,8 @@ describe('lines reformatted by web pages', () => {
   it('may be a diff, and the newer text is used', () => {
     const text = '@@ -1,2 +1,2 @@\n--A KUBE-SVC-A -j A\n+-A KUBE-SVC-A -j B\n'
     expect(read(text).lines).toEqual(['-A KUBE-SVC-A -j B'])
-    const parsed = parse(text, { reading: 'lenient' })
-    expect(parsed.ok && parsed.notes.map(({ code }) => code)).toContain('removedLine')
+    const parsed = parseDump(text, { lenient: 'lenient' })
+    expect(parsed.ok && parsed.notes.map(({ code }) => code)).toContain('diffRemovedLine')
   })
 
   it('may be rows that are wrapped', () => {
@@ -739,7 +741,7 @@ describe('statistics of virtual servers', () => {
       'UDP  10.0.0.2:53    1  2  3  4  5',
       'TCP 14:58  ESTABLISHED 10.244.3.9:41822   10.96.3.4:80       10.244.1.21:8080',
     ]
-    const parsed = parse(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`, { reading: 'lenient' })
+    const parsed = parseDump(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`, { lenient: 'lenient' })
     expect(read(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`).lines).toEqual([
       '-A -t 10.0.0.1:80 -s rr',
       '-a -t 10.0.0.1:80 -r 10.1.0.1:8080 -m -w 1',
@@ -754,7 +756,7 @@ describe('a part of an nft table', () => {
     ['nft list chain ip6 kube-proxy x', 'ip6 kube-proxy'],
     ['nft list table inet filter', 'inet filter'],
   ])('belongs to the table of %s', (command, table) => {
-    const parsed = parse(`$ ${command} | grep -A3 x\nchain x {\n drop\n}\n`, { reading: 'lenient' })
+    const parsed = parseDump(`$ ${command} | grep -A3 x\nchain x {\n drop\n}\n`, { lenient: 'lenient' })
     const tables = parsed.ok ? (parsed.value.IPv6.nftables?.tables ?? []) : []
     expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual([table])
   })

@@ -3,10 +3,10 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { subsystemsIn } from '../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../compiler/src/print/print.js'
-import { parse } from '../../src/dump/parse.js'
-import { survey } from '../../src/explain/explain.js'
-import { attribute } from '../../src/verify/attribute.js'
-import { printSurvey } from '../../src/view/print-texts.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
+import { traceAllFrontends } from '../../src/explain/explain.js'
+import { annotateOwners } from '../../src/verify/annotate-owners.js'
+import { printReachability } from '../../src/view/print-texts.js'
 
 const FOLDER = new URL('../pastes/', import.meta.url)
 
@@ -18,7 +18,7 @@ function readText(name: string): string {
 
 /** Formats the result of reading a text. */
 function reading(text: string): string {
-  const parsed = parse(text, { reading: 'lenient' })
+  const parsed = parseDump(text, { lenient: 'lenient' })
   const lines = parsed.problems.map(
     ({ code, line, column, message }) => `left out ${line}:${column} ${code}: ${message}`,
   )
@@ -26,15 +26,17 @@ function reading(text: string): string {
   const notes = parsed.notes.map(({ code, line, message }) => `note ${line} ${code}: ${message}`)
   const states = IP_FAMILIES.map((family) => parsed.value[family]).filter((state) => subsystemsIn(state).length > 0)
   const parts = states.map((state) => {
-    const { family, fragment } = state
-    const whole = fragment === undefined ? ['everything'] : fragment.whole
-    const shownInPart = (fragment?.shownInPart ?? []).map((id) => `shown in part: ${id}`)
-    const rows = printSurvey(survey(attribute(state), { addresses: [family === 'IPv4' ? '192.0.2.2' : '2001:db8::2'] }))
+    const { family, coverage } = state
+    const whole = coverage === undefined ? ['everything'] : coverage.complete
+    const truncated = (coverage?.truncated ?? []).map((id) => `shown in part: ${id}`)
+    const rows = printReachability(
+      traceAllFrontends(annotateOwners(state), { addresses: [family === 'IPv4' ? '192.0.2.2' : '2001:db8::2'] }),
+    )
     return [
       `## ${family}`,
-      print(state, { spelling: 'save' }),
+      print(state, { format: 'save' }),
       ...whole.map((id) => `all of: ${id}`),
-      ...shownInPart,
+      ...truncated,
       rows,
     ].join('\n')
   })
@@ -51,7 +53,7 @@ describe('excerpts from the web', () => {
   })
 
   it.each(NAMES)('%s is parsed leniently', (name) => {
-    const parsed = parse(readText(name), { reading: 'lenient' })
+    const parsed = parseDump(readText(name), { lenient: 'lenient' })
     expect(parsed.ok).toBe(true)
   })
 })

@@ -11,7 +11,7 @@ import { parseNftables } from '../../src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../src/dataplane/nftables/parse/parse-json.js'
 import type { NftablesProblemCode } from '../../src/dataplane/nftables/parse/problem.js'
 import { DUMP_READERS } from '../../src/dump/dump-readers.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 
 // Texts with a single error, for every problem code of a dump.
 
@@ -84,7 +84,7 @@ const LANGUAGES: Readonly<Partial<Record<string, Language>>> = {
     texts: NFTABLES,
     read: (text) => (text.startsWith('{') ? parseNftablesJson(text) : parseNftables(text)),
   },
-  addresses: { texts: ADDRESSES, read: (text) => parse(text) },
+  addresses: { texts: ADDRESSES, read: (text) => parseDump(text) },
 }
 
 interface Language {
@@ -125,7 +125,7 @@ describe.each(SUBSYSTEMS)('problems of %s', (name) => {
 
 describe('problems of texts', () => {
   const codesOf = (texts: string | readonly string[]) => {
-    const parsed = parse(texts)
+    const parsed = parseDump(texts)
     return parsed.ok ? [] : parsed.problems.map(({ code }) => code)
   }
 
@@ -140,7 +140,7 @@ describe('problems of texts', () => {
 })
 
 describe('lenient parsing', () => {
-  const lenient = (text: string) => parse(text, { reading: 'lenient' })
+  const lenient = (text: string) => parseDump(text, { lenient: 'lenient' })
   const RULE = '-A KUBE-SVC-A -j KUBE-SEP-A\n'
 
   it('has its problems explained in docs/problems.md', () => {
@@ -160,28 +160,28 @@ describe('lenient parsing', () => {
 
   it.each([
     ['assumedTable', RULE],
-    ['passedOver', `Hello!\n${RULE}`],
+    ['skippedLines', `Hello!\n${RULE}`],
     ['fragment', RULE],
     ['assumedServer', '# ipvsadm -Ln --stats\nTCP  10.0.0.1:80  1  2  3  4  5\n'],
-    ['removedLine', `@@ -1,2 +1,1 @@\n-${RULE} ${RULE}`],
-    ['remark', '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop # mine\n\t}\n}\n'],
-    ['givenTwice', '$ iptables -t nat -S A\n-N A\n-A A -j B\n$ iptables -t nat -S A\n-N A\n-A A -j C\n'],
+    ['diffRemovedLine', `@@ -1,2 +1,1 @@\n-${RULE} ${RULE}`],
+    ['trailingComment', '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop # mine\n\t}\n}\n'],
+    ['duplicateChain', '$ iptables -t nat -S A\n-N A\n-A A -j B\n$ iptables -t nat -S A\n-N A\n-A A -j C\n'],
   ])('notes %s', (code, text) => {
     const parsed = lenient(text)
     expect(parsed.ok && parsed.notes.map((note) => note.code)).toContain(code)
   })
 
   it('notes assumedFamily', () => {
-    const parsed = parse(RULE, { reading: 'lenient', family: 'IPv6' })
+    const parsed = parseDump(RULE, { lenient: 'lenient', family: 'IPv6' })
     expect(parsed.ok && parsed.notes.map((note) => note.code)).toContain('assumedFamily')
     expect(documentedCodes().get('Lenient parsing')?.slice(3)).toEqual([
       'assumedTable',
       'assumedFamily',
       'assumedServer',
-      'givenTwice',
-      'passedOver',
-      'removedLine',
-      'remark',
+      'duplicateChain',
+      'skippedLines',
+      'diffRemovedLine',
+      'trailingComment',
       'fragment',
     ])
   })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { print } from '../../../compiler/src/print/print.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 
 const FOLDER = new URL('./recorded/', import.meta.url)
 
@@ -10,10 +10,10 @@ function read(file: string): string {
 }
 
 function rulesOf(text: string, family: 'IPv4' | 'IPv6'): readonly string[] {
-  const parsed = parse(text, { reading: 'lenient' })
+  const parsed = parseDump(text, { lenient: 'lenient' })
   if (!parsed.ok) throw new Error('nothing was read')
   expect(parsed.problems).toEqual([])
-  const lines = print(parsed.value[family], { spelling: 'save' }).split('\n')
+  const lines = print(parsed.value[family], { format: 'save' }).split('\n')
   return lines.filter((line) => line.startsWith('-A ')).sort()
 }
 

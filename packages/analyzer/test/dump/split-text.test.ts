@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 import { splitText } from '../../src/dump/split-text.js'
 
 const SERVER = '-A -t 10.96.0.1:443 -s rr'
@@ -19,7 +19,7 @@ describe('lines of one subsystem', () => {
 
   it('have problems at their original positions', () => {
     const wrong = '-a -t 10.96.0.1:443 -r 10.1.0.1 -w x'
-    const parsed = parse([`# a\n${SERVER}\n\n${REAL}\n${wrong}\n`, `${REAL}\n${wrong}`])
+    const parsed = parseDump([`# a\n${SERVER}\n\n${REAL}\n${wrong}\n`, `${REAL}\n${wrong}`])
     expect(parsed).toMatchObject({
       ok: false,
       problems: [

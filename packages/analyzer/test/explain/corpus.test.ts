@@ -2,12 +2,12 @@ import { IP_FAMILIES, type IpFamily, type Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
-import { explain, survey } from '../../src/explain/explain.js'
-import { attribute } from '../../src/verify/attribute.js'
+import { explain, traceAllFrontends } from '../../src/explain/explain.js'
+import { annotateOwners } from '../../src/verify/annotate-owners.js'
 import { printExplanation } from '../../src/view/print-texts.js'
 
 function stateOf(name: string, family: IpFamily): NodeState {
-  return attribute(readDump(CORPUS_DUMPS.get(name) ?? '')[family])
+  return annotateOwners(readDump(CORPUS_DUMPS.get(name) ?? '')[family])
 }
 
 describe('a node port on Kubernetes 1.12', () => {
@@ -33,7 +33,7 @@ POSTROUTING nat: KUBE-POSTROUTING > MASQUERADE
   })
 
   it('is one of five frontends', () => {
-    const rows = survey(state, { addresses }).map(({ frontend: { owner, address, port }, outcomes }) => [
+    const rows = traceAllFrontends(state, { addresses }).map(({ frontend: { owner, address, port }, outcomes }) => [
       owner,
       address,
       port,
@@ -66,7 +66,7 @@ const FRONTENDS: Readonly<Record<string, Readonly<Record<IpFamily, number>>>> = 
 describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
   it.each(IP_FAMILIES)('returns for every frontend of %s the packet outcome, or its conditions', (family) => {
     const addresses = [{ IPv4: '192.168.0.41', IPv6: 'fd00::41' }[family]]
-    const rows = survey(stateOf(name, family), { addresses })
+    const rows = traceAllFrontends(stateOf(name, family), { addresses })
     expect(rows).toHaveLength(FRONTENDS[name]?.[family] ?? -1)
     for (const outcome of rows.flatMap(({ outcomes }) => Object.values(outcomes)))
       expect(outcome).toMatch(/endpoint|to the proxy|rejected|dropped|passes|cannot be told/)

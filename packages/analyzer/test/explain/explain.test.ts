@@ -6,7 +6,7 @@ import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
 import { explain } from '../../src/explain/explain.js'
-import { surroundingsOf } from '../../src/trace/trace.js'
+import { traceContextFor } from '../../src/trace/trace.js'
 import { printExplanation } from '../../src/view/print-texts.js'
 
 const web: Service = {
@@ -70,11 +70,11 @@ function packet(from: Pick<Packet, 'origin' | 'source'>, to: string): Packet {
 
 /** Explains a packet through a state, with a plan. */
 function explained(state: NodeState, plan: Plan, given: Packet) {
-  return explain(state, given, { ...surroundingsOf(plan), plan })
+  return explain(state, given, { ...traceContextFor(plan), plan })
 }
 
 function whyOf(from: Pick<Packet, 'origin' | 'source'>, to: string, { state, plan } = compiled()) {
-  return explained(state, plan, packet(from, to)).why
+  return explained(state, plan, packet(from, to)).reason
 }
 
 describe('the reason', () => {
@@ -226,13 +226,13 @@ describe('the reason', () => {
       ['10.244.1.2:9090', '10.244.1.2 is an endpoint of default/plain, and has no port 9090/TCP there'],
       ['10.96.7.7:80', 'no Service has this address, port and protocol here'],
     ])('%s', (to, reason) => {
-      const { why } = explain(state, packet(OUTSIDE, to), { ...surroundingsOf(plan), plan, nodes })
+      const { reason: why } = explain(state, packet(OUTSIDE, to), { ...traceContextFor(plan), plan, nodes })
       expect(why).toEqual({ subject: '', reason })
     })
 
     it('by its protocol if it differs', () => {
       const udp: Packet = { ...packet(OUTSIDE, '192.168.0.2:30081'), protocol: 'UDP' }
-      expect(explained(state, plan, udp).why?.reason).toBe(
+      expect(explained(state, plan, udp).reason?.reason).toBe(
         '30081 is a node port of default/plain over TCP, not over UDP',
       )
     })
@@ -246,8 +246,8 @@ describe('the reason', () => {
         { status: 7 },
       ]
       const given = packet(OUTSIDE, '192.168.0.3:22')
-      const { why } = explain(state, given, { ...surroundingsOf(plan), plan, nodes: hostile as never })
-      expect(why?.reason).toBe('no Service has this address, port and protocol here')
+      const { reason } = explain(state, given, { ...traceContextFor(plan), plan, nodes: hostile as never })
+      expect(reason?.reason).toBe('no Service has this address, port and protocol here')
     })
   })
 
@@ -255,9 +255,9 @@ describe('the reason', () => {
     const { plan } = compiled()
     const { state } = compiled({}, { endpointSlices: [] })
     const toWeb = packet(POD, '10.96.0.1:80')
-    expect(explained(state, plan, toWeb).why).toMatchObject({
-      otherwise: '10.244.1.1:8080, 10.244.2.1:8080',
-      difference: 'rules',
+    expect(explained(state, plan, toWeb).reason).toMatchObject({
+      expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080',
+      divergence: 'rules',
     })
     expect(whyOf(POD, '10.96.0.1:80')).not.toHaveProperty('otherwise')
   })
@@ -265,14 +265,16 @@ describe('the reason', () => {
   it('reports mode limitations of kube-proxy', () => {
     const { state, plan } = compiled({ mode: 'ipvs' })
     const local = packet(POD, '192.168.0.2:30080')
-    const given = explain(state, local, { ...surroundingsOf(plan), plan, compiled: state })
-    expect(given.why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'mode' })
+    const given = explain(state, local, { ...traceContextFor(plan), plan, compiled: state })
+    expect(given.reason).toMatchObject({ expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080', divergence: 'mode' })
     expect(printExplanation(given)).toContain(
       '\ndiffers from the objects, a limitation of this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
     )
     // A node with a third behavior has other rules than those of kube-proxy.
     const emptied = compiled({ mode: 'ipvs' }, { endpointSlices: [] }).state
-    expect(explain(emptied, local, { ...surroundingsOf(plan), plan, compiled: state }).why?.difference).toBe('rules')
+    expect(explain(emptied, local, { ...traceContextFor(plan), plan, compiled: state }).reason?.divergence).toBe(
+      'rules',
+    )
   })
 
   it.each([
@@ -288,7 +290,7 @@ describe('the reason', () => {
     const own = state.iptables?.tables ?? []
     const tables = [...own.filter(({ name }) => name !== 'filter'), ...foreign]
     const live: NodeState = { ...state, iptables: { family: 'IPv4', tables } }
-    expect(explained(live, plan, packet(POD, '10.96.0.1:80')).why?.difference).toBe(difference)
+    expect(explained(live, plan, packet(POD, '10.96.0.1:80')).reason?.divergence).toBe(difference)
   })
 
   it('reports a difference that does not depend on unknown matches', () => {
@@ -300,8 +302,8 @@ describe('the reason', () => {
       ...state,
       iptables: { family: 'IPv4', tables: [...own.filter(({ name }) => name !== 'filter'), ...foreign] },
     }
-    const { why } = explained(live, plan, packet(POD, '10.96.0.1:80'))
-    expect(why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'rules' })
+    const { reason } = explained(live, plan, packet(POD, '10.96.0.1:80'))
+    expect(reason).toMatchObject({ expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080', divergence: 'rules' })
   })
 
   it('is absent without a plan', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
-import { explain, survey } from '../../src/explain/explain.js'
-import { attribute } from '../../src/verify/attribute.js'
+import { explain, traceAllFrontends } from '../../src/explain/explain.js'
+import { annotateOwners } from '../../src/verify/annotate-owners.js'
 import { printExplanation } from '../../src/view/print-texts.js'
 
 const PACKET: Packet = {
@@ -63,7 +63,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
 
   it('may be redirected to another process than kube-proxy', () => {
     const text = '*nat\n-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 15001\nCOMMIT\n'
-    const { outcome } = explain(readDump(text).IPv4, PACKET).ways[0] ?? {}
+    const { outcome } = explain(readDump(text).IPv4, PACKET).paths[0] ?? {}
     expect(outcome).toEqual({ kind: 'proxy', port: 15001 })
   })
 
@@ -72,8 +72,8 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
       ...['*nat', '-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 15001', 'COMMIT', '*filter'],
       ...['-A INPUT -d 192.168.0.2/32 -j DROP', '-A INPUT -d 0.0.0.0/0 -m state --state NEW -j ACCEPT', 'COMMIT', ''],
     ].join('\n')
-    const { ways } = explain(readDump(text).IPv4, PACKET)
-    expect(ways.map(({ outcome, assumptions }) => [outcome.kind, assumptions.map(({ holds }) => holds)])).toEqual([
+    const { paths } = explain(readDump(text).IPv4, PACKET)
+    expect(paths.map(({ outcome, assumptions }) => [outcome.kind, assumptions.map(({ value }) => value)])).toEqual([
       ['dropped', [true]],
       ['proxy', [false]],
     ])
@@ -83,11 +83,11 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
 describe('a reachability table', () => {
   it('has one row for each frontend of the process', () => {
     const { state, plan } = compiled(['10.244.1.1'])
-    const rows = survey(state, { plan }).map(({ frontend: { kind, address }, outcomes, why }) => [
+    const rows = traceAllFrontends(state, { plan }).map(({ frontend: { kind, address }, outcomes, reason }) => [
       kind,
       address,
       outcomes.outside,
-      why?.outside?.reason,
+      reason?.outside?.reason,
     ])
     expect(rows).toEqual([
       ['clusterIP', '10.96.0.1', 'to the proxy, at port 40007', 'to one of the endpoints'],
@@ -96,8 +96,8 @@ describe('a reachability table', () => {
   })
 
   it('has one row for each portal in a dump of 1.1', () => {
-    const state = attribute(readDump(CORPUS_DUMPS.get('kube-1.1-portals.save') ?? '').IPv4)
-    const rows = survey(state, { addresses: ['172.21.102.125'] })
+    const state = annotateOwners(readDump(CORPUS_DUMPS.get('kube-1.1-portals.save') ?? '').IPv4)
+    const rows = traceAllFrontends(state, { addresses: ['172.21.102.125'] })
     expect(rows).toHaveLength(10)
     expect(rows.map(({ outcomes }) => [outcomes.node, outcomes.outside])).toContainEqual([
       ...['to the proxy, at port 35960', 'to the proxy, at port 35960'],

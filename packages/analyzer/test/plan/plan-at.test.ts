@@ -3,18 +3,18 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { claimantsOf, type Decision, decide } from '../../../compiler/src/plan/decide.js'
-import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { anyOf } from '../../../compiler/test/support/generators/weighted.js'
 import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { LIMITATIONS } from '../../src/compare/limitations.js'
-import { askedByPlan } from '../../src/plan/asked-by-plan.js'
-import { type PacketPlace, planAt } from '../../src/plan/plan-at.js'
+import { type PacketOrigin, planAt } from '../../src/plan/plan-at.js'
 import { planDifferences } from '../../src/plan/plan-differences.js'
-import type { End, TracedPacket } from '../../src/targets/explanation.js'
-import { surroundingsOf, trace } from '../../src/trace/trace.js'
+import { planReadSet } from '../../src/plan/plan-read-set.js'
+import type { End, TracedPacket } from '../../src/targets/limitation-predicate.js'
+import { trace, traceContextFor } from '../../src/trace/trace.js'
 
 /** Names, specs, and the addresses and port of the endpoints; 10.244.1.5 is on the node. */
 const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], number])[] = [
@@ -48,7 +48,7 @@ const { families: FAMILIES } = compile(
   { mode: 'iptables', nodeName: 'node-1', families: ['IPv4'] },
 )
 
-it.each<[string, PacketPlace, readonly string[]]>([
+it.each<[string, PacketOrigin, readonly string[]]>([
   ['what claims the place, and who has its address', at('198.51.100.1', 80, CLIENT), ['at-443', 'at-80']],
   ['who has the address, where nobody claims the port', at('198.51.100.1', 81, CLIENT), ['at-443']],
   ['what claims the place of an endpoint', at('10.96.0.3', 80, CLIENT), ['at-443', 'at-80', 'bound']],
@@ -66,19 +66,19 @@ it.each<[string, PacketPlace, readonly string[]]>([
   expect(parts).toEqual([names.map((name) => `default/${name}`)])
 })
 
-function at(destination: string, destinationPort: number, source?: string): PacketPlace {
+function at(destination: string, destinationPort: number, source?: string): PacketOrigin {
   return { destination, destinationPort, source }
 }
 
 /** All possible outcomes of a packet, under any rules. */
-const ENDS: readonly (readonly End[])[] = (['passes', 'dropped', 'rejected', 'proxy', 'delivered'] as const).map(
+const ENDS: readonly (readonly End[])[] = (['unmatched', 'dropped', 'rejected', 'proxy', 'delivered'] as const).map(
   (kind) => [
     { outcome: { kind, address: '10.0.0.1', port: 80, masqueraded: true } as unknown as Outcome, weight: '1' },
   ],
 )
 
 /** Returns the limitations that explain the outcome of a packet, with the reason. */
-function explaining(mode: CompiledMode, traced: Omit<TracedPacket, 'ends'>, known: readonly End[]): readonly string[] {
+function explaining(mode: ProxyMode, traced: Omit<TracedPacket, 'ends'>, known: readonly End[]): readonly string[] {
   return Object.entries(LIMITATIONS[mode]).flatMap(([code, explanation]) =>
     (['where', 'masquerade'] as const).flatMap((aspect) =>
       [known, ...ENDS].flatMap((ends, index) =>
@@ -131,16 +131,16 @@ it.each(PROXY_MODES)('planAt decides like the complete plan about a packet, in m
           expect(claimantsOf(part, packet)).toEqual(claimantsOf(plan, packet))
           const { protocol, destination, destinationPort } = packet
           const atPlace = partOf({ destination, destinationPort })
-          const asked = askedByPlan(plan, destination, protocol, destinationPort)
-          expect(askedByPlan(atPlace, destination, protocol, destinationPort)).toEqual(asked)
+          const readSet = planReadSet(plan, destination, protocol, destinationPort)
+          expect(planReadSet(atPlace, destination, protocol, destinationPort)).toEqual(readSet)
           const another = { plan: otherPlan ?? plan, decision: decide(otherPlan ?? plan, packet) }
           const differing = planDifferences(packet, { plan, decision }, another)
           expect(planDifferences(packet, { plan: part, decision }, another)).toEqual(differing)
-          const ends = trace(state, packet, surroundingsOf(plan))
-          for (const wanted of [decision, another.decision]) {
-            const found = explaining(mode, { plan, packet, decision, wanted }, ends)
-            const withWanted = partOf({ ...packet, servicePort: servicePortOf(wanted) })
-            expect(explaining(mode, { plan: withWanted, packet, decision, wanted }, ends)).toEqual(found)
+          const ends = trace(state, packet, traceContextFor(plan))
+          for (const expected of [decision, another.decision]) {
+            const found = explaining(mode, { plan, packet, decision, expected }, ends)
+            const withExpected = partOf({ ...packet, servicePort: servicePortOf(expected) })
+            expect(explaining(mode, { plan: withExpected, packet, decision, expected }, ends)).toEqual(found)
             for (const each of found) seen.add(each.split(' ')[0] as string)
           }
           if (part.services.length < plan.services.length) seen.add('fewer service ports')
@@ -153,12 +153,12 @@ it.each(PROXY_MODES)('planAt decides like the complete plan about a packet, in m
   if (isWhole) expect([...seen]).toEqual(expect.arrayContaining([...OFTEN[mode]]))
 })
 
-function servicePortOf(decision: Decision): PacketPlace['servicePort'] {
+function servicePortOf(decision: Decision): PacketOrigin['servicePort'] {
   return 'servicePort' in decision ? decision.servicePort : undefined
 }
 
 /** Explanations that every test must observe. */
-const OFTEN: Readonly<Record<CompiledMode, readonly string[]>> = {
+const OFTEN: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: ['nodePortsRefusedEverywhere', 'ownPacketsNotRefused'],
   ipvs: ['boundEndpoint', 'fromClusterIP', 'nodePortAddresses', 'otherPortsRefused'],
   nftables: ['otherPortsRefused', 'unallocatedDropped'],

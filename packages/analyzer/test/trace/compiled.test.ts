@@ -6,10 +6,10 @@ import { printSave } from '../../../compiler/src/dataplane/ipvs/print.js'
 import { decide } from '../../../compiler/src/plan/decide.js'
 import { decisionText } from '../../../compiler/src/plan/decision-text.js'
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
-import { waysText } from '../../../compiler/test/support/ways.js'
+import { pathsText } from '../../../compiler/test/support/ways.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import { prepareTrace, surroundingsOf, trace } from '../../src/trace/trace.js'
-import type { Way } from '../../src/trace/trace-ways.js'
+import { createTracer, trace, traceContextFor } from '../../src/trace/trace.js'
+import type { TracePath } from '../../src/trace/trace-paths.js'
 
 // Small clusters that easily cause differences between traces through compiled and live rules.
 
@@ -40,7 +40,7 @@ function compiled(input: CompileInput, options: CompileOptions) {
   const [family] = compile(input, { nodeName: 'node-1', families: ['IPv4'], ...options }).families
   if (family === undefined) throw new Error('IPv4 was not compiled')
   const { state, plan } = family
-  return { state, plan, traced: (packet: Packet) => trace(state, packet, surroundingsOf(plan)) }
+  return { state, plan, traced: (packet: Packet) => trace(state, packet, traceContextFor(plan)) }
 }
 
 const HOST = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] }
@@ -60,8 +60,8 @@ describe('mode ipvs', () => {
       const service = loadBalancer(['0.0.0.0/0', '10.0.0.0/8'])
       const input = { services: [service], endpointSlices: [slice('10.244.1.1')] }
       const { traced } = compiled(input, { mode: 'ipvs', kubernetesVersion: version })
-      expect(waysText(traced(fromOutside))).toEqual(['dropped'])
-      expect(waysText(traced({ ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
+      expect(pathsText(traced(fromOutside))).toEqual(['dropped'])
+      expect(pathsText(traced({ ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
     },
   )
 
@@ -69,8 +69,8 @@ describe('mode ipvs', () => {
     const input = { services: [loadBalancer(['198.51.100.0/24'])], endpointSlices: [slice('10.244.1.1')], host: HOST }
     const { plan, traced } = compiled(input, { mode: 'ipvs' })
     const fromItself: Packet = { ...fromOutside, source: '198.51.100.1' }
-    expect(waysText(traced(fromItself))).toEqual(['dropped'])
-    expect(waysText(traced({ ...fromItself, source: '198.51.100.2' }))).toEqual(['10.244.1.1:8080* 1'])
+    expect(pathsText(traced(fromItself))).toEqual(['dropped'])
+    expect(pathsText(traced({ ...fromItself, source: '198.51.100.2' }))).toEqual(['10.244.1.1:8080* 1'])
     expect(decisionText(decide(plan, fromItself))).toEqual(['10.244.1.1:8080* 1'])
     expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('fromLoadBalancerIP')
   })
@@ -82,7 +82,7 @@ describe('mode ipvs', () => {
     const ofNode: Packet = { ...fromOutside, origin: 'node', source: '192.168.0.2' }
     const input = { services: [service], endpointSlices: [slice('10.244.1.1')], host: HOST }
     const { plan, traced } = compiled(input, { mode: 'ipvs' })
-    expect(waysText(traced(ofNode))).toEqual(['10.244.1.1:8080 1'])
+    expect(pathsText(traced(ofNode))).toEqual(['10.244.1.1:8080 1'])
     expect(decisionText(decide(plan, ofNode))).toEqual(['10.244.1.1:8080* 1'])
     expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
   })
@@ -96,11 +96,11 @@ describe('mode ipvs', () => {
     const fromItself: Packet = { ...fromOutside, origin: 'node', source: '198.51.100.1' }
     const servers = state.ipvs && parseIpvs(printSave(state.ipvs))
     if (!servers?.ok) throw new Error('the servers cannot be read')
-    const ways = traced(fromItself)
-    expect(waysText(ways)).toEqual(['dropped'])
-    expect(realServerSteps(ways)).toEqual(['-a -t 198.51.100.1:80 -r 10.244.2.1:8080 -m -w 1'])
-    expect(realServerSteps(trace({ ...state, ipvs: servers.value }, fromItself, surroundingsOf(plan)))).toEqual(
-      realServerSteps(ways),
+    const paths = traced(fromItself)
+    expect(pathsText(paths)).toEqual(['dropped'])
+    expect(realServerSteps(paths)).toEqual(['-a -t 198.51.100.1:80 -r 10.244.2.1:8080 -m -w 1'])
+    expect(realServerSteps(trace({ ...state, ipvs: servers.value }, fromItself, traceContextFor(plan)))).toEqual(
+      realServerSteps(paths),
     )
   })
 })
@@ -121,7 +121,7 @@ describe('mode iptables', () => {
     }
     const { plan, traced } = compiled(input, { mode: 'iptables' })
     const whole: Packet = { ...fromOutside, destination: '10.96.0.3', destinationPort: 53, ...packet }
-    return { traced: waysText(traced(whole)), decided: decisionText(decide(plan, whole)) }
+    return { traced: pathsText(traced(whole)), decided: decisionText(decide(plan, whole)) }
   }
 
   it('rejects an endpoint on the node if it is a rejected external IP of another Service', () => {
@@ -139,8 +139,8 @@ describe('mode iptables', () => {
   })
 })
 
-function realServerSteps(ways: readonly Way[]): readonly string[] {
-  return ways.flatMap(({ steps }) => steps.map(({ text }) => text).filter((text) => text.startsWith('-a ')))
+function realServerSteps(paths: readonly TracePath[]): readonly string[] {
+  return paths.flatMap(({ steps }) => steps.map(({ text }) => text).filter((text) => text.startsWith('-a ')))
 }
 
 describe('a tracer of many Services', () => {
@@ -157,13 +157,13 @@ describe('a tracer of many Services', () => {
     }))
     const [family] = compile({ services, endpointSlices }, { nodeName: 'node-1', families: ['IPv4'] }).families
     if (family === undefined) throw new Error('nothing was compiled')
-    const traced = prepareTrace(family.state, surroundingsOf(family.plan))
+    const traced = createTracer(family.state, traceContextFor(family.plan))
     for (const [index] of [...services.entries(), ...services.entries()]) {
       const packet: Packet = {
         ...{ origin: 'outside', protocol: 'TCP', source: '203.0.113.2' },
         ...{ destination: `10.96.1.${index}`, destinationPort: 80 },
       }
-      expect(waysText(traced(packet))).toEqual([`10.244.1.${index}:8080 1`])
+      expect(pathsText(traced(packet))).toEqual([`10.244.1.${index}:8080 1`])
     }
   })
 })

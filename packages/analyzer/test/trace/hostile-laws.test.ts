@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { add, type Fraction, fraction, parseFraction } from '../../../compiler/src/internal/fraction.js'
 import { runs } from '../../../compiler/test/support/runs.js'
 import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 import { trace } from '../../src/trace/trace.js'
-import type { Way } from '../../src/trace/trace-ways.js'
-import { attribute } from '../../src/verify/attribute.js'
+import type { TracePath } from '../../src/trace/trace-paths.js'
+import { annotateOwners } from '../../src/verify/annotate-owners.js'
 
 const CHAINS = ['A', 'B', 'C', 'KUBE-SERVICES']
 
@@ -67,8 +67,10 @@ const packets: fc.Arbitrary<Packet> = fc.record({
 const addresses = fc.constantFrom(undefined, [], ['192.168.0.2'])
 
 /** Adds the weights of the paths that are consistent with the given truth values of assumptions. */
-function weightWhere(ways: readonly Way[], isTrue: (what: string) => boolean): Fraction {
-  const remaining = ways.filter(({ assumptions }) => assumptions.every(({ what, holds }) => isTrue(what) === holds))
+function weightWhere(paths: readonly TracePath[], isTrue: (what: string) => boolean): Fraction {
+  const remaining = paths.filter(({ assumptions }) =>
+    assumptions.every(({ condition, value }) => isTrue(condition) === value),
+  )
   return remaining.map(({ weight }) => parseFraction(weight)).reduce(add, fraction(0n, 1n))
 }
 
@@ -78,11 +80,11 @@ it('trace has weights with sum one, for any values of unknown matches', () => {
       const parsed = parseIptables(text, 'IPv4')
       if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
       const state = { family: 'IPv4', iptables: parsed.value } as const
-      const ways = trace(state, packet, { addresses: own })
-      expect(weightWhere(ways, isTrue)).toEqual({ numerator: 1, denominator: 1 })
-      expect(weightWhere(ways, (what) => !isTrue(what))).toEqual({ numerator: 1, denominator: 1 })
-      expect(trace(state, packet, { addresses: own })).toEqual(ways)
-      expect(JSON.parse(JSON.stringify(ways))).toEqual(ways)
+      const paths = trace(state, packet, { addresses: own })
+      expect(weightWhere(paths, isTrue)).toEqual({ numerator: 1, denominator: 1 })
+      expect(weightWhere(paths, (what) => !isTrue(what))).toEqual({ numerator: 1, denominator: 1 })
+      expect(trace(state, packet, { addresses: own })).toEqual(paths)
+      expect(JSON.parse(JSON.stringify(paths))).toEqual(paths)
     }),
     { numRuns: runs(200) },
   )
@@ -95,8 +97,8 @@ it('trace follows packets through any state that can be parsed', () => {
   )
   fc.assert(
     fc.property(fc.array(line, { maxLength: 8 }), packets, (lines, packet) => {
-      const dump = parse(['*filter', ...lines, 'COMMIT', ''].join('\n'))
-      if (dump.ok) expect(trace(attribute(dump.value.IPv4), packet).length).toBeGreaterThan(0)
+      const dump = parseDump(['*filter', ...lines, 'COMMIT', ''].join('\n'))
+      if (dump.ok) expect(trace(annotateOwners(dump.value.IPv4), packet).length).toBeGreaterThan(0)
     }),
     { numRuns: runs(100) },
   )

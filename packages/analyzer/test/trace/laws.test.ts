@@ -8,17 +8,17 @@ import { type Decision, decide } from '../../../compiler/src/plan/decide.js'
 import { decisionText } from '../../../compiler/src/plan/decision-text.js'
 import type { Frontend, Plan } from '../../../compiler/src/plan/plan.js'
 import { print } from '../../../compiler/src/print/print.js'
-import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { compileCase } from '../../../compiler/test/support/compiled.js'
 import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { isWhole, runs } from '../../../compiler/test/support/runs.js'
-import { waysText } from '../../../compiler/test/support/ways.js'
+import { pathsText } from '../../../compiler/test/support/ways.js'
 import { limitationsAt } from '../../src/compare/limitations-at.js'
 import { readHost } from '../../src/targets/userspace/read-proxies.js'
-import { surroundingsOf, trace } from '../../src/trace/trace.js'
-import type { Way } from '../../src/trace/trace-ways.js'
+import { trace, traceContextFor } from '../../src/trace/trace.js'
+import type { TracePath } from '../../src/trace/trace-paths.js'
 
 interface Sample {
   readonly result: CompileResult
@@ -26,7 +26,7 @@ interface Sample {
 }
 
 /** Generates compiled clusters, and packets for each of their families. */
-function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
+function samples(mode: ProxyMode): fc.Arbitrary<Sample> {
   return cases.chain((given) => {
     const options = optionsOfMode(given.options, mode)
     const result = compileCase({ cluster: understoodCluster(given.cluster, options), options })
@@ -57,7 +57,7 @@ function forEachPacket(
 }
 
 /** Limitations that every test must observe; `compare/limitations.test.ts` covers all. */
-const OFTEN: Readonly<Record<CompiledMode, readonly string[]>> = {
+const OFTEN: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: ['nodePortsRefusedEverywhere', 'ownPacketsNotRefused'],
   ipvs: [
     'boundEndpoint',
@@ -86,11 +86,11 @@ describe.each([
     fc.assert(
       fc.property(samples(mode), (sample) =>
         forEachPacket(sample, (plan, state, packet) => {
-          for (const { outcome, steps } of trace(state, packet, surroundingsOf(plan))) {
-            const changes = new Set(steps.map((step) => step.changes))
+          for (const { outcome, steps } of trace(state, packet, traceContextFor(plan))) {
+            const changes = new Set(steps.map((step) => step.rewrites))
             const isSent = outcome.kind === 'delivered' || outcome.kind === 'proxy'
             if (isSent) expect(changes).toContain('destination')
-            if (outcome.kind === 'passes') expect(changes).not.toContain('destination')
+            if (outcome.kind === 'unmatched') expect(changes).not.toContain('destination')
             if ('masqueraded' in outcome) expect(changes.has('source')).toBe(outcome.masqueraded)
           }
         }),
@@ -105,32 +105,36 @@ describe.each([
       fc.property(samples(mode), (sample) =>
         forEachPacket(sample, (plan, state, packet) => {
           const decision = decide(plan, packet)
-          const ways = trace(state, packet, surroundingsOf(plan))
-          const codes = limitationsAt({ mode, plan }, packet, ways)
-          const unexplained = codes === undefined && { packet, decided: decisionText(decision), traced: waysText(ways) }
+          const paths = trace(state, packet, traceContextFor(plan))
+          const codes = limitationsAt({ mode, plan }, packet, paths)
+          const unexplained = codes === undefined && {
+            packet,
+            decided: decisionText(decision),
+            traced: pathsText(paths),
+          }
           expect(unexplained).toBe(false)
-          expect(endsAtItsPort(state, decision, ways)).toBe(true)
-          for (const each of [decision.outcome, ...(codes ?? [])]) seen.add(each)
+          expect(endsAtItsPort(state, decision, paths)).toBe(true)
+          for (const each of [decision.kind, ...(codes ?? [])]) seen.add(each)
         }),
       ),
       { numRuns: runs(numRuns) },
     )
     const outcomes =
-      mode === 'userspace' ? ['passes', 'proxy'] : ['drop', 'endpoints', 'healthCheck', 'passes', 'reject']
+      mode === 'userspace' ? ['unmatched', 'proxy'] : ['drop', 'endpoints', 'healthCheck', 'unmatched', 'reject']
     if (isWhole) expect([...seen]).toEqual(expect.arrayContaining([...OFTEN[mode], ...outcomes]))
   })
 })
 
 /** Reports whether the paths to the process end at its port for the service port. */
-function endsAtItsPort(state: NodeState, decision: Decision, ways: readonly Way[]): boolean {
-  if (decision.outcome !== 'proxy') return true
+function endsAtItsPort(state: NodeState, decision: Decision, paths: readonly TracePath[]): boolean {
+  if (decision.kind !== 'proxy') return true
   const ports = readHost(state.iptables as IptablesState).proxyPorts ?? {}
-  return ways.every(({ outcome }) => outcome.kind !== 'proxy' || outcome.port === ports[decision.servicePort.text])
+  return paths.every(({ outcome }) => outcome.kind !== 'proxy' || outcome.port === ports[decision.servicePort.text])
 }
 
 /** Reads the state back from its dumps. */
 function readBack(state: NodeState): NodeState {
-  return readDump(print(state, { spelling: 'save' }), { family: state.family })[state.family]
+  return readDump(print(state, { format: 'save' }), { family: state.family })[state.family]
 }
 
 describe.each(PROXY_MODES)('mode %s, parsed from dumps', (mode) => {
@@ -141,8 +145,8 @@ describe.each(PROXY_MODES)('mode %s, parsed from dumps', (mode) => {
         forEachPacket(sample, (plan, state, packet) => {
           const dump = dumps.get(plan) ?? readBack(state)
           dumps.set(plan, dump)
-          const [fromDump, compiled] = [dump, state].map((each) => trace(each, packet, surroundingsOf(plan)))
-          expect(waysText(fromDump ?? [])).toEqual(waysText(compiled ?? []))
+          const [fromDump, compiled] = [dump, state].map((each) => trace(each, packet, traceContextFor(plan)))
+          expect(pathsText(fromDump ?? [])).toEqual(pathsText(compiled ?? []))
           expect(textsOf(fromDump ?? [])).toEqual(textsOf(compiled ?? []))
         })
       }),
@@ -151,6 +155,6 @@ describe.each(PROXY_MODES)('mode %s, parsed from dumps', (mode) => {
   })
 })
 
-function textsOf(ways: readonly Way[]): readonly string[] {
-  return ways.map(({ steps }) => steps.map(({ text }) => text).join('\n')).sort()
+function textsOf(paths: readonly TracePath[]): readonly string[] {
+  return paths.map(({ steps }) => steps.map(({ text }) => text).join('\n')).sort()
 }

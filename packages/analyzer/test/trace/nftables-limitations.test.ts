@@ -8,9 +8,9 @@ import { cidr, packet, planOf } from '../../../compiler/test/support/decisions.j
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
 import { lowerNftables } from '../../../compiler/test/support/lower.js'
 import { endpoint, features, servicePort } from '../../../compiler/test/support/model-builder.js'
-import { waysText } from '../../../compiler/test/support/ways.js'
+import { pathsText } from '../../../compiler/test/support/ways.js'
 import { limitedByNftables } from '../../src/targets/nftables/limited-packets.js'
-import { surroundingsOf, trace } from '../../src/trace/trace.js'
+import { trace, traceContextFor } from '../../src/trace/trace.js'
 
 // Every limitation of mode nftables once, including those that generated packets rarely reach. The node has
 // 192.168.0.2.
@@ -49,21 +49,21 @@ const ROWS: Readonly<Record<string, Row>> = {
   otherPortsRefused: {
     services: [web({})],
     packet: packet('203.0.113.2', '172.30.0.41:81'),
-    decided: ['passes'],
+    decided: ['unmatched'],
     traced: ['rejected'],
   },
   unallocatedDropped: {
     services: [web({})],
     serviceNetworks: ['172.30.0.0/16'],
     packet: packet('203.0.113.2', '172.30.0.99:80'),
-    decided: ['passes'],
+    decided: ['unmatched'],
     traced: ['dropped'],
   },
   healthCheckNotAccepted: {
     services: [web({ nodePort: 30080, externalPolicyLocal: true, healthCheckNodePort: 30500 })],
     packet: packet('203.0.113.2', '192.168.0.2:30500'),
-    decided: ['passes'],
-    traced: ['passes'],
+    decided: ['unmatched'],
+    traced: ['unmatched'],
   },
   ownPacketsNotShortCircuited: {
     services: [web({ externalIPs: ['192.168.99.2'], externalPolicyLocal: true })],
@@ -104,8 +104,8 @@ it.each(Object.entries(ROWS))(
   (code, { services, features: ofVersion = NEWEST, serviceNetworks = [], packet: sent, ...row }) => {
     const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks } })
     const decision = decide(plan, sent)
-    const ways = waysText(trace(lowerNftables(plan), sent, surroundingsOf(plan)))
-    expect({ decided: decisionText(decision), traced: ways }).toEqual(row)
+    const paths = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
+    expect({ decided: decisionText(decision), traced: paths }).toEqual(row)
     const isSame = row.decided.join() === row.traced.join()
     const limited = limitedByNftables(plan, sent, decision)
     expect([limited?.code, limited?.texts]).toEqual(isSame ? [undefined, undefined] : [code, row.traced])
@@ -119,7 +119,7 @@ it('packets that reach another endpoint than the rejected one are masqueraded', 
   ]
   const plan = planOf(services, { settings: { features: NEWEST } })
   const sent = packet('203.0.113.2', '172.30.0.41:80')
-  const traced = waysText(trace(lowerNftables(plan), sent, surroundingsOf(plan)))
+  const traced = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
   expect(traced).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
   expect(limitedByNftables(plan, sent, decide(plan, sent))?.texts).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
-import type { CompiledMode } from '../../../compiler/src/targets/modes.js'
+import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { buildPlan } from '../../../compiler/test/support/build-plan.js'
 import { type Configuration, packet } from '../../../compiler/test/support/decisions.js'
 import { ipvsModel } from '../../../compiler/test/support/ipvs-states.js'
@@ -28,7 +28,7 @@ type Row = [
   configuration: ConfigurationName,
   from: SourceName,
   to: DestinationName,
-  expected: Readonly<Record<CompiledMode, string>>,
+  expected: Readonly<Record<ProxyMode, string>>,
 ]
 
 // The receivers of packets, in each mode, from section 3.15 of kube-proxy's behavior. Mode ipvs has one list of real
@@ -54,7 +54,12 @@ const ROWS: readonly Row[] = [
   ['base', 'hairpin', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ, nftables: ALL_MASQ, userspace: PROXY }],
   ['base', 'node', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ, nftables: ALL_MASQ, userspace: PROXY }],
   ['base', 'outside', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ, nftables: ALL_MASQ, userspace: PROXY }],
-  ['base', 'localhost', 'localhost', { iptables: ALL_MASQ, ipvs: 'passes', nftables: 'passes', userspace: PROXY }],
+  [
+    'base',
+    'localhost',
+    'localhost',
+    { iptables: ALL_MASQ, ipvs: 'unmatched', nftables: 'unmatched', userspace: PROXY },
+  ],
   ['base', 'pod', 'externalLocal', { iptables: ALL, ipvs: ONE, nftables: ALL, userspace: PROXY }],
   [
     'base',
@@ -64,7 +69,12 @@ const ROWS: readonly Row[] = [
   ],
   ['base', 'node', 'externalLocal', { iptables: ALL_MASQ, ipvs: ONE, nftables: ALL_MASQ, userspace: PROXY }],
   ['base', 'outside', 'externalLocal', { iptables: ONE, ipvs: ONE, nftables: ONE, userspace: PROXY }],
-  ['base', 'localhost', 'localhostLocal', { iptables: ALL_MASQ, ipvs: 'passes', nftables: 'passes', userspace: PROXY }],
+  [
+    'base',
+    'localhost',
+    'localhostLocal',
+    { iptables: ALL_MASQ, ipvs: 'unmatched', nftables: 'unmatched', userspace: PROXY },
+  ],
 
   ['no detector', 'pod', 'clusterIP', { iptables: ALL, ipvs: ALL, nftables: ALL, userspace: PROXY }],
   ['no detector', 'pod', 'clusterIPLocal', { iptables: ONE, ipvs: ONE, nftables: ONE, userspace: PROXY }],
@@ -92,7 +102,7 @@ const ROWS: readonly Row[] = [
     'no detector',
     'localhost',
     'localhost',
-    { iptables: ALL_MASQ, ipvs: 'passes', nftables: 'passes', userspace: PROXY },
+    { iptables: ALL_MASQ, ipvs: 'unmatched', nftables: 'unmatched', userspace: PROXY },
   ],
   ['no detector', 'pod', 'externalLocal', { iptables: ONE, ipvs: ONE, nftables: ONE, userspace: PROXY }],
   [
@@ -107,7 +117,7 @@ const ROWS: readonly Row[] = [
     'no detector',
     'localhost',
     'localhostLocal',
-    { iptables: ALL_MASQ, ipvs: 'passes', nftables: 'passes', userspace: PROXY },
+    { iptables: ALL_MASQ, ipvs: 'unmatched', nftables: 'unmatched', userspace: PROXY },
   ],
 
   ['masqueradeAll', 'pod', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ, nftables: ALL_MASQ, userspace: PROXY }],
@@ -166,7 +176,7 @@ const ROWS: readonly Row[] = [
     'masqueradeAll',
     'localhost',
     'localhost',
-    { iptables: ALL_MASQ, ipvs: 'passes', nftables: 'passes', userspace: PROXY },
+    { iptables: ALL_MASQ, ipvs: 'unmatched', nftables: 'unmatched', userspace: PROXY },
   ],
   ['masqueradeAll', 'pod', 'externalLocal', { iptables: ALL, ipvs: ONE, nftables: ALL, userspace: PROXY }],
   [
@@ -181,7 +191,7 @@ const ROWS: readonly Row[] = [
     'masqueradeAll',
     'localhost',
     'localhostLocal',
-    { iptables: ALL_MASQ, ipvs: 'passes', nftables: 'passes', userspace: PROXY },
+    { iptables: ALL_MASQ, ipvs: 'unmatched', nftables: 'unmatched', userspace: PROXY },
   ],
 
   ['both', 'pod', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ, nftables: ALL_MASQ, userspace: PROXY }],
@@ -196,15 +206,25 @@ const ROWS: readonly Row[] = [
   ['both', 'hairpin', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ, nftables: ALL_MASQ, userspace: PROXY }],
   ['both', 'node', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ, nftables: ALL_MASQ, userspace: PROXY }],
   ['both', 'outside', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ, nftables: ALL_MASQ, userspace: PROXY }],
-  ['both', 'localhost', 'localhost', { iptables: ALL_MASQ, ipvs: 'passes', nftables: 'passes', userspace: PROXY }],
+  [
+    'both',
+    'localhost',
+    'localhost',
+    { iptables: ALL_MASQ, ipvs: 'unmatched', nftables: 'unmatched', userspace: PROXY },
+  ],
   ['both', 'pod', 'externalLocal', { iptables: ONE, ipvs: ONE, nftables: ONE, userspace: PROXY }],
   ['both', 'hairpin', 'externalLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ, nftables: ONE_MASQ, userspace: PROXY }],
   ['both', 'node', 'externalLocal', { iptables: ALL_MASQ, ipvs: ONE, nftables: ALL_MASQ, userspace: PROXY }],
   ['both', 'outside', 'externalLocal', { iptables: ONE, ipvs: ONE, nftables: ONE, userspace: PROXY }],
-  ['both', 'localhost', 'localhostLocal', { iptables: ALL_MASQ, ipvs: 'passes', nftables: 'passes', userspace: PROXY }],
+  [
+    'both',
+    'localhost',
+    'localhostLocal',
+    { iptables: ALL_MASQ, ipvs: 'unmatched', nftables: 'unmatched', userspace: PROXY },
+  ],
 ]
 
-const MODES: readonly CompiledMode[] = ['iptables', 'ipvs', 'nftables', 'userspace']
+const MODES: readonly ProxyMode[] = ['iptables', 'ipvs', 'nftables', 'userspace']
 
 function planOf({ node, settings: fields }: Configuration): Plan {
   return buildPlan(model({ node: nodeFacts(node), settings: settings(fields), servicePorts: SERVICES }))
@@ -214,7 +234,7 @@ function ofNftables({ settings: fields, ...rest }: Configuration): Configuration
   return { ...rest, settings: { features: features({}, 'nftables'), ...fields } }
 }
 
-const STATES: Readonly<Record<CompiledMode, (configuration: Configuration) => NodeState>> = {
+const STATES: Readonly<Record<ProxyMode, (configuration: Configuration) => NodeState>> = {
   iptables: (configuration) => lowerIptables(planOf(configuration)),
   nftables: (configuration) => lowerNftables(planOf(ofNftables(configuration))),
   ipvs: (configuration) => lowerIpvs(buildPlan(ipvsModel(SERVICES, configuration))),
@@ -227,7 +247,7 @@ const STATES: Readonly<Record<CompiledMode, (configuration: Configuration) => No
  */
 function atExternalIP(from: SourceName): string {
   const { origin } = SOURCES[from]
-  if (origin === 'node') return 'passes'
+  if (origin === 'node') return 'unmatched'
   return origin === 'pod' ? 'passes proxy' : PROXY
 }
 
@@ -236,10 +256,10 @@ function whoGetsIt(state: NodeState, configuration: ConfigurationName, from: Sou
   const sent = packet(SOURCES[from].source, to, { origin: SOURCES[from].origin, inInterface: 'eth0' })
   const { node }: Configuration = CONFIGURATIONS[configuration]
   const addresses = nodeFacts(node).addresses.map(({ address }) => address)
-  const ways = trace(state, sent, { addresses })
-  const given = ways.flatMap(({ assumptions }) => assumptions.map(({ what }) => what))
+  const paths = trace(state, sent, { addresses })
+  const given = paths.flatMap(({ assumptions }) => assumptions.map(({ condition }) => condition))
   expect(given.filter((what) => !what.includes('--physdev-is-in'))).toEqual([])
-  return ways
+  return paths
     .map(({ outcome }) =>
       outcome.kind === 'delivered' ? `${outcome.address}${outcome.masqueraded ? '*' : ''}` : outcome.kind,
     )

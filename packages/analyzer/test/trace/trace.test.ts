@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
 import { tablesOf } from '../../../compiler/test/dataplane/nftables/tables.js'
-import { waysText } from '../../../compiler/test/support/ways.js'
+import { pathsText } from '../../../compiler/test/support/ways.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import { type Surroundings, trace } from '../../src/trace/trace.js'
+import { type TraceContext, trace } from '../../src/trace/trace.js'
 
-const NODE: Surroundings = { addresses: ['192.168.0.2'] }
+const NODE: TraceContext = { addresses: ['192.168.0.2'] }
 
 function stateOf(text: string): NodeState {
   return { family: 'IPv4', iptables: readState(text) }
@@ -25,8 +25,8 @@ function packet(fields: Partial<Packet> = {}): Packet {
   }
 }
 
-function waysOf(text: string, fields: Partial<Packet> = {}, more: Surroundings = {}): readonly string[] {
-  return waysText(trace(stateOf(text), packet(fields), { ...NODE, ...more }))
+function pathsOf(text: string, fields: Partial<Packet> = {}, more: TraceContext = {}): readonly string[] {
+  return pathsText(trace(stateOf(text), packet(fields), { ...NODE, ...more }))
 }
 
 const filter = (...rules: readonly string[]) => `*filter\n${rules.join('\n')}\nCOMMIT\n`
@@ -36,63 +36,63 @@ describe('packet outcome', () => {
   it('is unmatched without rules: delivered to the node, or forwarded', () => {
     expect(trace({ family: 'IPv4' }, packet(), NODE)).toEqual([
       {
-        outcome: { kind: 'passes', to: 'network', masqueraded: false },
+        outcome: { kind: 'unmatched', to: 'network', masqueraded: false },
         weight: '1',
         probability: 1,
         assumptions: [],
         steps: [],
       },
     ])
-    const [way] = trace({ family: 'IPv4' }, packet({ destination: '192.168.0.2' }), NODE)
-    expect(way?.outcome).toEqual({ kind: 'passes', to: 'node', masqueraded: false })
+    const [path] = trace({ family: 'IPv4' }, packet({ destination: '192.168.0.2' }), NODE)
+    expect(path?.outcome).toEqual({ kind: 'unmatched', to: 'node', masqueraded: false })
   })
 
   it.each([
     ['INPUT', { destination: '192.168.0.2' }, 'dropped'],
-    ['INPUT', {}, 'passes'],
+    ['INPUT', {}, 'unmatched'],
     ['FORWARD', {}, 'dropped'],
-    ['FORWARD', { destination: '192.168.0.2' }, 'passes'],
+    ['FORWARD', { destination: '192.168.0.2' }, 'unmatched'],
     ['OUTPUT', { origin: 'node' }, 'dropped'],
-    ['OUTPUT', {}, 'passes'],
+    ['OUTPUT', {}, 'unmatched'],
     ['INPUT', { origin: 'node', destination: '192.168.0.2' }, 'dropped'],
     ['INPUT', { origin: 'node', destination: '127.0.0.5' }, 'dropped'],
-    ['FORWARD', { origin: 'node' }, 'passes'],
+    ['FORWARD', { origin: 'node' }, 'unmatched'],
   ] as const)('is dropped by %s: %o: %s', (chain, fields, outcome) => {
-    expect(waysOf(filter(`-A ${chain} -j DROP`), fields)).toEqual([outcome])
+    expect(pathsOf(filter(`-A ${chain} -j DROP`), fields)).toEqual([outcome])
   })
 
   it('is the policy of a chain at its end', () => {
-    const [way] = trace(stateOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet(), NODE)
-    expect(way?.outcome).toEqual({ kind: 'dropped' })
-    expect(way?.steps).toEqual([
+    const [path] = trace(stateOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet(), NODE)
+    expect(path?.outcome).toEqual({ kind: 'dropped' })
+    expect(path?.steps).toEqual([
       {
         hook: 'FORWARD',
-        by: 'iptables filter',
+        table: 'iptables filter',
         chain: 'FORWARD',
         text: 'policy DROP',
-        verdict: 'DROP',
+        target: 'DROP',
         jumpsTo: '',
-        changes: '',
+        rewrites: '',
         comment: 'policy',
-        owner: '',
+        servicePort: '',
       },
     ])
-    expect(waysOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n', { protocol: 'UDP' })).toEqual([
-      'passes',
-    ])
+    expect(pathsOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n', { protocol: 'UDP' })).toEqual(
+      ['unmatched'],
+    )
   })
 
   it('includes the reply to the sender', () => {
-    const [way] = trace(stateOf(filter('-A FORWARD -j REJECT --reject-with tcp-reset')), packet(), NODE)
-    expect(way?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
+    const [path] = trace(stateOf(filter('-A FORWARD -j REJECT --reject-with tcp-reset')), packet(), NODE)
+    expect(path?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
   })
 
   it('follows returns to the calling chain after jumps, and past it after gotos', () => {
     const chains = ':A - [0:0]\n:B - [0:0]'
     const jumps = filter(chains, '-A FORWARD -j A', '-A FORWARD -j DROP', '-A A -j B', '-A B -j RETURN')
-    expect(waysOf(jumps)).toEqual(['dropped'])
+    expect(pathsOf(jumps)).toEqual(['dropped'])
     const gotos = filter(chains, '-A FORWARD -j A', '-A A -g B', '-A A -j DROP', '-A FORWARD -j REJECT')
-    expect(waysOf(gotos)).toEqual(['rejected'])
+    expect(pathsOf(gotos)).toEqual(['rejected'])
   })
 
   it('traverses tables in hook order, the nat table once per connection', () => {
@@ -105,10 +105,10 @@ describe('packet outcome', () => {
       ),
       filter('-A INPUT -p tcp -m tcp --dport 8080 -m conntrack --ctstate DNAT -j ACCEPT', '-A INPUT -j DROP'),
     ].join('')
-    expect(waysOf(text)).toEqual(['192.168.0.2:8080 1'])
+    expect(pathsOf(text)).toEqual(['192.168.0.2:8080 1'])
     // A locally generated packet returns on lo, and PREROUTING of nat does not apply again.
-    expect(waysOf(text, { origin: 'node' })).toEqual(['dropped'])
-    expect(waysOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
+    expect(pathsOf(text, { origin: 'node' })).toEqual(['dropped'])
+    expect(pathsOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
   })
 
   it('traverses all handlers of one hook until one translates, and none at a later hook', () => {
@@ -123,20 +123,20 @@ describe('packet outcome', () => {
       ),
     )
     const of = (fields: Partial<Packet>) =>
-      waysText(trace({ family: 'IPv4', nftables: { tables }, iptables }, packet(fields), NODE))
+      pathsText(trace({ family: 'IPv4', nftables: { tables }, iptables }, packet(fields), NODE))
     expect(of({})).toEqual(['10.244.0.1:80* 1'])
     expect(of({ destination: '10.96.0.2' })).toEqual(['10.244.0.2:81* 1'])
-    expect(of({ destination: '10.97.0.1' })).toEqual(['passes'])
+    expect(of({ destination: '10.97.0.1' })).toEqual(['unmatched'])
     // A locally generated packet to the node itself: OUTPUT does not match, and PREROUTING does not apply again.
     const back = nat('-A PREROUTING -d 192.168.0.2 -j DNAT --to-destination 10.244.0.2:81')
-    expect(waysOf(back, { destination: '192.168.0.2' })).toEqual(['10.244.0.2:81 1'])
-    expect(waysOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['passes'])
+    expect(pathsOf(back, { destination: '192.168.0.2' })).toEqual(['10.244.0.2:81 1'])
+    expect(pathsOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['unmatched'])
   })
 
   it('uses lo as the interface of packets from the node to itself', () => {
     const text = filter('-A INPUT -i lo -j ACCEPT', '-A INPUT -j DROP')
-    expect(waysOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['passes'])
-    expect(waysOf(text, { destination: '192.168.0.2' })).toEqual(['dropped'])
+    expect(pathsOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['unmatched'])
+    expect(pathsOf(text, { destination: '192.168.0.2' })).toEqual(['dropped'])
   })
 })
 
@@ -150,7 +150,7 @@ describe('probability', () => {
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.2:1`,
       '-A PREROUTING -j DNAT --to-destination 10.0.0.3:1',
     )
-    expect(waysOf(text)).toEqual(['10.0.0.1:1 1/3', '10.0.0.2:1 1/3', '10.0.0.3:1 1/3'])
+    expect(pathsOf(text)).toEqual(['10.0.0.1:1 1/3', '10.0.0.2:1 1/3', '10.0.0.3:1 1/3'])
   })
 
   it('is added up for equivalent paths', () => {
@@ -158,7 +158,7 @@ describe('probability', () => {
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
     )
-    expect(waysText(trace(stateOf(text), packet(), NODE))).toEqual(['10.0.0.1:1 3/4', 'passes'])
+    expect(pathsText(trace(stateOf(text), packet(), NODE))).toEqual(['10.0.0.1:1 3/4', 'unmatched'])
     expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual(['3/4', '1/4'])
   })
 
@@ -170,19 +170,19 @@ describe('probability', () => {
       '-A WEB -j DNAT --to-destination 10.0.0.2:1',
     )
     const [dropped] = trace(stateOf(text + filter('-A FORWARD -j DROP')), packet(), NODE)
-    expect(dropped).toMatchObject({ outcome: { kind: 'dropped' }, inCommon: { beginning: 1, end: 1 } })
-    expect(dropped?.steps.map(({ verdict }) => verdict)).toEqual(['WEB', 'DNAT --to-destination 10.0.0.1:1', 'DROP'])
-    for (const way of trace(stateOf(text), packet(), NODE)) expect(way).not.toHaveProperty('inCommon')
+    expect(dropped).toMatchObject({ outcome: { kind: 'dropped' }, sharedSteps: { prefix: 1, suffix: 1 } })
+    expect(dropped?.steps.map(({ target }) => target)).toEqual(['WEB', 'DNAT --to-destination 10.0.0.1:1', 'DROP'])
+    for (const path of trace(stateOf(text), packet(), NODE)) expect(path).not.toHaveProperty('inCommon')
   })
 
   it('is also a number, as close as possible', () => {
     const rare = '-m statistic --mode random --probability 0.0000000005'
     const chains = Array.from({ length: 100 }, (_, index) => `-A C${index} ${rare} -j C${index + 1}`)
     const text = nat(...chains, '-A C100 -j DNAT --to-destination 10.0.0.1:1', '-A PREROUTING -j C0')
-    const [delivered, passes] = trace(stateOf(text.replace('*nat\n', `*nat\n${declared(101)}`)), packet(), NODE)
+    const [delivered, unmatched] = trace(stateOf(text.replace('*nat\n', `*nat\n${declared(101)}`)), packet(), NODE)
     // 2^-31 a hundred times: below the smallest number.
     expect(delivered).toMatchObject({ weight: `1/${2n ** 3100n}`, probability: 0 })
-    expect(passes?.probability).toBe(1)
+    expect(unmatched?.probability).toBe(1)
     const [third] = trace(
       stateOf(
         nat('-A PREROUTING -m statistic --mode random --probability 0.3333333333 -j DNAT --to-destination 10.0.0.1:1'),
@@ -196,8 +196,8 @@ describe('probability', () => {
   it('of zero creates no path', () => {
     const always = '-m statistic --mode random --probability 1'
     const never = '-m statistic --mode random --probability 0'
-    expect(waysOf(filter(`-A FORWARD ${always} -j DROP`))).toEqual(['dropped'])
-    expect(waysOf(filter(`-A FORWARD ${never} -j DROP`))).toEqual(['passes'])
+    expect(pathsOf(filter(`-A FORWARD ${always} -j DROP`))).toEqual(['dropped'])
+    expect(pathsOf(filter(`-A FORWARD ${never} -j DROP`))).toEqual(['unmatched'])
   })
 })
 
@@ -211,14 +211,14 @@ describe('an unknown match', () => {
   const isUnknown = `iptables filter -A FORWARD ${unknown} -j DROP matches`
 
   it('forks the paths, with an assumption for each', () => {
-    expect(waysOf(filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
+    expect(pathsOf(filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,
       `passes if not ${isUnknown}`,
     ])
   })
 
   it('does not fork if it is irrelevant', () => {
-    const [way] = trace(
+    const [path] = trace(
       stateOf(
         filter(
           ':OTHER - [0:0]',
@@ -232,13 +232,13 @@ describe('an unknown match', () => {
       packet(),
       NODE,
     )
-    expect(way).toMatchObject({ outcome: { kind: 'passes' }, weight: '1', assumptions: [] })
-    expect(way?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
+    expect(path).toMatchObject({ outcome: { kind: 'unmatched' }, weight: '1', assumptions: [] })
+    expect(path?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
   })
 
   it('is a separate assumption if a packet traverses a rule again', () => {
     const rule = `-A FORWARD ${unknown} -j DROP`
-    expect(waysOf(filter(rule, rule))).toEqual([
+    expect(pathsOf(filter(rule, rule))).toEqual([
       `dropped if ${isUnknown}`,
       `dropped if not ${isUnknown} if ${isUnknown} again`,
       `passes if not ${isUnknown} if not ${isUnknown} again`,
@@ -247,7 +247,7 @@ describe('an unknown match', () => {
 
   it('is left out where it makes no difference beside other things undetermined', () => {
     const marking = `*mangle\n-A PREROUTING ${unknown} -j MARK --set-xmark 0x10000/0x10000\nCOMMIT\n`
-    expect(waysOf(marking + filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
+    expect(pathsOf(marking + filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,
       `passes if not ${isUnknown}`,
     ])
@@ -262,7 +262,7 @@ describe('an unknown match', () => {
       `-A FORWARD ${nowhere} -j REJECT`,
       '-A FORWARD -m mark --mark 0x1/0x1 -j DROP',
     ]
-    expect(waysOf(filter(...rules))).toEqual([
+    expect(pathsOf(filter(...rules))).toEqual([
       `dropped if ${marks} if not ${rejects}`,
       `passes if not ${marks} if not ${rejects}`,
       `rejected if ${rejects}`,
@@ -272,7 +272,7 @@ describe('an unknown match', () => {
   it('does not fork for any number of irrelevant ones', () => {
     const log = `-A FORWARD ${unknown} -j LOG --log-prefix "x"`
     const rules = Array.from({ length: 60 }, () => log)
-    expect(waysOf(filter(...rules, '-A FORWARD -j DROP'))).toEqual(['dropped'])
+    expect(pathsOf(filter(...rules, '-A FORWARD -j DROP'))).toEqual(['dropped'])
   })
 
   it('may affect only some of the packets', () => {
@@ -281,7 +281,7 @@ describe('an unknown match', () => {
       '-A PREROUTING -j DNAT --to-destination 10.0.0.2:1',
     )
     const rule = `-A FORWARD -d 10.0.0.1/32 ${unknown} -j DROP`
-    expect(waysOf(text + filter(rule))).toEqual([
+    expect(pathsOf(text + filter(rule))).toEqual([
       `10.0.0.1:1 1/2 if not iptables filter ${rule} matches`,
       '10.0.0.2:1 1/2',
       `dropped if iptables filter ${rule} matches`,
@@ -289,7 +289,7 @@ describe('an unknown match', () => {
   })
 
   it('is an outcome of its own if a target is unknown', () => {
-    expect(waysOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
+    expect(pathsOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
       'unknown: what -j NFQUEUE --queue-num 1 does is not known',
     ])
   })
@@ -298,21 +298,21 @@ describe('an unknown match', () => {
     const text = filter('-A INPUT -j DROP')
     const state = stateOf(text)
     const own = '10.96.0.1 is an address of the node'
-    expect(waysText(trace(state, packet()))).toEqual([`dropped if ${own}`, `passes if not ${own}`])
-    expect(waysText(trace(state, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
+    expect(pathsText(trace(state, packet()))).toEqual([`dropped if ${own}`, `passes if not ${own}`])
+    expect(pathsText(trace(state, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
   })
 
   it('is not evaluated twice', () => {
     const text = nat('-A PREROUTING -m addrtype --dst-type LOCAL -j DNAT --to-destination 10.0.0.1:1')
-    const ways = trace(stateOf(text), packet())
+    const paths = trace(stateOf(text), packet())
     const own = '10.96.0.1 is an address of the node'
-    expect(waysText(ways)).toEqual([`10.0.0.1:1 1 if ${own}`, `passes if not ${own}`])
+    expect(pathsText(paths)).toEqual([`10.0.0.1:1 1 if ${own}`, `passes if not ${own}`])
   })
 
   it('results from a loop, or a missing chain', () => {
     const loop = filter(':A - [0:0]', ':B - [0:0]', '-A FORWARD -j A', '-A A -j B', '-A B -j A')
-    expect(waysOf(loop)).toEqual([expect.stringMatching(/^unknown: chain [AB] loops back to itself$/)])
-    expect(waysOf(nat(':A - [0:0]', '-A PREROUTING -j A', '-A A -g NOWHERE'))).toEqual([
+    expect(pathsOf(loop)).toEqual([expect.stringMatching(/^unknown: chain [AB] loops back to itself$/)])
+    expect(pathsOf(nat(':A - [0:0]', '-A PREROUTING -j A', '-A A -g NOWHERE'))).toEqual([
       'unknown: chain NOWHERE does not exist',
     ])
   })
@@ -321,7 +321,7 @@ describe('an unknown match', () => {
     const names = Array.from({ length: 140 }, (_, index) => `C${index}`)
     const jumps = names.slice(1).map((name, index) => `-A C${index} -j ${name}`)
     const chains = names.map((name) => `:${name} - [0:0]`)
-    expect(waysOf(filter(...chains, '-A FORWARD -j C0', ...jumps))).toEqual([
+    expect(pathsOf(filter(...chains, '-A FORWARD -j C0', ...jumps))).toEqual([
       'unknown: chain C127 is the last of too many jumps',
     ])
   })
@@ -341,7 +341,7 @@ describe('an unknown match', () => {
     const chains = Array.from({ length: 30 }, (_, depth) => `C${depth}`)
     const calls = chains.slice(1).flatMap((chain, depth) => [`-A C${depth} -j ${chain}`, `-A C${depth} -j ${chain}`])
     const declared = chains.map((chain) => `:${chain} - [0:0]`)
-    expect(waysOf(filter(...declared, '-A FORWARD -j C0', ...calls))).toEqual([
+    expect(pathsOf(filter(...declared, '-A FORWARD -j C0', ...calls))).toEqual([
       'unknown: too many rules may or may not match',
     ])
   })
@@ -354,15 +354,15 @@ describe('session affinity', () => {
     '-A SVC -m recent --name SEP-1 --rcheck --seconds 60 --reap -j DNAT --to-destination 10.0.0.1:1',
     '-A SVC -j DNAT --to-destination 10.0.0.2:1',
   )
-  const remembered = (client: string, secondsAgo: number): Surroundings => ({
-    affinity: [{ client, list: 'SEP-1', secondsAgo }],
+  const remembered = (client: string, ageSeconds: number): TraceContext => ({
+    affinity: [{ client, recentList: 'SEP-1', ageSeconds }],
   })
 
   it('keeps a client at its endpoint until the timeout', () => {
-    expect(waysOf(text)).toEqual(['10.0.0.2:1 1'])
-    expect(waysOf(text, {}, remembered('203.0.113.2', 60))).toEqual(['10.0.0.1:1 1'])
-    expect(waysOf(text, {}, remembered('203.0.113.2', 61))).toEqual(['10.0.0.2:1 1'])
-    expect(waysOf(text, {}, remembered('203.0.113.3', 1))).toEqual(['10.0.0.2:1 1'])
+    expect(pathsOf(text)).toEqual(['10.0.0.2:1 1'])
+    expect(pathsOf(text, {}, remembered('203.0.113.2', 60))).toEqual(['10.0.0.1:1 1'])
+    expect(pathsOf(text, {}, remembered('203.0.113.2', 61))).toEqual(['10.0.0.2:1 1'])
+    expect(pathsOf(text, {}, remembered('203.0.113.3', 1))).toEqual(['10.0.0.2:1 1'])
   })
 
   it('keeps a client at the real server of its persistence entry', () => {
@@ -376,9 +376,9 @@ describe('session affinity', () => {
     const state: NodeState = { family: 'IPv4', ipvs: servers.value }
     const kept = { client: '203.0.113.2', virtualServer: '192.168.0.2:80/TCP', realServer: '10.0.0.2:1' }
     const to = packet({ destination: '192.168.0.2' })
-    expect(waysText(trace(state, to, NODE))).toEqual(['10.0.0.1:1 1/2', '10.0.0.2:1 1/2'])
-    expect(waysText(trace(state, to, { ...NODE, affinity: [kept] }))).toEqual(['10.0.0.2:1 1'])
-    expect(waysText(trace(state, { ...to, source: '203.0.113.3' }, { ...NODE, affinity: [kept] }))).toEqual([
+    expect(pathsText(trace(state, to, NODE))).toEqual(['10.0.0.1:1 1/2', '10.0.0.2:1 1/2'])
+    expect(pathsText(trace(state, to, { ...NODE, affinity: [kept] }))).toEqual(['10.0.0.2:1 1'])
+    expect(pathsText(trace(state, { ...to, source: '203.0.113.3' }, { ...NODE, affinity: [kept] }))).toEqual([
       '10.0.0.1:1 1/2',
       '10.0.0.2:1 1/2',
     ])

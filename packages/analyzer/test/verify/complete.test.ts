@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
-import type { Run } from '../../../compiler/src/dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../../compiler/src/dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { cases } from '../../../compiler/test/support/clusters.js'
 import { afterRun, EMPTY_NODE, type HeldNode, linesOf, nodeWith } from '../../../compiler/test/support/held-node.js'
@@ -22,7 +22,7 @@ const input = {
 const compiled = (mode: 'iptables' | 'ipvs') => compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
 
 const result = compiled('iptables')
-const saved = printFamily(result, { family: 'IPv4', spelling: 'save' })
+const saved = printFamily(result, { family: 'IPv4', format: 'save' })
 const withoutNat = saved.replace(/\*nat[\s\S]*?COMMIT\n/, '')
 const withoutMark = saved.replace(/-A KUBE-MARK-MASQ .*\n/, '')
 
@@ -139,10 +139,11 @@ describe('missing subsystems and tables of a node', () => {
         expect(report.verdict).toBe('drift')
         const repair = report.families.flatMap((each) => each.repair)
         // A kernel creates a table on first use.
-        const asked: HeldNode = { ...left, tables: new Map([...EMPTY_NODE.tables, ...left.tables]) }
+        const readSet: HeldNode = { ...left, tables: new Map([...EMPTY_NODE.tables, ...left.tables]) }
         // Only the command that creates the device first checks for its existence.
-        const isDone = (held: HeldNode, run: Run) => run.unless !== undefined && held.addresses !== undefined
-        const repaired = repair.reduce((held, run) => (isDone(held, run) ? held : afterRun(held, run)), asked)
+        const isDone = (held: HeldNode, command: ToolCommand) =>
+          command.skipIf !== undefined && held.addresses !== undefined
+        const repaired = repair.reduce((held, run) => (isDone(held, run) ? held : afterRun(held, run)), readSet)
         expect(verdictOf(repaired, true).verdict).toBe('noDrift')
         seen.drift += 1
         if (unsure === 'notVerified') seen.notVerified += 1

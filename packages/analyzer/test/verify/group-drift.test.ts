@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { groupDrift } from '../../src/verify/group-drift.js'
 import type { Drift } from '../../src/verify/report.js'
 
-const finding = (servicePort: string, language: Drift['language'], place: string, reason = '') => ({
+const finding = (servicePort: string, subsystem: Drift['subsystem'], location: string, reason = '') => ({
   servicePort,
-  drift: { language, place, kind: 'extra', reason } as const,
+  drift: { subsystem, location, kind: 'extra', reason } as const,
 })
 
 it('drift groups are sorted by service port, subsystem and location, stable for equal items', () => {
@@ -19,7 +19,7 @@ it('drift groups are sorted by service port, subsystem and location, stable for 
     finding('ns/b', 'iptables', '9', 'second'),
   ])
   expect(groups.map(({ servicePort }) => servicePort)).toEqual(['', 'ns/B', 'ns/b'])
-  expect(groups.at(-1)?.drift.map(({ language, place, reason }) => [language, place, reason].join(' ').trim())).toEqual(
-    ['ipset 2', 'ipvs 0', 'addresses 1', 'iptables 10', 'iptables 9 first', 'iptables 9 second'],
-  )
+  expect(
+    groups.at(-1)?.drift.map(({ subsystem, location, reason }) => [subsystem, location, reason].join(' ').trim()),
+  ).toEqual(['ipset 2', 'ipvs 0', 'addresses 1', 'iptables 10', 'iptables 9 first', 'iptables 9 second'])
 })

@@ -5,7 +5,7 @@ import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { printFamily } from '../../../compiler/test/support/print-family.js'
 import { CORPUS_DUMPS } from '../../../compiler/test/support/read-dump.js'
 import { runs } from '../../../compiler/test/support/runs.js'
-import { parse } from '../../src/dump/parse.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
 import { verify } from '../../src/verify/verify.js'
 
 const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1', '10.244.1.2'))] }
@@ -13,8 +13,8 @@ const iptables = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
 const ipvs = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'ipvs' })
 
 const dumps = [
-  printFamily(iptables, { family: 'IPv4', spelling: 'save' }),
-  printFamily(ipvs, { family: 'IPv4', spelling: 'save' }),
+  printFamily(iptables, { family: 'IPv4', format: 'save' }),
+  printFamily(ipvs, { family: 'IPv4', format: 'save' }),
   ...CORPUS_DUMPS.values(),
 ]
 
@@ -44,11 +44,11 @@ describe('a hostile dump', () => {
   it('is rejected, or verified with a repair', () => {
     fc.assert(
       fc.property(mutated, (text) => {
-        const dump = parse(text)
+        const dump = parseDump(text)
         if (!dump.ok) return
         for (const result of [iptables, ipvs]) {
           for (const { drift, repair } of verify(result, dump.value).families) {
-            for (const group of drift) for (const { place } of group.drift) expect(place).not.toBe('')
+            for (const group of drift) for (const { location } of group.drift) expect(location).not.toBe('')
             expect(repair.length > 0).toBe(repair.some(({ input: lines, args }) => lines !== '' || args.length > 0))
           }
         }

@@ -10,9 +10,9 @@ const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))]
 /** Returns the drift of a node with the compiled rules and one additional chain. */
 function said(mode: 'iptables' | 'ipvs', chain: string) {
   const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
-  const text = printFamily(result, { family: 'IPv4', spelling: 'save' }).replace('*nat\n', `*nat\n:${chain} - [0:0]\n`)
+  const text = printFamily(result, { family: 'IPv4', format: 'save' }).replace('*nat\n', `*nat\n:${chain} - [0:0]\n`)
   const [report] = verify(result, readDump(text)).families
-  const places = report?.drift.flatMap(({ drift }) => drift.map(({ place, kind }) => `${kind} ${place}`))
+  const places = report?.drift.flatMap(({ drift }) => drift.map(({ location, kind }) => `${kind} ${location}`))
   return { places, otherChains: report?.otherChains }
 }
 

@@ -22,7 +22,7 @@ const result = compile(
   },
   { mode: 'iptables', families: ['IPv4'] },
 )
-const text = printFamily(result, { family: 'IPv4', spelling: 'save' })
+const text = printFamily(result, { family: 'IPv4', format: 'save' })
 
 const WEB = 'KUBE-SVC-CDGGSHYLG3RE2FKL'
 const masquerade = (chain: string) =>
@@ -47,10 +47,10 @@ describe('a rule that another version has in another chain', () => {
         servicePort: 'default/web:http/TCP',
         drift: [
           {
-            language: 'iptables',
-            place: `nat/${WEB}`,
+            subsystem: 'iptables',
+            location: `nat/${WEB}`,
             kind: 'misplaced',
-            wanted: masquerade(WEB),
+            expected: masquerade(WEB),
             found: masquerade('KUBE-SERVICES'),
             reason: 'the rule is there, but in KUBE-SERVICES, where another version of kube-proxy may have it',
           },
@@ -62,7 +62,7 @@ describe('a rule that another version has in another chain', () => {
 
   it('is reported twice if its text differs', () => {
     const { drift } = findingsIn(movedText(masquerade('KUBE-SERVICES').replace('10.244.0.0/16', '10.244.0.0/24')))
-    expect(drift.flatMap((group) => group.drift.map(({ place, kind }) => [place, kind]))).toEqual([
+    expect(drift.flatMap((group) => group.drift.map(({ location, kind }) => [location, kind]))).toEqual([
       ['nat/KUBE-SERVICES', 'extra'],
       [`nat/${WEB}`, 'missing'],
     ])
@@ -71,7 +71,7 @@ describe('a rule that another version has in another chain', () => {
   it('is reported once per occurrence', () => {
     const twice = `${masquerade('KUBE-SERVICES')}\n${masquerade('KUBE-SERVICES')}`
     const { drift } = findingsIn(movedText(twice))
-    expect(drift.flatMap((group) => group.drift.map(({ place, kind }) => [place, kind]))).toEqual([
+    expect(drift.flatMap((group) => group.drift.map(({ location, kind }) => [location, kind]))).toEqual([
       ['nat/KUBE-SERVICES', 'extra'],
       [`nat/${WEB}`, 'misplaced'],
     ])

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
-import type { Run } from '../../../compiler/src/dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../../compiler/src/dataplane/netfilter/tool-command.js'
 import type { Table } from '../../../compiler/src/dataplane/nftables/ast.js'
-import { asListed } from '../../../compiler/src/dataplane/nftables/listed.js'
+import { toListedForm } from '../../../compiler/src/dataplane/nftables/listed-form.js'
 import { printListings } from '../../../compiler/src/dataplane/nftables/print/print-listing.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { afterNft } from '../../../compiler/test/support/nft-interpreter.js'
@@ -37,7 +37,7 @@ function tablesOf(result: CompileResult, family: IpFamily): readonly Table[] {
 /** Prints the output of `nft list ruleset`. */
 function listed(tables: readonly Table[]): string {
   return printListings(
-    tables.map((table) => asListed(table, '1.1')),
+    tables.map((table) => toListedForm(table, '1.1')),
     { version: '1.1' },
   )
 }
@@ -49,7 +49,7 @@ function reportOf(result: CompileResult, family: IpFamily, tables: readonly Tabl
   return report
 }
 
-function runInput(held: readonly Table[], { input }: Run): readonly Table[] {
+function runInput(held: readonly Table[], { input }: ToolCommand): readonly Table[] {
   return afterNft(held, input)
 }
 

@@ -18,7 +18,7 @@ function compiled(options: CompileOptions = {}, more: Partial<CompileInput> = {}
 }
 
 const result = compiled()
-const saved = printFamily(result, { family: 'IPv4', spelling: 'save' })
+const saved = printFamily(result, { family: 'IPv4', format: 'save' })
 
 function reportOf(text: string, desired = result): FamilyReport {
   const [report] = verify(desired, readDump(text)).families
@@ -30,7 +30,7 @@ function reportOf(text: string, desired = result): FamilyReport {
 function findings(text: string, desired = result): readonly string[] {
   return reportOf(text, desired).drift.flatMap(({ servicePort, drift }) =>
     drift.map(
-      ({ place, kind, reason }) => `${servicePort} | ${withoutHashes(place)} ${kind}: ${withoutHashes(reason)}`,
+      ({ location, kind, reason }) => `${servicePort} | ${withoutHashes(location)} ${kind}: ${withoutHashes(reason)}`,
     ),
   )
 }
@@ -53,16 +53,16 @@ const WEB = 'ns1/web:http/TCP'
 
 describe('drift', () => {
   const driftIn = (text: string) => reportOf(text).drift.flatMap(({ drift }) => drift)
-  const WANTED = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000'
+  const EXPECTED = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000'
   const FOUND = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x1/0x1'
-  const of = { language: 'iptables', place: 'nat/KUBE-MARK-MASQ', reason: expect.any(String) }
+  const of = { subsystem: 'iptables', location: 'nat/KUBE-MARK-MASQ', reason: expect.any(String) }
 
   it('contains the expected rule, the rule found, or both', () => {
-    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([{ ...of, kind: 'missing', wanted: WANTED }])
+    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([{ ...of, kind: 'missing', expected: EXPECTED }])
     expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, FOUND))).toEqual([
-      { ...of, kind: 'changed', wanted: WANTED, found: FOUND },
+      { ...of, kind: 'changed', expected: EXPECTED, found: FOUND },
     ])
-    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, `${WANTED}\n${FOUND}`))).toEqual([
+    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, `${EXPECTED}\n${FOUND}`))).toEqual([
       { ...of, kind: 'extra', found: FOUND },
     ])
   })
@@ -163,9 +163,9 @@ describe('a drift reason', () => {
     const lines = saved.split('\n').filter((line) => !line.includes(chain))
     const [group] = reportOf(lines.join('\n')).drift
     expect(group?.servicePort).toBe(WEB)
-    const missing = group?.drift.find(({ place }) => place === `nat/${chain}`)
+    const missing = group?.drift.find(({ location }) => location === `nat/${chain}`)
     expect(missing).toMatchObject({ kind: 'missing', reason: 'the chain is missing with all its rules' })
-    expect(missing?.wanted?.split('\n')).toEqual([
+    expect(missing?.expected?.split('\n')).toEqual([
       `:${chain} - [0:0]`,
       ...saved.split('\n').filter((line) => line.startsWith(`-A ${chain} `)),
     ])
@@ -178,7 +178,7 @@ describe('the order of service ports in a shared chain', () => {
   )
   const endpointSlices = ['a', 'b', 'c'].map((name) => slice(at('10.244.1.1'), { name, service: name }))
   const three = compiled({}, { services, endpointSlices })
-  const text = printFamily(three, { family: 'IPv4', spelling: 'save' })
+  const text = printFamily(three, { family: 'IPv4', format: 'save' })
 
   it('is no drift, and is kept by other repairs', () => {
     const lines = text.match(/-A KUBE-SERVICES -d .*\n/g) ?? []
@@ -221,7 +221,7 @@ describe('a foreign resource', () => {
     const guard = /-A KUBE-FIREWALL .*localnet.*\n/
     if (!guard.test(saved)) throw new Error('no guard')
     const { drift, repair } = reportOf(text.replace(guard, ''))
-    expect(drift).toMatchObject([{ drift: [{ place: 'filter/KUBE-FIREWALL', kind: 'missing' }] }])
+    expect(drift).toMatchObject([{ drift: [{ location: 'filter/KUBE-FIREWALL', kind: 'missing' }] }])
     expect(repair.map(({ input: lines }) => lines).join('')).toMatch(/^\*filter\n-I KUBE-FIREWALL 2 .*\nCOMMIT\n$/)
     expect(findings(text.replace(guard, (line) => line + line))).toEqual([
       ' | filter/KUBE-FIREWALL extra: packets are rejected that should be accepted',
@@ -293,7 +293,7 @@ describe('missing parts of the dump', () => {
   it('are unverified', () => {
     expect(reportOf('')).toEqual({
       family: 'IPv4',
-      doubts: [],
+      caveats: [],
       kubeletChains: [],
       drift: [],
       unverified: [{ part: 'iptables', reason: 'the dump has no tables, such as iptables-save prints' }],
@@ -316,8 +316,8 @@ describe('missing parts of the dump', () => {
 
 describe('mode ipvs', () => {
   const ipvs = compiled({ mode: 'ipvs' }, { configuration: { mode: 'ipvs', ipvs: { excludeCIDRs: ['192.0.2.0/24'] } } })
-  const texts = (['iptables', 'ipset', 'ipvs', 'addresses'] as const).map((language) =>
-    printFamily(ipvs, { family: 'IPv4', language, spelling: 'save' }),
+  const texts = (['iptables', 'ipset', 'ipvs', 'addresses'] as const).map((subsystem) =>
+    printFamily(ipvs, { family: 'IPv4', subsystem, format: 'save' }),
   )
   const text = texts.join('')
   const changed = (pattern: RegExp, by: string) => findings(replaced(pattern, by, text), ipvs)

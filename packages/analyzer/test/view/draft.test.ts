@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { draft, joinViews, viewOf } from '../../src/view/draft.js'
+import { concatViews, draft, viewOf } from '../../src/view/draft.js'
 
 it('draft assigns each node its path', () => {
   const view = viewOf([
-    draft('answer', 'a'),
-    draft('answer', 'b', { children: [draft('why', 'c'), draft('steps', 'd')] }),
+    draft('diagnosis', 'a'),
+    draft('diagnosis', 'b', { children: [draft('cause', 'c'), draft('steps', 'd')] }),
   ])
   expect(view.map(({ id }) => id)).toEqual(['0', '1'])
   expect(view[1]?.children.map(({ id }) => id)).toEqual(['1.0', '1.1'])
@@ -22,8 +22,8 @@ it('draft keeps labels on one line, and omits undefined fields', () => {
 })
 
 it('draft joins views with separate ids and the same labels', () => {
-  const one = viewOf([draft('answer', 'a\n', { children: [draft('why', 'b')] })])
-  const joined = joinViews([one, one])
+  const one = viewOf([draft('diagnosis', 'a\n', { children: [draft('cause', 'b')] })])
+  const joined = concatViews([one, one])
   expect(joined.map(({ id, label }) => [id, label])).toEqual([
     ['0', 'a\\u000a'],
     ['1', 'a\\u000a'],

@@ -10,22 +10,22 @@ import { printFamily } from '../../../compiler/test/support/print-family.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { nodesOf } from '../../../compiler/test/support/view-lines.js'
-import type { Answer } from '../../src/answers/answer.js'
-import { answerNode, answerPacket } from '../../src/answers/answers.js'
 import { compare } from '../../src/compare/compare.js'
-import { explain, survey } from '../../src/explain/explain.js'
-import type { Explanation } from '../../src/explain/explain-ways.js'
-import { surroundingsOf } from '../../src/trace/trace.js'
+import { diagnoseNode, diagnosePacket } from '../../src/diagnose/diagnose.js'
+import type { Diagnosis } from '../../src/diagnose/diagnosis.js'
+import { explain, traceAllFrontends } from '../../src/explain/explain.js'
+import type { Explanation } from '../../src/explain/explain-paths.js'
+import { traceContextFor } from '../../src/trace/trace.js'
 import type { FamilyReport, VerifyReport } from '../../src/verify/report.js'
 import { verify } from '../../src/verify/verify.js'
-import { joinViews } from '../../src/view/draft.js'
+import { comparisonView } from '../../src/view/comparison-view.js'
+import { diagnosisView } from '../../src/view/diagnosis-view.js'
+import { concatViews } from '../../src/view/draft.js'
+import { explanationView } from '../../src/view/explanation-view.js'
 import { printView } from '../../src/view/print-view.js'
+import { reachabilityView } from '../../src/view/reachability-view.js'
+import { coverageView, reportView } from '../../src/view/report-view.js'
 import { VIEW_KINDS, type View, type ViewNode } from '../../src/view/view.js'
-import { viewOfAnswer } from '../../src/view/view-of-answer.js'
-import { viewOfComparison } from '../../src/view/view-of-comparison.js'
-import { viewOfExplanation } from '../../src/view/view-of-explanation.js'
-import { viewOfCoverage, viewOfReport } from '../../src/view/view-of-report.js'
-import { viewOfSurvey } from '../../src/view/view-of-survey.js'
 
 /**
  * Expects a valid view: every node is one line of the text, in order; ids identify locations; and JSON includes all of
@@ -80,14 +80,14 @@ describe('a view', () => {
     fc.assert(
       fc.property(samples, fc.boolean(), ({ given, result, lists }, withPlan) => {
         for (const [index, { state, plan }] of result.families.entries()) {
-          const surroundings = surroundingsOf(plan)
-          const known = { ...surroundings, ...(withPlan && { plan, compiled: state }) }
-          expectToBeAView(viewOfSurvey(survey(state, known)))
+          const traceContext = traceContextFor(plan)
+          const known = { ...traceContext, ...(withPlan && { plan, compiled: state }) }
+          expectToBeAView(reachabilityView(traceAllFrontends(state, known)))
           for (const packet of lists[index] ?? []) {
             const explanation = explain(state, packet, known)
             const from = { input: given.cluster, options: given.options }
-            const answers = answerPacket(explanation, state, { result, from, ...surroundings })
-            const view = joinViews([...answers.map(viewOfAnswer), viewOfExplanation(explanation)])
+            const diagnoses = diagnosePacket(explanation, state, { result, from, ...traceContext })
+            const view = concatViews([...diagnoses.map(diagnosisView), explanationView(explanation)])
             expectToBeAView(view)
             expectShares(nodesOf(view))
             for (const { kind } of nodesOf(view)) met.add(kind)
@@ -102,22 +102,22 @@ describe('a view', () => {
   it('of reports matches the text, line by line', () => {
     const met = new Set<string>()
     const held = (result: CompileResult): string =>
-      result.families.map(({ family }) => printFamily(result, { family, spelling: 'save' })).join('')
+      result.families.map(({ family }) => printFamily(result, { family, format: 'save' })).join('')
     const ofIptables = cases.filter(({ options }) => options.mode === 'iptables')
     fc.assert(
       fc.property(ofIptables, ofIptables, (given, before) => {
         const result = compile(given.cluster, { ...given.options, families: ['IPv4'] })
         const dump = readDump(held(compile(before.cluster, { ...before.options, families: ['IPv4'] })))
         const report = verify(result, dump)
-        const view = viewOfReport(report, 'mode iptables')
-        for (const each of [view, viewOfCoverage(report)]) expectToBeAView(each)
-        for (const answer of answerNode(result, dump, report)) expectToBeAView(viewOfAnswer(answer))
+        const view = reportView(report, 'mode iptables')
+        for (const each of [view, coverageView(report)]) expectToBeAView(each)
+        for (const diagnosis of diagnoseNode(result, dump, report)) expectToBeAView(diagnosisView(diagnosis))
         for (const { kind } of nodesOf(view)) met.add(kind)
       }),
       { numRuns: fewRuns(30) },
     )
     if (isWhole)
-      expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'wanted', 'verdict']))
+      expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'expected', 'verdict']))
   })
 
   it('of comparisons matches the text, line by line', () => {
@@ -127,7 +127,7 @@ describe('a view', () => {
       fc.property(cases, cases, (given, other) => {
         const [a, b] = [compiled(given), compiled(other)]
         if (a === undefined || b === undefined) return
-        const view = viewOfComparison(compare(a.state, b.state, surroundingsOf(a.plan)), NAMES)
+        const view = comparisonView(compare(a.state, b.state, traceContextFor(a.plan)), NAMES)
         expectToBeAView(view)
         for (const { kind } of nodesOf(view)) met.add(kind)
       }),
@@ -144,45 +144,54 @@ describe('a view', () => {
         const packet: Packet = {
           ...{ origin: 'pod', protocol: 'TCP', source: a, destination: '10.0.0.1', destinationPort: 1 },
         }
-        const step = { hook: 'PREROUTING', by: b ?? '', chain: c ?? '', text: d ?? '', verdict: e ?? '' } as const
-        const steps = [{ ...step, jumpsTo: '', changes: '' as const, comment: '', owner: f ?? '' }]
+        const step = { hook: 'PREROUTING', table: b ?? '', chain: c ?? '', text: d ?? '', target: e ?? '' } as const
+        const steps = [{ ...step, jumpsTo: '', rewrites: '' as const, comment: '', servicePort: f ?? '' }]
         const outcome = { kind: 'unknown', reason: g ?? '' } as const
-        const ways = [true, false].map((holds) => ({
-          ...{ outcome, weight: '1', probability: 1, assumptions: [{ what: h ?? '', holds }], steps },
+        const paths = [true, false].map((value) => ({
+          ...{ outcome, weight: '1', probability: 1, assumptions: [{ condition: h ?? '', value }], steps },
         }))
-        const why = { subject: i ?? '', reason: j ?? '', otherwise: k ?? '', difference: 'rules' } as const
+        const reason = { subject: i ?? '', reason: j ?? '', expectedOutcome: k ?? '', divergence: 'rules' } as const
         const explanations: readonly Explanation[] = [
-          { packet, ways },
-          { packet, ways, why },
+          { packet, paths },
+          { packet, paths, reason },
         ]
-        for (const each of explanations) expectToBeAView(viewOfExplanation(each))
-        const drift = { language: 'iptables', place: a, kind: 'changed', reason: b ?? '', wanted: c, found: d } as const
+        for (const each of explanations) expectToBeAView(explanationView(each))
+        const drift = {
+          subsystem: 'iptables',
+          location: a,
+          kind: 'changed',
+          reason: b ?? '',
+          expected: c,
+          found: d,
+        } as const
         const family: FamilyReport = {
-          ...{ family: 'IPv4', doubts: [{ about: 'mode', message: e ?? '' }] },
+          ...{ family: 'IPv4', caveats: [{ about: 'mode', message: e ?? '' }] },
           ...{ drift: [{ servicePort: f ?? '', drift: [drift] }], unverified: [{ part: g ?? '', reason: h ?? '' }] },
           ...{ otherChains: [i ?? ''], kubeletChains: [], repair: [] },
         }
         const report: VerifyReport = { mode: 'iptables', verdict: 'drift', families: [family] }
-        for (const each of [viewOfReport(report, j ?? ''), viewOfCoverage(report)]) expectToBeAView(each)
-        const answer: Answer = {
+        for (const each of [reportView(report, j ?? ''), coverageView(report)]) expectToBeAView(each)
+        const diagnosis: Diagnosis = {
           ...{
             code: 'noRules',
-            happens: a,
-            why: b ?? '',
+            summary: a,
+            cause: b ?? '',
             steps: [{ text: c ?? '', command: c, impact: c }],
             object: d ?? '',
             rule: e ?? '',
-            ruleIs: f ?? '',
-            source: g,
+            ruleStatus: f ?? '',
+            location: g,
           },
         }
-        expectToBeAView(viewOfAnswer(answer))
+        expectToBeAView(diagnosisView(diagnosis))
         const frontend = { owner: f ?? '', protocol: 'TCP', address: g ?? '', port: 1 } as const
-        expectToBeAView(viewOfSurvey([{ frontend, outcomes: { pod: h ?? '' }, why: { pod: { reason: i ?? '' } } }]))
-        const side = { outcomes: { [j ?? '']: '1' }, ways }
+        expectToBeAView(
+          reachabilityView([{ frontend, outcomes: { pod: h ?? '' }, reason: { pod: { reason: i ?? '' } } }]),
+        )
+        const side = { outcomes: { [j ?? '']: '1' }, paths }
         const difference = { packet, condition: k ?? '', classes: 1, services: [l ?? ''], a: side, b: side }
-        const comparison = { equal: false, classes: 1, differences: [difference], undecided: [difference] }
-        expectToBeAView(viewOfComparison(comparison, [a, b ?? '']))
+        const comparison = { equal: false, classes: 1, differences: [difference], inconclusive: [difference] }
+        expectToBeAView(comparisonView(comparison, [a, b ?? '']))
       }),
       { numRuns: fewRuns(300) },
     )

@@ -14,27 +14,27 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
   outcome: ['line', 'line'],
   heading: ['line', 'line'],
   frontend: ['line', 'line'],
-  answer: ['line', 'line'],
-  why: ['line', 'line'],
+  diagnosis: ['line', 'line'],
+  cause: ['line', 'line'],
   steps: ['line', 'line'],
   action: ['  line', '  line'],
   command: ['   line', '   line'],
   impact: ['   line', '   line'],
   rule: ['line', 'line'],
-  doubt: ['line', 'line'],
+  caveat: ['line', 'line'],
   comparedWith: ['line', 'line'],
   servicePort: ['\nline', 'line'],
   drift: ['  line', '  line'],
   found: ['  line', '  line'],
-  wanted: ['  line', '  line'],
+  expected: ['  line', '  line'],
   verdict: ['\nline', 'line'],
   unverified: ['line', 'line'],
   leftAlone: ['line', 'line'],
   differs: ['\nline', 'line'],
-  undecided: ['\nline', 'line'],
+  inconclusive: ['\nline', 'line'],
   side: ['  line', '  line'],
   summary: ['\nline', 'line'],
-  declared: ['line', 'line'],
+  expectedDifferences: ['line', 'line'],
 }
 
 describe('printView', () => {
@@ -50,11 +50,11 @@ describe('printView', () => {
   })
 
   it('prints paths as a tree, the last branch as the last, and common steps after them', () => {
-    const way = (label: string, ...below: readonly string[]) =>
+    const path = (label: string, ...below: readonly string[]) =>
       draft('step', label, { isBranch: true, children: below.map((each) => draft('outcome', each)) })
-    const fork = draft('fork', 'if so', { isBranch: true, children: [way('a', 'b'), way('c')] })
+    const fork = draft('fork', 'if so', { isBranch: true, children: [path('a', 'b'), path('c')] })
     const packet = draft('packet', 'packet', {
-      children: [draft('step', 'step'), fork, way('d', 'e'), draft('step', 'then')],
+      children: [draft('step', 'step'), fork, path('d', 'e'), draft('step', 'then')],
     })
     expect(printView(viewOf([packet]))).toBe(`packet
 step
@@ -69,8 +69,8 @@ then
   })
 
   it('prints a fork without a label in the line of its first path', () => {
-    const way = (label: string) => draft('outcome', label, { isBranch: true })
-    const fork = draft('fork', '', { isBranch: true, children: [way('a'), way('b')] })
+    const path = (label: string) => draft('outcome', label, { isBranch: true })
+    const fork = draft('fork', '', { isBranch: true, children: [path('a'), path('b')] })
     expect(printView(viewOf([draft('packet', 'packet', { children: [fork] })]))).toBe('packet\n└─ ├─ a\n   └─ b\n')
   })
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import type { PrintStateOptions } from '../../../compiler/src/print/print.js'
-import type { CompiledMode } from '../../../compiler/src/targets/modes.js'
+import type { PrintOptions } from '../../../compiler/src/print/print.js'
+import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { webResult } from '../../../compiler/test/support/web-result.js'
-import { linesOfRule, type PrintedLine } from '../../src/view/printed-line.js'
-import { printedLines } from '../../src/view/printed-lines.js'
+import { findRuleLines, type PrintedLine } from '../../src/view/printed-line.js'
+import { printLines } from '../../src/view/printed-lines.js'
 
-function linesOf(mode: CompiledMode, options: PrintStateOptions): readonly PrintedLine[] {
-  return webResult(mode).families.flatMap(({ state }) => printedLines(state, options))
+function linesOf(mode: ProxyMode, options: PrintOptions): readonly PrintedLine[] {
+  return webResult(mode).families.flatMap(({ state }) => printLines(state, options))
 }
 
 /** Returns the owned lines as `PLACE | TEXT`. */
-function owned(mode: CompiledMode, options: PrintStateOptions): readonly string[] {
+function owned(mode: ProxyMode, options: PrintOptions): readonly string[] {
   return linesOf(mode, options)
     .filter(({ servicePort }) => servicePort === 'default/web:http/TCP')
-    .map(({ place, text }) => `${place} | ${text}`)
+    .map(({ location, text }) => `${location} | ${text}`)
 }
 
 const [SVC, SEP_1, SEP_2] = ['KUBE-SVC-CDGGSHYLG3RE2FKL', 'KUBE-SEP-AFGSLHOD2HFNCBX4', 'KUBE-SEP-2RIJ5GIYXEFH6G4D']
@@ -21,7 +21,7 @@ const [SVC, SEP_1, SEP_2] = ['KUBE-SVC-CDGGSHYLG3RE2FKL', 'KUBE-SEP-AFGSLHOD2HFN
 describe('lines of default/web:http/TCP', () => {
   it('in the format of iptables-restore', () => {
     const comment = '-m comment --comment'
-    expect(owned('iptables', { spelling: 'restore' })).toEqual([
+    expect(owned('iptables', { format: 'restore' })).toEqual([
       `nat/${SVC} | :${SVC} - [0:0]`,
       `nat/${SEP_1} | :${SEP_1} - [0:0]`,
       `nat/${SEP_2} | :${SEP_2} - [0:0]`,
@@ -35,9 +35,9 @@ describe('lines of default/web:http/TCP', () => {
     ])
   })
 
-  it.each(['restore', 'save'] as const)('for sets, servers and addresses, in the format of %s', (spelling) => {
+  it.each(['restore', 'save'] as const)('for sets, servers and addresses, in the format of %s', (format) => {
     const server = 'ipvs TCP 10.96.0.10:80'
-    expect(owned('ipvs', { spelling })).toEqual([
+    expect(owned('ipvs', { format })).toEqual([
       'ipset KUBE-CLUSTER-IP 10.96.0.10,tcp:80 | add KUBE-CLUSTER-IP 10.96.0.10,tcp:80',
       'ipset KUBE-IPVS-IPS 10.96.0.10 | add KUBE-IPVS-IPS 10.96.0.10',
       `${server} | -A -t 10.96.0.10:80 -s rr`,
@@ -49,7 +49,7 @@ describe('lines of default/web:http/TCP', () => {
 
   it('in the listing format of ipvsadm', () => {
     const server = 'ipvs TCP 10.96.0.10:80'
-    expect(owned('ipvs', { language: 'ipvs', spelling: 'listing' })).toEqual([
+    expect(owned('ipvs', { subsystem: 'ipvs', format: 'listing' })).toEqual([
       `${server} | TCP  10.96.0.10:80 rr`,
       `${server} 10.244.1.5:8080 |   -> 10.244.1.5:8080              Masq    1      0          0`,
       `${server} 10.244.2.7:8080 |   -> 10.244.2.7:8080              Masq    1      0          0`,
@@ -61,7 +61,7 @@ describe('lines of default/web:http/TCP', () => {
 
   it('in the input format of nft', () => {
     const map = '0 : 10.244.1.5 . 8080 , 1 : 10.244.2.7 . 8080'
-    expect(owned('nftables', { spelling: 'restore' })).toEqual([
+    expect(owned('nftables', { format: 'restore' })).toEqual([
       `${table} chain ${chain} | add chain ip kube-proxy ${chain}`,
       `${table} chain ${chain} | add rule ip kube-proxy ${chain} meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { ${map} }`,
       `${table} element cluster-ips 10.96.0.10 | add element ip kube-proxy cluster-ips { 10.96.0.10 }`,
@@ -71,7 +71,7 @@ describe('lines of default/web:http/TCP', () => {
 
   it('in the listing format of nft', () => {
     const map = '0 : 10.244.1.5 . 8080, 1 : 10.244.2.7 . 8080'
-    expect(owned('nftables', { spelling: 'save' })).toEqual([
+    expect(owned('nftables', { format: 'save' })).toEqual([
       `${table} element cluster-ips 10.96.0.10 | \t\telements = { 10.96.0.10 }`,
       `${table} element service-ips 10.96.0.10 . tcp . 80 | \t\telements = { 10.96.0.10 . tcp . 80 : goto ${chain} }`,
       `${table} chain ${chain} | \tchain ${chain} {`,
@@ -83,36 +83,39 @@ describe('lines of default/web:http/TCP', () => {
 
 describe('other lines', () => {
   it('have no service port, and structural lines have no location', () => {
-    const lines = linesOf('iptables', { spelling: 'save' })
+    const lines = linesOf('iptables', { format: 'save' })
     const said = (text: string) => lines.find((line) => line.text === text)
-    expect(said('*nat')).toEqual({ text: '*nat', language: 'iptables', servicePort: '', place: '', rules: [] })
-    expect(said('COMMIT')).toMatchObject({ servicePort: '', place: '' })
-    expect(said(':PREROUTING ACCEPT [0:0]')).toMatchObject({ servicePort: '', place: 'nat/PREROUTING' })
+    expect(said('*nat')).toEqual({ text: '*nat', subsystem: 'iptables', servicePort: '', location: '', rules: [] })
+    expect(said('COMMIT')).toMatchObject({ servicePort: '', location: '' })
+    expect(said(':PREROUTING ACCEPT [0:0]')).toMatchObject({ servicePort: '', location: 'nat/PREROUTING' })
     expect(said('-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000')).toMatchObject({
-      ...{ servicePort: '', place: 'nat/KUBE-MARK-MASQ' },
+      ...{ servicePort: '', location: 'nat/KUBE-MARK-MASQ' },
       rules: [
         {
-          ...{ language: 'iptables', place: 'nat/KUBE-MARK-MASQ' },
+          ...{ subsystem: 'iptables', location: 'nat/KUBE-MARK-MASQ' },
           text: '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000',
         },
       ],
     })
-    expect(linesOf('ipvs', {}).find(({ text }) => text === '# ipset')).toMatchObject({ language: 'ipset', place: '' })
-    expect(linesOf('ipvs', {}).find(({ text }) => text.startsWith('create KUBE-CLUSTER-IP '))?.place).toBe(
+    expect(linesOf('ipvs', {}).find(({ text }) => text === '# ipset')).toMatchObject({
+      subsystem: 'ipset',
+      location: '',
+    })
+    expect(linesOf('ipvs', {}).find(({ text }) => text.startsWith('create KUBE-CLUSTER-IP '))?.location).toBe(
       'ipset KUBE-CLUSTER-IP',
     )
-    const listed = linesOf('nftables', { spelling: 'save' })
-    expect(listed[0]).toMatchObject({ text: 'table ip kube-proxy {', place: 'nftables ip kube-proxy' })
-    expect(listed.find(({ text }) => text === '\tmap service-ips {')?.place).toBe(
+    const listed = linesOf('nftables', { format: 'save' })
+    expect(listed[0]).toMatchObject({ text: 'table ip kube-proxy {', location: 'nftables ip kube-proxy' })
+    expect(listed.find(({ text }) => text === '\tmap service-ips {')?.location).toBe(
       'nftables ip kube-proxy set service-ips',
     )
-    expect(listed.at(-1)).toMatchObject({ text: '}', place: '' })
+    expect(listed.at(-1)).toMatchObject({ text: '}', location: '' })
   })
 })
 
 describe('locations', () => {
-  const placeOf = (mode: CompiledMode, text: string) =>
-    linesOf(mode, { spelling: 'restore' }).find((line) => line.text.startsWith(text))?.place
+  const placeOf = (mode: ProxyMode, text: string) =>
+    linesOf(mode, { format: 'restore' }).find((line) => line.text.startsWith(text))?.location
 
   it('are those of tables, sets and maps, and of the device', () => {
     expect(placeOf('nftables', 'add table ip kube-proxy')).toBe('nftables ip kube-proxy')
@@ -122,15 +125,15 @@ describe('locations', () => {
   })
 
   it('number the rules of a chain without jumps that are not in the input', () => {
-    const jump = { chain: 'PREROUTING', matches: [], verdict: { kind: 'jump', chain: 'A' } } as const
+    const jump = { chain: 'PREROUTING', matches: [], target: { kind: 'jump', chain: 'A' } } as const
     const own = { chain: 'PREROUTING', matches: [], verdict: { kind: 'accept' } } as const
     const blocks = [{ owner: 'default/web/TCP', chains: ['A'], rules: [own] }]
     const state = {
       family: 'IPv4',
       iptables: { family: 'IPv4', tables: [{ name: 'nat', jumps: [jump], blocks }] },
     } as const
-    const rules = (spelling: 'restore' | 'save') =>
-      printedLines(state, { spelling })
+    const rules = (format: 'restore' | 'save') =>
+      printLines(state, { format })
         .filter(({ text }) => text.startsWith('-A PREROUTING '))
         .map(({ servicePort, rules }) => [servicePort, rules[0]?.text])
     const ours = ['default/web/TCP', '-A PREROUTING -j ACCEPT']
@@ -140,40 +143,38 @@ describe('locations', () => {
 })
 
 describe('linesOfRule', () => {
-  const textsOf = (mode: CompiledMode, options: PrintStateOptions, rule: Parameters<typeof linesOfRule>[1]) => {
+  const textsOf = (mode: ProxyMode, options: PrintOptions, rule: Parameters<typeof findRuleLines>[1]) => {
     const lines = linesOf(mode, options)
-    return linesOfRule(lines, rule).map((index) => lines[index]?.text.trim())
+    return findRuleLines(lines, rule).map((index) => lines[index]?.text.trim())
   }
-  const rule = { place: 'nat/KUBE-MARK-MASQ', text: '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000' }
+  const rule = { location: 'nat/KUBE-MARK-MASQ', text: '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000' }
 
   it('finds a rule in every format', () => {
-    expect(textsOf('iptables', { spelling: 'save' }, rule)).toEqual([rule.text])
-    expect(textsOf('iptables', { spelling: 'restore' }, rule)).toEqual([
-      '-A KUBE-MARK-MASQ -j MARK --or-mark 0x00004000',
-    ])
+    expect(textsOf('iptables', { format: 'save' }, rule)).toEqual([rule.text])
+    expect(textsOf('iptables', { format: 'restore' }, rule)).toEqual(['-A KUBE-MARK-MASQ -j MARK --or-mark 0x00004000'])
   })
 
   it('finds a text anywhere without a location', () => {
-    expect(textsOf('iptables', { spelling: 'save' }, { place: '', text: rule.text })).toEqual([rule.text])
-    expect(textsOf('iptables', {}, { place: '', text: 'nowhere' })).toEqual([])
-    expect(textsOf('iptables', {}, { place: '', text: '' })).toEqual([])
+    expect(textsOf('iptables', { format: 'save' }, { location: '', text: rule.text })).toEqual([rule.text])
+    expect(textsOf('iptables', {}, { location: '', text: 'nowhere' })).toEqual([])
+    expect(textsOf('iptables', {}, { location: '', text: '' })).toEqual([])
   })
 
   it('finds a rule only at its location', () => {
-    expect(textsOf('iptables', { spelling: 'save' }, { ...rule, place: 'nat/KUBE-SERVICES' })).not.toContain(rule.text)
+    expect(textsOf('iptables', { format: 'save' }, { ...rule, location: 'nat/KUBE-SERVICES' })).not.toContain(rule.text)
   })
 
   it('finds all lines of a location without a text, or with one that is not there', () => {
     const all = [':KUBE-MARK-MASQ - [0:0]', rule.text]
-    expect(textsOf('iptables', { spelling: 'save' }, { ...rule, text: '' })).toEqual(all)
-    expect(textsOf('iptables', { spelling: 'save' }, { ...rule, text: 'policy DROP' })).toEqual(all)
+    expect(textsOf('iptables', { format: 'save' }, { ...rule, text: '' })).toEqual(all)
+    expect(textsOf('iptables', { format: 'save' }, { ...rule, text: 'policy DROP' })).toEqual(all)
   })
 
   it('finds the element of a map by the rule that looks it up', () => {
     const text =
       'ip daddr . meta l4proto . th dport vmap { 10.96.0.10 . tcp . 80 : goto service-SUSTUHLJ-default/web/tcp/http }'
-    const place = 'nftables ip kube-proxy chain services'
+    const location = 'nftables ip kube-proxy chain services'
     const found = 'elements = { 10.96.0.10 . tcp . 80 : goto service-SUSTUHLJ-default/web/tcp/http }'
-    expect(textsOf('nftables', { spelling: 'save' }, { place, text })).toEqual([found])
+    expect(textsOf('nftables', { format: 'save' }, { location, text })).toEqual([found])
   })
 })

@@ -5,29 +5,29 @@ import type { CompileResult, FamilyResult } from '../../../compiler/src/compilat
 import { type NodeState, SUBSYSTEMS } from '../../../compiler/src/dataplane/node-state.js'
 import { servicePortText } from '../../../compiler/src/model/services/service-port-text.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
-import { type PrintStateOptions, print } from '../../../compiler/src/print/print.js'
+import { type PrintOptions, print } from '../../../compiler/src/print/print.js'
 import { PROXY_MODES } from '../../../compiler/src/targets/modes.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
 import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
-import { surroundingsOf, trace } from '../../src/trace/trace.js'
-import { attribute } from '../../src/verify/attribute.js'
-import { linesOfRule } from '../../src/view/printed-line.js'
-import { createLinePrinter, printedLines } from '../../src/view/printed-lines.js'
+import { trace, traceContextFor } from '../../src/trace/trace.js'
+import { annotateOwners } from '../../src/verify/annotate-owners.js'
+import { findRuleLines } from '../../src/view/printed-line.js'
+import { createLinePrinter, printLines } from '../../src/view/printed-lines.js'
 import { ruleOfStep } from '../../src/view/references.js'
 
-const SPELLINGS: readonly PrintStateOptions[] = [
-  { spelling: 'restore' },
-  { spelling: 'save' },
-  { spelling: 'save', backend: 'legacy' },
-  { spelling: 'listing' },
+const FORMATS: readonly PrintOptions[] = [
+  { format: 'restore' },
+  { format: 'save' },
+  { format: 'save', backend: 'legacy' },
+  { format: 'listing' },
 ]
-const OPTIONS = SPELLINGS.flatMap((each) => [each, ...SUBSYSTEMS.map((language) => ({ ...each, language }))])
+const OPTIONS = FORMATS.flatMap((each) => [each, ...SUBSYSTEMS.map((subsystem) => ({ ...each, subsystem }))])
 
 function expectToBePrinted(state: NodeState): void {
   for (const options of OPTIONS) {
-    const lines = printedLines(state, options)
+    const lines = printLines(state, options)
     expect(lines.map(({ text }) => `${text}\n`).join('')).toBe(print(state, options))
   }
 }
@@ -70,8 +70,8 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
       fc.property(ofMode, (given) => {
         for (const { state, plan } of familiesOf(given)) {
           const known = plan.services.map(({ id }) => servicePortText(id))
-          for (const options of SPELLINGS) {
-            const owners = new Set(printedLines(state, options).map(({ servicePort }) => servicePort))
+          for (const options of FORMATS) {
+            const owners = new Set(printLines(state, options).map(({ servicePort }) => servicePort))
             owners.delete('')
             expect(known).toEqual(expect.arrayContaining([...owners]))
             expect([...owners]).toEqual(expect.arrayContaining([...uncontested(plan)]))
@@ -84,7 +84,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
 
   it('prints consecutive states like each separately', () => {
     fc.assert(
-      fc.property(fc.array(ofMode, { minLength: 2, maxLength: 4 }), fc.constantFrom(...SPELLINGS), (given, spelled) => {
+      fc.property(fc.array(ofMode, { minLength: 2, maxLength: 4 }), fc.constantFrom(...FORMATS), (given, spelled) => {
         const linesOf = createLinePrinter()
         const options = given[0]?.options
         let previous: CompileResult | undefined
@@ -95,7 +95,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
           const input = { ...given[0]?.cluster, services: cluster.services, endpointSlices, endpoints }
           const result = compile(input, { ...options, previous })
           for (const { state } of result.families) {
-            expect(linesOf(state, spelled)).toEqual(printedLines(state, spelled))
+            expect(linesOf(state, spelled)).toEqual(printLines(state, spelled))
           }
           previous = result
         }
@@ -116,16 +116,16 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
       fc.property(samples, (families) => {
         for (const { family, packets } of families) {
           const { state, plan } = family
-          const printed = SPELLINGS.map((options) => ({ options, lines: printedLines(state, options) }))
+          const printed = FORMATS.map((options) => ({ options, lines: printLines(state, options) }))
           for (const packet of packets) {
-            for (const step of trace(state, packet, surroundingsOf(plan)).flatMap(({ steps }) => steps)) {
+            for (const step of trace(state, packet, traceContextFor(plan)).flatMap(({ steps }) => steps)) {
               const rule = ruleOfStep(step)
               for (const { lines, options } of printed) {
                 // The input of iptables-restore excludes jumps from built-in chains.
-                if (options.spelling !== 'save' && step.by.startsWith('iptables') && step.chain === step.hook) continue
-                const found = linesOfRule(lines, rule).map((index) => lines[index])
-                expect(found.length, `${rule.place}: ${rule.text}`).toBeGreaterThan(0)
-                if (step.owner !== '') expect(found.map((line) => line?.servicePort)).toContain(step.owner)
+                if (options.format !== 'save' && step.table.startsWith('iptables') && step.chain === step.hook) continue
+                const found = findRuleLines(lines, rule).map((index) => lines[index])
+                expect(found.length, `${rule.location}: ${rule.text}`).toBeGreaterThan(0)
+                if (step.servicePort !== '') expect(found.map((line) => line?.servicePort)).toContain(step.servicePort)
               }
             }
           }
@@ -154,7 +154,7 @@ it('line printer returns identical lines for unchanged service ports', () => {
   const after = compile({ services, endpointSlices: [a, other] }, { ...options, previous: before })
   const linesOf = createLinePrinter()
   const [first, second] = [before, after].map(({ families }) =>
-    families.flatMap(({ state }) => linesOf(state, { spelling: 'save' })),
+    families.flatMap(({ state }) => linesOf(state, { format: 'save' })),
   )
   const ofPort = (name: string) =>
     (second ?? []).filter(({ servicePort }) => servicePort === `default/${name}:http/TCP`)
@@ -166,6 +166,6 @@ it('line printer returns identical lines for unchanged service ports', () => {
 describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
   it('prints the same lines in every format', () => {
     const dump = readDump(CORPUS_DUMPS.get(name) ?? '')
-    for (const state of [dump.IPv4, dump.IPv6]) expectToBePrinted(attribute(state))
+    for (const state of [dump.IPv4, dump.IPv6]) expectToBePrinted(annotateOwners(state))
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../../../compiler/src/dataplane/netfilter/branch.js'
+import type { Step } from '../../../compiler/src/dataplane/netfilter/path-state.js'
 import { objectOf, ruleNamed, ruleOfStep, serviceOf } from '../../src/view/references.js'
 
 describe('serviceOf', () => {
@@ -29,30 +29,30 @@ describe('objectOf', () => {
 
 describe('ruleOfStep', () => {
   const step = (words: Partial<Step>): Step => ({
-    ...{ hook: 'PREROUTING', by: '', chain: '', text: 'rule', verdict: '', jumpsTo: '' },
-    ...{ changes: '', comment: '', owner: '' },
+    ...{ hook: 'PREROUTING', table: '', chain: '', text: 'rule', target: '', jumpsTo: '' },
+    ...{ rewrites: '', comment: '', servicePort: '' },
     ...words,
   })
 
   it.each([
-    [{ by: 'iptables nat', chain: 'KUBE-SERVICES' }, 'iptables', 'nat/KUBE-SERVICES'],
-    [{ by: 'nftables ip kube-proxy', chain: 'services' }, 'nftables', 'nftables ip kube-proxy chain services'],
-    [{ by: 'ipvs', text: '-A -t 10.96.0.1:80 -s rr' }, 'ipvs', 'ipvs TCP 10.96.0.1:80'],
-    [{ by: 'ipvs', text: '-A -u [fd00::1]:53 -s rr' }, 'ipvs', 'ipvs UDP [fd00::1]:53'],
+    [{ table: 'iptables nat', chain: 'KUBE-SERVICES' }, 'iptables', 'nat/KUBE-SERVICES'],
+    [{ table: 'nftables ip kube-proxy', chain: 'services' }, 'nftables', 'nftables ip kube-proxy chain services'],
+    [{ table: 'ipvs', text: '-A -t 10.96.0.1:80 -s rr' }, 'ipvs', 'ipvs TCP 10.96.0.1:80'],
+    [{ table: 'ipvs', text: '-A -u [fd00::1]:53 -s rr' }, 'ipvs', 'ipvs UDP [fd00::1]:53'],
     [
-      { by: 'ipvs', text: '-a --sctp-service 10.96.0.1:9 -r 10.244.1.1:9 -m -w 1' },
+      { table: 'ipvs', text: '-a --sctp-service 10.96.0.1:9 -r 10.244.1.1:9 -m -w 1' },
       'ipvs',
       'ipvs SCTP 10.96.0.1:9 10.244.1.1:9',
     ],
-  ])('returns the location of %o', (words, language, place) => {
+  ])('returns the location of %o', (words, subsystem, location) => {
     const { text = 'rule' } = words as Partial<Step>
-    expect(ruleOfStep(step(words))).toEqual({ language, place, text })
+    expect(ruleOfStep(step(words))).toEqual({ subsystem, location, text })
   })
 
-  it.each([{ by: 'something else' }, { by: 'iptables broute' }, { by: 'ipvs', text: '-A FORWARD' }])(
+  it.each([{ table: 'something else' }, { table: 'iptables broute' }, { table: 'ipvs', text: '-A FORWARD' }])(
     'returns only the text of %o',
     (words) => {
-      expect(ruleOfStep(step(words))).toEqual({ place: '', text: step(words).text })
+      expect(ruleOfStep(step(words))).toEqual({ location: '', text: step(words).text })
     },
   )
 })
@@ -64,11 +64,11 @@ describe('ruleNamed', () => {
     ['ipvs TCP 10.96.0.1:80', 'ipvs'],
     ['address 10.96.0.1', 'addresses'],
     ['nftables ip kube-proxy chain services', 'nftables'],
-  ])('treats %s as a location', (place, language) => {
-    expect(ruleNamed(place)).toEqual({ language, place, text: '' })
+  ])('treats %s as a location', (location, subsystem) => {
+    expect(ruleNamed(location)).toEqual({ subsystem, location, text: '' })
   })
 
   it('treats anything else as the text of a rule', () => {
-    expect(ruleNamed('-A KUBE-SERVICES -j X')).toEqual({ place: '', text: '-A KUBE-SERVICES -j X' })
+    expect(ruleNamed('-A KUBE-SERVICES -j X')).toEqual({ location: '', text: '-A KUBE-SERVICES -j X' })
   })
 })

@@ -1,6 +1,6 @@
-import { hostTold } from '@kube-rules/analyzer/verify'
+import { inferHost } from '@kube-rules/analyzer/verify'
 import { type CompileOptions, type CompileResult, compile, type Dump } from '@kube-rules/compiler'
-import type { CompiledMode } from '@kube-rules/compiler/tables'
+import type { ProxyMode } from '@kube-rules/compiler/tables'
 import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
 import { clusterDiagnostics } from './cluster-diagnostics.js'
@@ -8,7 +8,7 @@ import type { Cluster } from './read-cluster.js'
 
 /** Command-line options that select the compiled node, mode and version. */
 export interface CompileValues {
-  readonly mode?: CompiledMode | undefined
+  readonly mode?: ProxyMode | undefined
   /** The name of the node. */
   readonly node?: string | undefined
   readonly 'kubernetes-version'?: string | undefined
@@ -27,7 +27,7 @@ export function compileCluster(
   families: readonly IpFamily[],
   { previous, dump }: { readonly previous?: CompileResult | undefined; readonly dump?: Dump | undefined } = {},
 ): CompileResult {
-  const told = dump === undefined ? {} : hostTold(dump, values.mode ?? cluster.configuration?.mode ?? '')
+  const told = dump === undefined ? {} : inferHost(dump, values.mode ?? cluster.configuration?.mode ?? '')
   const input = { ...cluster, host: Object.keys(told).length === 0 ? cluster.host : { ...told, ...cluster.host } }
   try {
     return requireNode(compile(input, { ...compileOptions(cluster, values, families), previous }), cluster)

@@ -1,4 +1,4 @@
-import type { Diagnostic, Host, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
+import type { Diagnostic, HostFacts, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
 import { InputError } from '../messages/errors.js'
 import { count } from '../messages/lines.js'
@@ -12,7 +12,7 @@ import { createKnownPieces, type KnownPieces } from './yaml-pieces.js'
 
 /** The objects of a cluster and the node's host. */
 export interface Cluster extends Manifests {
-  readonly host?: Host | undefined
+  readonly host?: HostFacts | undefined
   /** The file and document of each object, by `labelKey`; empty if there is only one document. */
   readonly labels: ReadonlyMap<string, string>
   /** The default version to emulate, if the Node reports one. */
@@ -120,7 +120,7 @@ const USABLE_KINDS = 'Service, EndpointSlice, Endpoints, Node, ServiceCIDR or Ku
 /** The settings from `--config` and `--host`. */
 export interface Common {
   readonly configuration?: ConfigurationFile | undefined
-  readonly host?: Host | undefined
+  readonly host?: HostFacts | undefined
 }
 
 export function joinCluster(
@@ -131,8 +131,8 @@ export function joinCluster(
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
   const services = values['assign-cluster-ips'] ? assignClusterIPs(joined.services, memory?.assigned) : joined.services
-  const asked = values['kubernetes-version'] !== undefined
-  const { version, note } = asked ? {} : versionOfNode(joined.nodes, node, joined.configuration, values.mode)
+  const readSet = values['kubernetes-version'] !== undefined
+  const { version, note } = readSet ? {} : versionOfNode(joined.nodes, node, joined.configuration, values.mode)
   const notes = [...(note === undefined ? [] : [note]), ...notesOnManifests({ ...joined, services })]
   return { ...joined, services, host, nodeVersion: version, notes: notes.map((text) => `note: ${text}`) }
 }
@@ -208,7 +208,7 @@ export function readConfiguration(sources: readonly Source[], name: string): Con
   return { configuration, diagnostics }
 }
 
-export function readHost(sources: readonly Source[], name: string): Host {
+export function readHost(sources: readonly Source[], name: string): HostFacts {
   const [document, ...others] = sources.flatMap(parseDocuments)
   if (others.length > 0) throw new InputError(`${name}: expected one document`)
   const result = safeParseHost(document?.value)

@@ -60,10 +60,10 @@ function nodeOf(event: Event, reader: Reader): YamlNode {
       return scalarNode(event, reader)
     case EVENT_ID.SEQUENCE:
     case EVENT_ID.MAPPING: {
-      const { start: from, style } = event
-      reader.end = from + (style === COLLECTION_STYLE.FLOW ? 1 : 0)
+      const { start: from, style: format } = event
+      reader.end = from + (format === COLLECTION_STYLE.FLOW ? 1 : 0)
       const nodes = nodesUntilPop(reader)
-      if (style === COLLECTION_STYLE.FLOW) reader.end = endOfFlow(reader)
+      if (format === COLLECTION_STYLE.FLOW) reader.end = endOfFlow(reader)
       const to = reader.end
       return event.type === EVENT_ID.SEQUENCE ? { from, to, items: nodes } : { from, to, fields: fieldsOf(nodes) }
     }
@@ -77,9 +77,9 @@ function nodeOf(event: Event, reader: Reader): YamlNode {
 
 /** Returns the node of a scalar. An omitted scalar is located at the end of the preceding value. */
 function scalarNode(event: ScalarEvent, reader: Reader): YamlNode {
-  const { valueStart, valueEnd, style } = event
+  const { valueStart, valueEnd, style: format } = event
   if (valueStart < 0) return { from: reader.end, to: reader.end, text: '' }
-  const quote = style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED ? 1 : 0
+  const quote = format === SCALAR_STYLE.SINGLE_QUOTED || format === SCALAR_STYLE.DOUBLE_QUOTED ? 1 : 0
   reader.end = valueEnd + quote
   return { from: valueStart - quote, to: reader.end, text: getScalarValue(reader.text, event) }
 }

@@ -1,4 +1,4 @@
-import { isEmptyDump, type LenientlyParsed, parse, type TextProblem } from '@kube-rules/analyzer'
+import { isEmptyDump, type LenientlyParsed, parseDump, type TextProblem } from '@kube-rules/analyzer'
 import type { Dump } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
 import type { Source } from '../cluster/source.js'
@@ -27,7 +27,7 @@ export interface ReadDump {
   /** The parsed texts, with names for the user. */
   readonly sources: readonly Source[]
   /** Complete lines about the extent of a partial dump. */
-  readonly fragments: readonly string[]
+  readonly coverages: readonly string[]
 }
 
 /**
@@ -40,7 +40,7 @@ export function readDump(
   { family, mayBeEmpty = false, strict = false }: DumpOptions = {},
 ): ReadDump {
   const texts = sources.map(({ text }) => text)
-  const result = strict ? parse(texts, { family }) : parse(texts, { family, reading: 'lenient' })
+  const result = strict ? parseDump(texts, { family }) : parseDump(texts, { family, lenient: 'lenient' })
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
   if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }
@@ -63,7 +63,7 @@ function notesOf(parsed: Partial<Lenient>, sources: readonly Source[]): Omit<Rea
       ...someOf(left, 'more line that is left out', 'more lines that are left out'),
       ...someOf(taken, 'more note', 'more notes'),
     ],
-    fragments: notes.flatMap(({ code, message }) => (code === 'fragment' ? [`note: ${message}`] : [])),
+    coverages: notes.flatMap(({ code, message }) => (code === 'fragment' ? [`note: ${message}`] : [])),
   }
 }
 

@@ -1,6 +1,6 @@
-import { type Surroundings, type VerifyReport, verify } from '@kube-rules/analyzer'
-import { attribute, type CompiledFrom, surroundingsOf } from '@kube-rules/analyzer/explain'
-import { viewOfDoubts } from '@kube-rules/analyzer/view'
+import { type TraceContext, type VerifyReport, verify } from '@kube-rules/analyzer'
+import { annotateOwners, type CompileInputs, traceContextFor } from '@kube-rules/analyzer/explain'
+import { caveatsView } from '@kube-rules/analyzer/view'
 import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, type Service } from '@kube-rules/types'
@@ -13,7 +13,7 @@ import type { ReadDump } from '../dump/read-dump.js'
 export interface ExplainedFamily {
   readonly family: IpFamily
   readonly state: NodeState
-  readonly surroundings: Surroundings
+  readonly traceContext: TraceContext
   readonly plan?: Plan | undefined
   /** The state that kube-proxy would write, if there are objects. */
   readonly compiled?: NodeState | undefined
@@ -23,7 +23,7 @@ export interface ExplainedNode {
   /** The families in the order IPv4, IPv6. */
   readonly families: readonly ExplainedFamily[]
   /** The complete compile result and its inputs, if there are objects. */
-  readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompiledFrom } | undefined
+  readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompileInputs } | undefined
   /** The texts of the dump; empty without a dump. */
   readonly sources: ReadDump['sources']
   /** All Nodes among the objects. */
@@ -32,7 +32,7 @@ export interface ExplainedNode {
   readonly services?: readonly Service[] | undefined
   readonly diagnostics: readonly Diagnostic[]
   /** Reasons why objects and dump may be from different nodes, one line each. */
-  readonly doubts: readonly string[]
+  readonly caveats: readonly string[]
   /** Complete lines about the objects and dumps. */
   readonly notes: readonly string[]
 }
@@ -43,13 +43,13 @@ export interface ExplainedNode {
  * @throws InputError like `compileCluster`.
  */
 export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: ReadDump = NO_DUMP): ExplainedNode {
-  const { dump, sources, notes, fragments } = read
+  const { dump, sources, notes, coverages } = read
   const isDumped = read !== NO_DUMP
   const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dump } : {})
   const families = result.families.map((compiled) => ({
     family: compiled.family,
-    state: isDumped ? attribute(dump[compiled.family], compiled.state) : compiled.state,
-    surroundings: surroundingsOf(compiled.plan),
+    state: isDumped ? annotateOwners(dump[compiled.family], compiled.state) : compiled.state,
+    traceContext: traceContextFor(compiled.plan),
     plan: compiled.plan,
     compiled: compiled.state,
   }))
@@ -60,8 +60,8 @@ export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: Rea
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics: clusterDiagnostics(cluster, result.diagnostics),
-    notes: [...notes, ...fragments, ...cluster.notes],
-    doubts: isDumped ? doubtsOf(verify(result, dump)) : [],
+    notes: [...notes, ...coverages, ...cluster.notes],
+    caveats: isDumped ? caveatsOf(verify(result, dump)) : [],
   }
 }
 
@@ -69,22 +69,22 @@ const NO_DUMP: ReadDump = {
   dump: { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } },
   sources: [],
   notes: [],
-  fragments: [],
+  coverages: [],
 }
 
-function doubtsOf(report: VerifyReport): readonly string[] {
-  return viewOfDoubts(report, '').flatMap(({ kind, label }) => (kind === 'doubt' ? [`warning: ${label}`] : []))
+function caveatsOf(report: VerifyReport): readonly string[] {
+  return caveatsView(report, '').flatMap(({ kind, label }) => (kind === 'caveat' ? [`warning: ${label}`] : []))
 }
 
 /** Returns a node for a dump without objects, with its addresses if they are known. */
 export function nodeOfDump(
-  { dump, sources, notes, fragments }: ReadDump,
+  { dump, sources, notes, coverages }: ReadDump,
   addresses: readonly string[] | undefined,
 ): ExplainedNode {
   const families = IP_FAMILIES.map((family) => ({
     family,
-    state: attribute(dump[family]),
-    surroundings: { addresses },
+    state: annotateOwners(dump[family]),
+    traceContext: { addresses },
   }))
-  return { families, sources, nodes: [], diagnostics: [], doubts: [], notes: [...notes, ...fragments] }
+  return { families, sources, nodes: [], diagnostics: [], caveats: [], notes: [...notes, ...coverages] }
 }

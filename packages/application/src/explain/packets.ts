@@ -1,4 +1,10 @@
-import { nodePortAddress, type PacketSource, sampleSource, sourceFacts, sourceOf } from '@kube-rules/analyzer/explain'
+import {
+  classifySource,
+  exampleSource,
+  nodePortAddress,
+  type PacketSource,
+  sourceContext,
+} from '@kube-rules/analyzer/explain'
 import { familyOf, type IpFamily, type Origin, type Packet, parseIp } from '@kube-rules/types'
 import { InputError, UsageError } from '../messages/errors.js'
 import type { Destination, Place } from './destination.js'
@@ -41,8 +47,8 @@ function placesFrom(destination: Destination, node: ExplainedNode, from: string 
     return [{ ...placeOf(destination, node, from), port, protocol }]
   }
   const places = placesOf(destination, node)
-  const wanted = from === undefined ? undefined : parseIp(from)?.family
-  const fitting = places.filter(({ family }) => wanted === undefined || family === wanted)
+  const expected = from === undefined ? undefined : parseIp(from)?.family
+  const fitting = places.filter(({ family }) => expected === undefined || family === expected)
   return fitting.length > 0 ? fitting : places
 }
 
@@ -56,24 +62,24 @@ function placeOf(
   from: string | undefined,
 ): { readonly family: IpFamily; readonly address: string } {
   if (family !== undefined && address !== undefined) return { family, address }
-  const wanted = from === undefined ? undefined : parseIp(from)?.family
-  const candidates = families.filter((each) => wanted === undefined || each.family === wanted)
-  for (const { surroundings, plan } of candidates) {
-    const own = nodePortAddress(surroundings, plan)
+  const expected = from === undefined ? undefined : parseIp(from)?.family
+  const candidates = families.filter((each) => expected === undefined || each.family === expected)
+  for (const { traceContext, plan } of candidates) {
+    const own = nodePortAddress(traceContext, plan)
     if (own !== undefined) return { family: familyOf(own), address: own }
   }
   throw new InputError('no address of the node is known that serves node ports; give ADDRESS:PORT, or --node-address')
 }
 
 function sourcesOf(
-  { family, state, surroundings, plan }: ExplainedFamily,
+  { family, state, traceContext, plan }: ExplainedFamily,
   from: string | undefined,
 ): readonly PacketSource[] {
-  const facts = sourceFacts(state, surroundings, plan)
-  if (from === undefined) return ORIGINS.flatMap((origin) => sampleSource(origin, facts) ?? [])
+  const facts = sourceContext(state, traceContext, plan)
+  if (from === undefined) return ORIGINS.flatMap((origin) => exampleSource(origin, facts) ?? [])
   const origin = ORIGINS.find((each) => each === from)
-  if (origin === undefined) return [sourceOf(readSource(from, family), facts)]
-  const source = sampleSource(origin, facts)
+  if (origin === undefined) return [classifySource(readSource(from, family), facts)]
+  const source = exampleSource(origin, facts)
   if (source === undefined)
     throw new InputError('no address of the node is known; give --from ADDRESS, or --node-address')
   return [source]

@@ -1,4 +1,4 @@
-import type { Explanation, SurveyRow } from '@kube-rules/analyzer'
+import type { Explanation, ReachabilityRow } from '@kube-rules/analyzer'
 import type { Diagnostic } from '@kube-rules/types'
 import { jsonDocument } from '../messages/lines.js'
 
@@ -10,6 +10,9 @@ export function printExplanationsJson(
   return jsonDocument({ explanations, diagnostics })
 }
 
-export function printSurveyJson(frontends: readonly SurveyRow[], diagnostics: readonly Diagnostic[]): string {
+export function printReachabilityJson(
+  frontends: readonly ReachabilityRow[],
+  diagnostics: readonly Diagnostic[],
+): string {
   return jsonDocument({ frontends, diagnostics })
 }

@@ -1,4 +1,4 @@
-import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/analyzer/explain'
+import { listFrontends, type TracedFrontend } from '@kube-rules/analyzer/explain'
 import { familyOf, type IpFamily, type Protocol, type Service } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
 import type { ServiceName } from './destination.js'
@@ -18,17 +18,17 @@ export interface ServicePlace {
  *
  * @throws InputError if the Service or port does not exist.
  */
-export function placesOf(wanted: ServiceName, node: ExplainedNode): readonly ServicePlace[] {
-  const rows = node.families.flatMap(({ state, plan, surroundings }) =>
-    surveyedFrontends(state, { plan, ...surroundings }).flatMap((frontend): readonly Row[] => {
+export function placesOf(expected: ServiceName, node: ExplainedNode): readonly ServicePlace[] {
+  const rows = node.families.flatMap(({ state, plan, traceContext }) =>
+    listFrontends(state, { plan, ...traceContext }).flatMap((frontend): readonly Row[] => {
       const port = ownerOf(frontend)
-      return port?.service === serviceText(wanted) ? [{ ...frontend, portName: port.portName }] : []
+      return port?.service === serviceText(expected) ? [{ ...frontend, portName: port.portName }] : []
     }),
   )
-  if (rows.length === 0) throw new InputError(missingText(wanted, node))
-  const ofPort = rows.filter((row) => isMeant(row, wanted))
+  if (rows.length === 0) throw new InputError(missingText(expected, node))
+  const ofPort = rows.filter((row) => isMeant(row, expected))
   const addresses = ofPort.filter(({ kind }) => kind === 'clusterIP' || kind === undefined)
-  if (ofPort.length === 0) throw new InputError(missingPortText(wanted, rows))
+  if (ofPort.length === 0) throw new InputError(missingPortText(expected, rows))
   return (addresses.length > 0 ? addresses : ofPort).map(({ address, port, protocol }) => ({
     address,
     family: familyOf(address),
@@ -37,21 +37,21 @@ export function placesOf(wanted: ServiceName, node: ExplainedNode): readonly Ser
   }))
 }
 
-interface Row extends SurveyedFrontend {
+interface Row extends TracedFrontend {
   readonly portName: string
 }
 
 /** Splits `default/web:http/TCP` into `default/web` and `http`. */
-function ownerOf({ owner }: SurveyedFrontend): { readonly service: string; readonly portName: string } | undefined {
+function ownerOf({ owner }: TracedFrontend): { readonly service: string; readonly portName: string } | undefined {
   const [, service, portName = ''] = /^([^/:]*\/[^/:]*)(?::(.*))?\/[A-Z]+$/.exec(owner) ?? []
   return service === undefined ? undefined : { service, portName }
 }
 
-function isMeant({ portName, port: number, protocol }: Row, wanted: ServiceName): boolean {
-  const { port } = wanted
+function isMeant({ portName, port: number, protocol }: Row, expected: ServiceName): boolean {
+  const { port } = expected
   return (
     (port === undefined || port === portName || port === String(number)) &&
-    (wanted.protocol === undefined || wanted.protocol === protocol)
+    (expected.protocol === undefined || expected.protocol === protocol)
   )
 }
 
@@ -60,24 +60,24 @@ function serviceText({ namespace, name }: ServiceName): string {
 }
 
 /** Returns a message such as `default/web has no port https; it has http (80/TCP)`. */
-function missingPortText(wanted: ServiceName, rows: readonly Row[]): string {
+function missingPortText(expected: ServiceName, rows: readonly Row[]): string {
   const addressed = rows.filter(({ kind }) => kind !== 'nodePort')
   const ports = (addressed.length > 0 ? addressed : rows).map(({ portName, port, protocol }) =>
     portName === '' ? `${port}/${protocol}` : `${portName} (${port}/${protocol})`,
   )
-  const asked = [wanted.port, wanted.protocol].filter((word) => word !== undefined).join('/')
-  return `${serviceText(wanted)} has no port ${asked}; it has ${[...new Set(ports)].join(', ')}`
+  const readSet = [expected.port, expected.protocol].filter((word) => word !== undefined).join('/')
+  return `${serviceText(expected)} has no port ${readSet}; it has ${[...new Set(ports)].join(', ')}`
 }
 
-function missingText(wanted: ServiceName, { services }: ExplainedNode): string {
-  const text = serviceText(wanted)
+function missingText(expected: ServiceName, { services }: ExplainedNode): string {
+  const text = serviceText(expected)
   if (services === undefined)
     return `no rule of the dump is said to be for ${text}; give its address, or its objects with -f`
-  const named = services.filter(({ metadata }) => metadata?.name === wanted.name)
-  if (named.some(({ metadata }) => namespaceOf(metadata) === wanted.namespace)) {
+  const named = services.filter(({ metadata }) => metadata?.name === expected.name)
+  if (named.some(({ metadata }) => namespaceOf(metadata) === expected.namespace)) {
     return `there are no rules for ${text}: it has no cluster IP, no port, or is left to another proxy`
   }
-  const others = named.map(({ metadata }) => `${namespaceOf(metadata)}/${wanted.name}`)
+  const others = named.map(({ metadata }) => `${namespaceOf(metadata)}/${expected.name}`)
   return others.length === 0 ? `there is no Service ${text}` : `there is no Service ${text}, but ${others.join(', ')}`
 }
 

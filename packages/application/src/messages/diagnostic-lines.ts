@@ -18,8 +18,12 @@ export function diagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): 
  * Formats lines like `diagnosticLines`, for commands that verify a node. Also reports that local traffic cannot be
  * detected, if this affects a service port.
  */
-export function judgingLines(diagnostics: readonly Diagnostic[], plans: readonly Plan[], hint = ''): readonly string[] {
-  const matters = plans.some(({ services, node }) => services.length > 0 && node.podTraffic === undefined)
+export function verificationLines(
+  diagnostics: readonly Diagnostic[],
+  plans: readonly Plan[],
+  hint = '',
+): readonly string[] {
+  const matters = plans.some(({ services, node }) => services.length > 0 && node.localTrafficDetection === undefined)
   return linesOf(
     diagnostics.filter(({ severity, code }) => severity !== 'info' || (matters && code === 'noLocalTrafficDetection')),
     hint,

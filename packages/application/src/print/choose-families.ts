@@ -20,13 +20,13 @@ export function chooseFamilies(
 }
 
 /** Counts the Services with a cluster IP of a family that is not in `families`. */
-export function countOthers(families: readonly IpFamily[], services: readonly Service[]): number {
+export function countOmittedFamilies(families: readonly IpFamily[], services: readonly Service[]): number {
   return services.filter((service) => clusterIpFamilies(service).some((family) => !families.includes(family))).length
 }
 
 /** Returns a warning if Services have a cluster IP of an omitted family. */
 export function omittedFamilyLines(families: readonly IpFamily[], services: readonly Service[]): readonly string[] {
-  const others = countOthers(families, services)
+  const others = countOmittedFamilies(families, services)
   if (others === 0) return []
   return [`warning: ${families.join()} rules only; --family both adds those of ${count(others, 'Service')}`]
 }

@@ -1,49 +1,49 @@
-import { type LinePrinter, type PrintedLine, printedLines } from '@kube-rules/analyzer/view'
+import { type LinePrinter, type PrintedLine, printLines } from '@kube-rules/analyzer/view'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
 import { jsonDocument } from '../messages/lines.js'
-import { type SpellingOptions, spell, spelledAs, spellLanguages } from './spelling.js'
+import { spell, spelledAs, spellLanguages, type TextFormatOptions } from './text-format.js'
 
 /** Prints the rules of one family alone, or of several families under one comment line each. */
-export function printText({ families }: CompileResult, spelling: SpellingOptions): string {
+export function printText({ families }: CompileResult, format: TextFormatOptions): string {
   const isAlone = families.length === 1
   const texts = families.map((each) => {
-    const text = spell(each, spelling)
+    const text = spell(each, format)
     return isAlone ? text : `# ${each.family}\n${text}`
   })
   return texts.join('')
 }
 
-/** A line of `printText`, with the metadata of `printedLines`. */
-export type TextLine = Omit<PrintedLine, 'language'>
+/** A line of `printText`, with the metadata of `printLines`. */
+export type TextLine = Omit<PrintedLine, 'subsystem'>
 
 /** Returns the lines of `printText`, with the owner and label of each; `linesOf` prints them. */
 export function textLines(
   { families }: Pick<CompileResult, 'families'>,
-  spelling: SpellingOptions,
-  linesOf: LinePrinter = printedLines,
+  format: TextFormatOptions,
+  linesOf: LinePrinter = printLines,
 ): readonly TextLine[] {
   const [only, ...others] = families
-  if (only !== undefined && others.length === 0) return linesOf(only.state, spelledAs(spelling))
+  if (only !== undefined && others.length === 0) return linesOf(only.state, spelledAs(format))
   return families.flatMap(({ family, state }): readonly TextLine[] => [
-    { text: `# ${family}`, servicePort: '', place: '', rules: [] },
-    ...linesOf(state, spelledAs(spelling)),
+    { text: `# ${family}`, servicePort: '', location: '', rules: [] },
+    ...linesOf(state, spelledAs(format)),
   ])
 }
 
 /** Prints one JSON document; `docs/cli.md` describes its fields. */
 export function printJson(
   result: CompileResult,
-  spelling: SpellingOptions,
+  format: TextFormatOptions,
   diagnostics: readonly Diagnostic[],
 ): string {
-  const families = result.families.map((each) => familyDocument(result, each, spelling))
+  const families = result.families.map((each) => familyDocument(result, each, format))
   const { mode, kubernetesVersion } = result
   return jsonDocument({ mode, kubernetesVersion, families, diagnostics })
 }
 
-function familyDocument(result: CompileResult, each: FamilyResult, spelling: SpellingOptions): object {
-  const { family, host, healthCheckNodePorts, counts } = each
-  const languages = spellLanguages(result, each, spelling)
-  return { family, text: spell(each, spelling), languages, ...host, healthCheckNodePorts, counts }
+function familyDocument(result: CompileResult, each: FamilyResult, format: TextFormatOptions): object {
+  const { family, hostRequirements, healthCheckNodePorts, counts } = each
+  const languages = spellLanguages(result, each, format)
+  return { family, text: spell(each, format), languages, ...hostRequirements, healthCheckNodePorts, counts }
 }

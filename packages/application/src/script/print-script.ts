@@ -1,44 +1,44 @@
-import type { Run } from '@kube-rules/compiler'
+import type { ToolCommand } from '@kube-rules/compiler'
 import { escapeControls } from '@kube-rules/types'
 import { quoteWord, quoteWords } from './quote-word.js'
 
 /**
- * Prints commands as a script for `sh` that is equivalent to `applyRuns`. It executes the commands in order with
+ * Prints commands as a script for `sh` that is equivalent to `runCommands`. It executes the commands in order with
  * exactly their arguments and standard input. At the first failure that is not allowed, it stops with the exit code of
  * the tool. Prints nothing for no commands.
  *
  * The script is one subshell, which a shell parses completely before it starts. A truncated script therefore executes
  * nothing, and in a pasted script only the subshell exits. Throws for a NUL, which cannot be passed to a program.
  */
-export function printScript(runs: readonly Run[]): string {
-  if (runs.length === 0) return ''
-  return `#!/bin/sh\n# Stops at the first run that fails.\n(\n${runs.map(printRun).join('\n')})\n`
+export function printScript(commands: readonly ToolCommand[]): string {
+  if (commands.length === 0) return ''
+  return `#!/bin/sh\n# Stops at the first run that fails.\n(\n${commands.map(printRun).join('\n')})\n`
 }
 
-function printRun(run: Run): string {
-  const { tool, args, input, purpose, unless, mayFail } = run
-  if ([tool, input, ...args, ...(unless ?? [])].some((text) => text.includes('\0'))) {
+function printRun(toolCommand: ToolCommand): string {
+  const { tool, args, input, purpose, skipIf, allowFailure } = toolCommand
+  if ([tool, input, ...args, ...(skipIf ?? [])].some((text) => text.includes('\0'))) {
     throw new Error(`a run holds a NUL: ${escapeControls(quoteWords([tool, ...args]))}`)
   }
   const { before, after, body } = standardInput(input)
-  const question = unless === undefined ? '' : `${quoteWords([tool, ...unless])} </dev/null >/dev/null 2>&1 ||\n`
+  const question = skipIf === undefined ? '' : `${quoteWords([tool, ...skipIf])} </dev/null >/dev/null 2>&1 ||\n`
   const command = `${before}${quoteWords([tool, ...args])}${after}`
-  return `# ${noteOf(purpose, unless, mayFail)}\n${question}${command} || ${onFailure(run)}\n${body}`
+  return `# ${noteOf(purpose, skipIf, allowFailure)}\n${question}${command} || ${onFailure(toolCommand)}\n${body}`
 }
 
 /** The shell command for a failure: an exit, unless the status means that there is nothing to do. */
-function onFailure({ mayFail, nothingToDo = [1], toolMayBeMissing }: Run): string {
-  const statuses = [...(mayFail ? nothingToDo : []), ...(toolMayBeMissing ? [NO_SUCH_TOOL] : [])]
+function onFailure({ allowFailure, nothingToDo = [1], toolMayBeMissing }: ToolCommand): string {
+  const statuses = [...(allowFailure ? nothingToDo : []), ...(toolMayBeMissing ? [NO_SUCH_TOOL] : [])]
   return statuses.length === 0 ? 'exit' : `case $? in ${statuses.join('|')}) ;; *) exit ;; esac`
 }
 
 /** The exit status of a shell for a program that does not exist. */
 const NO_SUCH_TOOL = 127
 
-function noteOf(purpose: string, unless: Run['unless'], mayFail: Run['mayFail']): string {
+function noteOf(purpose: string, unless: ToolCommand['skipIf'], allowFailure: ToolCommand['allowFailure']): string {
   const notes = [
     ...(unless === undefined ? [] : ['unless it is done already']),
-    ...(mayFail ? ['fails, too, where there is nothing to do'] : []),
+    ...(allowFailure ? ['fails, too, where there is nothing to do'] : []),
   ]
   return escapeControls([purpose, ...notes].join('; '))
 }

@@ -54,9 +54,9 @@ function outcome(read: () => Cluster): unknown {
 describe('createClusterReader', () => {
   it('returns the same cluster as a fresh reader, regardless of earlier reads', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(texts, values), { maxLength: 5 }), (asked) => {
+      fc.property(fc.array(fc.tuple(texts, values), { maxLength: 5 }), (readSet) => {
         const reader = createClusterReader()
-        for (const [each, said] of asked) {
+        for (const [each, said] of readSet) {
           expect(outcome(() => reader.read(each, said))).toEqual(outcome(() => readCluster(each, said)))
         }
       }),

@@ -2,30 +2,30 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { applyRuns, type Run } from '@kube-rules/compiler'
+import { runCommands, type ToolCommand } from '@kube-rules/compiler'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { printScript } from '../../src/script/print-script.js'
 
-const restore: Run = {
+const restore: ToolCommand = {
   tool: 'ip6tables-restore',
   args: ['--noflush'],
   input: '*nat\n-D KUBE-SERVICES 1\nCOMMIT\n',
   purpose: 'change rules',
 }
-const forget: Run = {
+const forget: ToolCommand = {
   tool: 'conntrack',
   args: ['-D', '--orig-dst', '10.96.0.10', '-p', 'udp'],
   input: '',
   purpose: 'forget connections that are stale',
-  mayFail: true,
+  allowFailure: true,
 }
-const jump: Run = {
+const jump: ToolCommand = {
   tool: 'iptables',
   args: ['-I', 'INPUT', '-m', 'comment', '--comment', 'a jump', '-j', 'KUBE-SERVICES'],
   input: '',
   purpose: 'jump from INPUT',
-  unless: ['-C', 'INPUT', '-m', 'comment', '--comment', 'a jump', '-j', 'KUBE-SERVICES'],
+  skipIf: ['-C', 'INPUT', '-m', 'comment', '--comment', 'a jump', '-j', 'KUBE-SERVICES'],
 }
 
 describe('printScript', () => {
@@ -74,12 +74,12 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit
   })
 
   it('rejects input that cannot be passed to a program', () => {
-    for (const run of [
+    for (const command of [
       { ...restore, input: 'a\0\n' },
       { ...restore, args: ['\0'] },
       { ...jump, unless: ['\0'] },
     ]) {
-      expect(() => printScript([run])).toThrow('a run holds a NUL')
+      expect(() => printScript([command])).toThrow('a run holds a NUL')
     }
   })
 })
@@ -147,21 +147,21 @@ describe('the script, executed by sh with stubs for tools', () => {
   const often = (weight: number) => fc.oneof({ weight, arbitrary: fc.constant('succeeds') }, fc.constant('fails'))
   const words = (outcome: fc.Arbitrary<string>) =>
     fc.tuple(outcome, fc.array(text, { maxLength: 4 })).map(([first, others]) => [first, ...others])
-  const runs: fc.Arbitrary<Run[]> = fc.array(
+  const commands: fc.Arbitrary<ToolCommand[]> = fc.array(
     fc.record({
       tool: fc.constantFrom(...TOOLS),
       args: words(often(2)),
       input,
       purpose: text,
-      unless: fc.option(words(often(1)), { nil: undefined }),
-      mayFail: fc.boolean(),
+      skipIf: fc.option(words(often(1)), { nil: undefined }),
+      allowFailure: fc.boolean(),
     }),
     { minLength: 1, maxLength: 5 },
   )
 
-  async function expected(all: readonly Run[]) {
+  async function expected(all: readonly ToolCommand[]) {
     const handed: Handed[] = []
-    const { ok } = await applyRuns(all, ({ failureMeans: _, purpose: __, ...command }) => {
+    const { ok } = await runCommands(all, ({ onNonZeroExit: _, purpose: __, ...command }) => {
       handed.push(command)
       return command.args[0] === 'succeeds'
     })
@@ -171,11 +171,11 @@ describe('the script, executed by sh with stubs for tools', () => {
   it('passes each tool the same input as applyRuns, and stops at the same failure', async () => {
     const seen = { ok: 0, failed: 0, document: 0 }
     await fc.assert(
-      fc.asyncProperty(runs, fc.constantFrom('file' as const, 'standard input' as const), async (all, by) => {
-        const wanted = await expected(all)
-        seen[wanted.ok ? 'ok' : 'failed'] += 1
+      fc.asyncProperty(commands, fc.constantFrom('file' as const, 'standard input' as const), async (all, by) => {
+        const expectedValue = await expected(all)
+        seen[expectedValue.ok ? 'ok' : 'failed'] += 1
         if (printScript(all).includes(" <<'END")) seen.document += 1
-        expect(execute(printScript(all), by)).toEqual(wanted)
+        expect(execute(printScript(all), by)).toEqual(expectedValue)
       }),
       { numRuns: 60 },
     )
@@ -183,19 +183,19 @@ describe('the script, executed by sh with stubs for tools', () => {
   })
 
   it.each([
-    ['continues', { mayFail: true, nothingToDo: [1, 4] }, 4, 0],
-    ['stops', { mayFail: true }, 4, 4],
+    ['continues', { allowFailure: true, nothingToDo: [1, 4] }, 4, 0],
+    ['stops', { allowFailure: true }, 4, 4],
     ['stops', {}, 1, 1],
     ['continues', { toolMayBeMissing: true }, 127, 0],
-    ['stops', { mayFail: true }, 127, 127],
+    ['stops', { allowFailure: true }, 127, 127],
   ] as const)('%s for %o if the tool exits with %i', (_what, fields, status, expectedStatus) => {
-    const run = { tool: 'sh', args: ['-c', `exit ${status}`], input: '', purpose: 'p', ...fields }
-    expect(spawnSync('sh', ['-c', printScript([run])]).status).toBe(expectedStatus)
+    const command = { tool: 'sh', args: ['-c', `exit ${status}`], input: '', purpose: 'p', ...fields }
+    expect(spawnSync('sh', ['-c', printScript([command])]).status).toBe(expectedStatus)
   })
 
   it('executes nothing if the text is truncated', () => {
     fc.assert(
-      fc.property(runs, fc.double({ min: 0, max: 1, noNaN: true }), (all, part) => {
+      fc.property(commands, fc.double({ min: 0, max: 1, noNaN: true }), (all, part) => {
         const script = printScript(all)
         const whole = script.length - ')\n'.length
         expect(execute(script.slice(0, Math.round(whole * part)), 'standard input').handed).toEqual([])

@@ -17,7 +17,7 @@ describe('colors on standard output', () => {
   })
 
   it('distinguish additions from removals in a verify report', async () => {
-    const { stdout: dump } = await run(['print', '-f', 'old.json', '--style', 'save'], { files })
+    const { stdout: dump } = await run(['print', '-f', 'old.json', '--format', 'save'], { files })
     const args = ['verify', '-f', 'new.json', '--dump', 'dump', '--family', '4']
     const { stdout } = await onTerminal(args, { files: { ...files, dump } })
     expect(stdout).toContain(`${green}    + -A `)

@@ -6,8 +6,8 @@ import { run, type World } from '../support/run.js'
 const PAGE = readFileSync(new URL('../../../../docs/compare.md', import.meta.url), 'utf8')
 
 /** Returns the fenced blocks of this language in docs/compare.md. */
-function blocks(language: string): readonly string[] {
-  return Array.from(PAGE.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms')), ([, text]) => text ?? '')
+function blocks(subsystem: string): readonly string[] {
+  return Array.from(PAGE.matchAll(new RegExp(`^\`\`\`${subsystem}\n(.*?)^\`\`\`$`, 'gms')), ([, text]) => text ?? '')
 }
 
 const [shop = ''] = blocks('yaml')
@@ -28,7 +28,7 @@ const files: Record<string, string> = {
 }
 
 beforeAll(async () => {
-  const { stdout } = await run(['print', '-f', 'web.json', '--style', 'save', '--family', '4'], { files })
+  const { stdout } = await run(['print', '-f', 'web.json', '--format', 'save', '--family', '4'], { files })
   files['same.save'] = stdout
   files['other.save'] = stdout.replace(/^-A KUBE-SEP-\S+ -p tcp .*\n/m, '')
   files['foreign.save'] = stdout.replace(

@@ -185,7 +185,7 @@ describe('diff -o json', () => {
   it('prints a document without changes if the rules are equal', async () => {
     const { exitCode, stdout } = await diff(['old.json', 'old.json', '-o', 'json'])
     expect(exitCode).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, patch: { families: [] }, runs: [] })
+    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, patch: { families: [] }, commands: [] })
   })
 
   it('contains the errors of OLD and all diagnostics of NEW', async () => {
@@ -274,7 +274,7 @@ describe('diff with an invalid command line', () => {
     [['-', 'new.json', '--config', '-'], 'standard input (-) can be read only once'],
     [['old.json', 'new.json', '--config', '-', '--host', '-'], 'standard input (-) can be read only once'],
     [['old.json', 'new.json', '--stat', '-o', 'json'], 'option --stat is text; it has no -o json'],
-    [['old.json', 'new.json', '--style', 'save'], 'unknown option --style'],
+    [['old.json', 'new.json', '--format', 'save'], 'unknown option --style'],
     [['-f', 'old.json', 'new.json'], 'unknown option -f'],
     [['old.json', 'new.json', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
     [['old.json', 'new.json', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],

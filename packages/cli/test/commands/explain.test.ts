@@ -297,7 +297,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
         {
           packet: { origin: 'pod', source: '10.244.0.254', destination: '10.96.0.1', destinationPort: 80 },
           why: { subject: 'default/web:http, cluster IP' },
-          ways: [
+          paths: [
             {
               outcome: { kind: 'delivered', address: '10.244.1.1', port: 8080, masqueraded: false },
               weight: '1',
@@ -307,7 +307,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
         },
       ],
     })
-    expect(document.explanations[0].ways[0].steps[0]).toMatchObject({ hook: 'PREROUTING', chain: 'PREROUTING' })
+    expect(document.explanations[0].paths[0].steps[0]).toMatchObject({ hook: 'PREROUTING', chain: 'PREROUTING' })
     const table = JSON.parse((await explain(['-f', 'objects.json', '--all', '-o', 'json'])).stdout)
     expect(table.frontends).toHaveLength(3)
     expect(table.diagnostics).toEqual(document.diagnostics)

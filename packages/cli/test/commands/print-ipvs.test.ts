@@ -21,52 +21,52 @@ const LISTING = [
 
 describe('print --mode ipvs', () => {
   it('prints a single subsystem', async () => {
-    expect(await printIpvs('--language', 'ipvs')).toEqual({ exitCode: 0, stdout: IPVSADM, stderr: '' })
-    expect((await printIpvs('--language', 'addresses')).stdout).toBe(ADDRESSES)
-    const sets = (await printIpvs('--language', 'ipset')).stdout.split('\n')
+    expect(await printIpvs('--subsystem', 'ipvs')).toEqual({ exitCode: 0, stdout: IPVSADM, stderr: '' })
+    expect((await printIpvs('--subsystem', 'addresses')).stdout).toBe(ADDRESSES)
+    const sets = (await printIpvs('--subsystem', 'ipset')).stdout.split('\n')
     expect(sets.filter((line) => line.startsWith('add '))).toEqual([
       'add KUBE-LOOP-BACK 10.1.0.1,tcp:8080,10.1.0.1',
       'add KUBE-CLUSTER-IP 10.0.0.1,tcp:80',
       'add KUBE-IPVS-IPS 10.0.0.1',
     ])
-    expect((await printIpvs('--language', 'iptables')).stdout).toMatch(
+    expect((await printIpvs('--subsystem', 'iptables')).stdout).toMatch(
       /^\*nat\n[^#]*\nCOMMIT\n\*filter\n[^#]*\nCOMMIT\n$/,
     )
   })
 
   it('prints all subsystems under headings, in the order of application', async () => {
     const texts = []
-    for (const language of ['ipset', 'ipvs', 'addresses', 'iptables']) {
-      texts.push(`# ${language}\n${(await printIpvs('--language', language)).stdout}`)
+    for (const subsystem of ['ipset', 'ipvs', 'addresses', 'iptables']) {
+      texts.push(`# ${subsystem}\n${(await printIpvs('--subsystem', subsystem)).stdout}`)
     }
     expect((await printIpvs()).stdout).toBe(texts.join(''))
   })
 
   it('prints a listing of the virtual servers', async () => {
-    expect((await printIpvs('--style', 'listing')).stdout).toBe(LISTING)
-    expect((await printIpvs('--style', 'listing', '--language', 'ipvs')).stdout).toBe(LISTING)
+    expect((await printIpvs('--format', 'listing')).stdout).toBe(LISTING)
+    expect((await printIpvs('--format', 'listing', '--subsystem', 'ipvs')).stdout).toBe(LISTING)
   })
 
   it('prints a subsystem in the format of --style and --backend', async () => {
-    const { stdout } = await printIpvs('--language', 'iptables', '--style', 'save')
+    const { stdout } = await printIpvs('--subsystem', 'iptables', '--format', 'save')
     expect(stdout).toContain('\n-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000\n')
-    const saved = await printIpvs('--language', 'ipvs', '--style', 'save')
+    const saved = await printIpvs('--subsystem', 'ipvs', '--format', 'save')
     expect(saved.stdout).toBe(IPVSADM)
-    const legacy = await printIpvs('--language', 'iptables', '--style', 'save', '--backend', 'legacy')
+    const legacy = await printIpvs('--subsystem', 'iptables', '--format', 'save', '--backend', 'legacy')
     expect(legacy.stdout).toMatch(/^\*filter\n/)
   })
 
   it('prints one family as text by default, and both under headings', async () => {
-    const one = await print(['--mode', 'ipvs', '--language', 'ipvs'])
+    const one = await print(['--mode', 'ipvs', '--subsystem', 'ipvs'])
     expect(one.stdout).toBe(IPVSADM)
     expect(one.stderr).toBe('warning: IPv4 rules only; --family both adds those of 1 Service\n')
-    const both = await print(['--mode', 'ipvs', '--language', 'ipvs', '--family', 'both'])
+    const both = await print(['--mode', 'ipvs', '--subsystem', 'ipvs', '--family', 'both'])
     expect(both.stdout).toBe(`# IPv4\n${IPVSADM}# IPv6\n-A -t [fd00::1]:80 -s rr -p 10800\n`)
   })
 
   it('uses the mode of the configuration', async () => {
     const input = clusterJson(web, slice('web', '10.1.0.1'), configuration({ mode: 'ipvs' }))
-    expect((await print(['--language', 'ipvs', '--family', '4'], input)).stdout).toBe(IPVSADM)
+    expect((await print(['--subsystem', 'ipvs', '--family', '4'], input)).stdout).toBe(IPVSADM)
   })
 })
 
@@ -96,13 +96,13 @@ describe('print --mode ipvs -o json', () => {
   })
 
   it('contains the requested subsystem as text', async () => {
-    const [{ text, languages }] = (await documentOf('--language', 'addresses')).families
+    const [{ text, languages }] = (await documentOf('--subsystem', 'addresses')).families
     expect(text).toBe(ADDRESSES)
     expect(languages.ipvs).toBe(IPVSADM)
   })
 
   it('lists virtual servers only', async () => {
-    const [{ text, languages }] = (await documentOf('--style', 'listing')).families
+    const [{ text, languages }] = (await documentOf('--format', 'listing')).families
     const restored = (await documentOf()).families[0].languages
     expect(text).toBe(LISTING)
     expect(languages).toEqual({ ...restored, ipvs: LISTING })
@@ -117,18 +117,18 @@ describe('print --mode ipvs -o json', () => {
 
 describe('print with conflicting options of mode ipvs', () => {
   it.each([
-    [['--language', 'ipset'], 'option --language ipset is only for mode ipvs; the mode is iptables'],
+    [['--subsystem', 'ipset'], 'option --language ipset is only for mode ipvs; the mode is iptables'],
     [
-      ['--mode', 'iptables', '--language', 'iptables'],
+      ['--mode', 'iptables', '--subsystem', 'iptables'],
       'option --language iptables is only for mode ipvs; the mode is iptables',
     ],
-    [['--style', 'listing'], 'option --style listing is only for mode ipvs; the mode is iptables'],
+    [['--format', 'listing'], 'option --style listing is only for mode ipvs; the mode is iptables'],
     [
-      ['--mode', 'ipvs', '--style', 'listing', '--language', 'ipset'],
+      ['--mode', 'ipvs', '--format', 'listing', '--subsystem', 'ipset'],
       'option --style listing is only for --language ipvs, not ipset',
     ],
     [
-      ['--mode', 'ipvs', '--language', 'ipvsadm'],
+      ['--mode', 'ipvs', '--subsystem', 'ipvsadm'],
       'option --language is ipvsadm; expected ipset, ipvs, addresses, iptables',
     ],
   ])('%j', async (args, message) => {

@@ -28,7 +28,7 @@ describe('print --mode nftables', () => {
   })
 
   it('prints the output that nft list ruleset has afterwards', async () => {
-    const { stdout } = await print(['--family', '4', '--style', 'save'])
+    const { stdout } = await print(['--family', '4', '--format', 'save'])
     expect(stdout).toMatch(/^table ip kube-proxy \{\n\tcomment "rules for kube-proxy"\n/)
     expect(stdout).toContain(
       '\t\telements = { 10.0.0.1 . tcp . 80 : goto service-SUSTUHLJ-default/web/tcp/http }\n\t}\n',
@@ -49,9 +49,9 @@ describe('print --mode nftables', () => {
 
   it('has a single subsystem, and rejects the option to choose one', async () => {
     const message = 'option --language is nftables; expected ipset, ipvs, addresses, iptables'
-    expect((await print(['--language', 'nftables'])).stderr).toContain(message)
+    expect((await print(['--subsystem', 'nftables'])).stderr).toContain(message)
     const other = 'option --language ipset is only for mode ipvs; the mode is nftables'
-    expect((await print(['--language', 'ipset'])).stderr).toContain(other)
+    expect((await print(['--subsystem', 'ipset'])).stderr).toContain(other)
     const [family] = JSON.parse((await print(['-o', 'json'])).stdout).families
     expect(Object.keys(family)).toEqual(['family', 'text', 'healthCheckNodePorts', 'counts'])
   })
@@ -88,7 +88,7 @@ describe('print --mode nftables', () => {
 })
 
 describe('output of nft list ruleset', () => {
-  const listed = async (...args: string[]) => (await print(['--family', 'both', '--style', 'save', ...args])).stdout
+  const listed = async (...args: string[]) => (await print(['--family', 'both', '--format', 'save', ...args])).stdout
   const verify = (dump: string, ...args: string[]) =>
     run(['verify', '-f', 'c.json', '--mode', 'nftables', '--dump', '-', ...args], {
       stdin: dump,
@@ -118,7 +118,7 @@ describe('output of nft list ruleset', () => {
   })
 
   it('is distinguished from the state of another mode', async () => {
-    const { stdout } = await run(['print', '-f', '-', '--mode', 'iptables', '--family', '4', '--style', 'save'], {
+    const { stdout } = await run(['print', '-f', '-', '--mode', 'iptables', '--family', '4', '--format', 'save'], {
       stdin,
     })
     const { exitCode, stderr } = await verify(stdout, '--family', '4')

@@ -49,9 +49,9 @@ describe('print', () => {
 
   it('prints the rules in the format of --style and --backend', async () => {
     const stdin = clusterJson(web)
-    const { stdout } = await print(['-f', '-', '--style', 'save'], { stdin })
+    const { stdout } = await print(['-f', '-', '--format', 'save'], { stdin })
     expect(stdout).toContain('-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp ')
-    const legacy = await print(['-f', '-', '--style', 'save', '--backend', 'legacy'], { stdin })
+    const legacy = await print(['-f', '-', '--format', 'save', '--backend', 'legacy'], { stdin })
     expect(legacy.stdout).toContain('-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp ')
     expect(legacy.exitCode).toBe(0)
   })
@@ -280,7 +280,7 @@ describe('print with an invalid command line', () => {
       'option --mode is kernelspace; expected iptables, ipvs, nftables, userspace',
     ],
     [['-f', '-', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
-    [['-f', '-', '--style', 'x'], 'option --style is x; expected restore, save, listing'],
+    [['-f', '-', '--format', 'x'], 'option --style is x; expected restore, save, listing'],
     [['-f', '-', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],
     [['-f', '-', '-o', 'yaml'], 'option -o is yaml; expected text, json'],
     [['-f', '-', '--node', ''], 'option --node needs a value'],

@@ -91,7 +91,7 @@ const config = ['--config', 'kube-proxy.json'] as const
 let files: Readonly<Record<string, string>> = objects
 
 beforeAll(async () => {
-  const { stdout } = await run(['print', ...cluster, ...config, '--style', 'save'], { files: objects })
+  const { stdout } = await run(['print', ...cluster, ...config, '--format', 'save'], { files: objects })
   // The chains of a kubelet and a network plugin.
   const canaries = ':KUBE-KUBELET-CANARY - [0:0]\n:KUBE-PROXY-CANARY - [0:0]\n'
   const dump = stdout
@@ -111,7 +111,7 @@ const NOT_TOLD =
   'info: KubeProxyConfiguration config: clusterCIDR: no IPv4 network of pods: traffic of pods cannot be distinguished from other ' +
   'traffic [noLocalTrafficDetection]\n'
 
-const DOUBT =
+const CAVEAT =
   'caveat: the node detects local traffic by 10.244.0.0/16, the expected rules by nothing: is the configuration ' +
   '(clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?\n'
 
@@ -137,7 +137,7 @@ describe('verify of a healthy kubeadm node', () => {
   it('reports the probable cause first if every service port drifts because of a missing configuration', async () => {
     const { exitCode, stdout, stderr } = await verify(...cluster)
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: NOT_TOLD })
-    expect(stdout.startsWith(`${DOUBT}${COMPARED}\ndefault/dns:http/TCP\n`)).toBe(true)
+    expect(stdout.startsWith(`${CAVEAT}${COMPARED}\ndefault/dns:http/TCP\n`)).toBe(true)
     expect(stdout).toMatch(/\n\n4 extra\n$/)
   })
 
@@ -145,10 +145,10 @@ describe('verify of a healthy kubeadm node', () => {
     expect(await verify(...cluster, '--script')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `warning: ${DOUBT}warning: ${COMPARED}error: no script is printed, because of this caveat; --anyway prints it\n`,
+      stderr: `warning: ${CAVEAT}warning: ${COMPARED}error: no script is printed, because of this caveat; --anyway prints it\n`,
     })
     const { exitCode, stdout, stderr } = await verify(...cluster, '--script', '--anyway')
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `${NOT_TOLD}warning: ${DOUBT}warning: ${COMPARED}` })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `${NOT_TOLD}warning: ${CAVEAT}warning: ${COMPARED}` })
     expect(stdout).toMatch(/^#!\/bin\/sh\n/)
   })
 
@@ -185,7 +185,7 @@ describe('explain of a healthy kubeadm node', () => {
   it('reports why a dump may be from another node', async () => {
     const dumped = ['10.96.0.4:80', '--dump', 'node.dump'] as const
     expect((await explain(...dumped, ...config)).stderr).toBe('')
-    expect((await explain(...dumped)).stderr).toContain(`warning: ${DOUBT}`)
+    expect((await explain(...dumped)).stderr).toContain(`warning: ${CAVEAT}`)
     expect((await explain(...dumped, '--config', 'ipvs.json')).stderr).toMatch(
       /^warning: caveat: the node has rules of mode iptables and none of mode ipvs: .*\n$/,
     )

@@ -18,7 +18,7 @@ const objects = {
 
 /** Prints the dump of a node with the rules of a cluster. */
 async function dumpOf(file: keyof typeof objects, ...options: readonly string[]): Promise<string> {
-  const { stdout } = await run(['print', '-f', file, '--style', 'save', ...options], { files: objects })
+  const { stdout } = await run(['print', '-f', file, '--format', 'save', ...options], { files: objects })
   return stdout
 }
 
@@ -31,9 +31,9 @@ beforeAll(async () => {
     'good.save': good,
     'both.save': await dumpOf('dual.json', '--family', 'both'),
     'broken.save': good.replace(/^-A KUBE-SEP-\S+ -p tcp .*\n/m, ''),
-    'ipvs.iptables': await dumpOf('web.json', ...ipvs, '--language', 'iptables'),
-    'ipvs.ipset': await dumpOf('web.json', ...ipvs, '--language', 'ipset'),
-    'ipvs.ipvs': await dumpOf('web.json', ...ipvs, '--language', 'ipvs'),
+    'ipvs.iptables': await dumpOf('web.json', ...ipvs, '--subsystem', 'iptables'),
+    'ipvs.ipset': await dumpOf('web.json', ...ipvs, '--subsystem', 'ipset'),
+    'ipvs.ipvs': await dumpOf('web.json', ...ipvs, '--subsystem', 'ipvs'),
     'ipvs.all': await dumpOf('web.json', ...ipvs),
     'other.save': `${good}# x\n`.replace('*nat\n', '*nat\n:KUBE-POD-FW-X - [0:0]\n:DOCKER - [0:0]\n'),
     'wrong.save': '*nat\n-A A nonsense\nCOMMIT\n',
@@ -104,7 +104,7 @@ describe('verify', () => {
     expect(document.families).toHaveLength(1)
     expect(document.families[0]).toMatchObject({ family: 'IPv4', unverified: [], otherChains: [] })
     expect(document.families[0].drift).toMatchObject([
-      { servicePort: 'default/web:http/TCP', drift: [{ language: 'iptables', kind: 'missing' }] },
+      { servicePort: 'default/web:http/TCP', drift: [{ subsystem: 'iptables', kind: 'missing' }] },
     ])
     expect(document.families[0].repair).toMatchObject([{ tool: 'iptables-restore' }])
   })

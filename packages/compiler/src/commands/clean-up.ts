@@ -1,13 +1,13 @@
-import type { Run } from '../dataplane/netfilter/run.js'
+import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../dataplane/node-state.js'
 import { featuresOf } from '../model/configuration/features.js'
 import { isKnownIn, newestVersionOf, parseVersion, versionsText } from '../model/configuration/versions.js'
-import type { CompiledMode } from '../targets/modes.js'
+import type { ProxyMode } from '../targets/modes.js'
 import { CLEAN_UPS } from './clean-ups.js'
 
 export interface CleanUpOptions {
   /** The mode to remove. */
-  readonly mode: CompiledMode
+  readonly mode: ProxyMode
   /** The Kubernetes minor version to emulate, such as `1.30`. Default: the newest supported version of the mode. */
   readonly kubernetesVersion?: string | undefined
 }
@@ -20,7 +20,7 @@ export interface CleanUpOptions {
 export function cleanUp(
   state: NodeState,
   { mode, kubernetesVersion = newestVersionOf(mode) }: CleanUpOptions,
-): readonly Run[] {
+): readonly ToolCommand[] {
   const version = parseVersion(kubernetesVersion)
   if (version === undefined || !isKnownIn(mode, version)) {
     throw new RangeError(`${kubernetesVersion} is no version in which mode ${mode} is known: ${versionsText()}`)

@@ -1,16 +1,16 @@
-import type { Run } from '../dataplane/netfilter/run.js'
+import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../dataplane/node-state.js'
 import type { Features } from '../model/configuration/features.js'
 import { cleanUp as cleanUpIptables } from '../targets/iptables/clean-up.js'
 import { cleanUp as cleanUpIpvs } from '../targets/ipvs/clean-up.js'
-import type { CompiledMode } from '../targets/modes.js'
+import type { ProxyMode } from '../targets/modes.js'
 import { cleanUp as cleanUpNftables } from '../targets/nftables/clean-up.js'
 import { cleanUp as cleanUpUserspace } from '../targets/userspace/clean-up.js'
 
 /** The runs by which kube-proxy leaves a mode on a node that holds a state. */
-type CleanUp = (state: NodeState, features: Features) => readonly Run[]
+type CleanUp = (state: NodeState, features: Features) => readonly ToolCommand[]
 
-export const CLEAN_UPS: { readonly [M in CompiledMode]: CleanUp } = {
+export const CLEAN_UPS: { readonly [M in ProxyMode]: CleanUp } = {
   iptables: cleanUpIptables,
   ipvs: cleanUpIpvs,
   nftables: cleanUpNftables,

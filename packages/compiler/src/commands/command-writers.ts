@@ -2,24 +2,24 @@ import { scriptAddresses } from '../dataplane/addresses/script.js'
 import { scriptIpset } from '../dataplane/ipset/script.js'
 import { scriptIptables } from '../dataplane/iptables/script/script.js'
 import { scriptIpvs } from '../dataplane/ipvs/script.js'
-import type { PhasedRun } from '../dataplane/netfilter/run.js'
+import type { PhasedCommand } from '../dataplane/netfilter/tool-command.js'
 import { scriptNftables } from '../dataplane/nftables/script.js'
 import type { Subsystem } from '../dataplane/node-state.js'
-import type { ScriptOptions } from '../dataplane/tool-options.js'
+import type { SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { Change } from '../patch/patch.js'
 
 /** How changes of a subsystem are carried out. */
 export interface CommandWriter {
   /** Returns the commands that apply changes of its resources. */
-  readonly script: (changes: readonly Change[], options: ScriptOptions) => readonly PhasedRun[]
+  readonly writeCommands: (changes: readonly Change[], options: SubsystemCommandOptions) => readonly PhasedCommand[]
   /** Whether its tool applies input line by line, so that two consecutive commands can be merged. */
   readonly appliesByLine: boolean
 }
 
 export const COMMAND_WRITERS: { readonly [S in Subsystem]: CommandWriter } = {
-  nftables: { script: scriptNftables, appliesByLine: false },
-  ipset: { script: scriptIpset, appliesByLine: true },
-  ipvs: { script: scriptIpvs, appliesByLine: true },
-  addresses: { script: scriptAddresses, appliesByLine: false },
-  iptables: { script: scriptIptables, appliesByLine: false },
+  nftables: { writeCommands: scriptNftables, appliesByLine: false },
+  ipset: { writeCommands: scriptIpset, appliesByLine: true },
+  ipvs: { writeCommands: scriptIpvs, appliesByLine: true },
+  addresses: { writeCommands: scriptAddresses, appliesByLine: false },
+  iptables: { writeCommands: scriptIptables, appliesByLine: false },
 }

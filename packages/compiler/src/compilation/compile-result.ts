@@ -2,7 +2,7 @@ import type {
   Diagnostic,
   EndpointSlice,
   Endpoints,
-  Host,
+  HostFacts,
   IpFamily,
   KubeProxyConfiguration,
   Node,
@@ -10,33 +10,33 @@ import type {
   ServiceCIDR,
 } from '@kube-rules/types'
 import type { NodeState } from '../dataplane/node-state.js'
-import type { ObjectsOf } from '../model/reading/object-list.js'
+import type { ObjectList } from '../model/reading/object-list.js'
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 import type { Plan } from '../plan/plan.js'
-import type { HostSettings } from '../targets/mode-lowering.js'
-import type { CompiledMode } from '../targets/modes.js'
+import type { HostRequirements } from '../targets/mode-lowering.js'
+import type { ProxyMode } from '../targets/modes.js'
 
 /**
  * The objects of a cluster: each kind as any iterable, or as a list object (`ServiceList`) of the API. The input is
  * neither mutated nor frozen.
  */
 export interface CompileInput {
-  readonly services: ObjectsOf<Service>
-  readonly endpointSlices?: ObjectsOf<EndpointSlice> | undefined
+  readonly services: ObjectList<Service>
+  readonly endpointSlices?: ObjectList<EndpointSlice> | undefined
   /** Endpoints; used only for Services without EndpointSlice. */
-  readonly endpoints?: ObjectsOf<Endpoints> | undefined
-  readonly nodes?: ObjectsOf<Node> | undefined
+  readonly endpoints?: ObjectList<Endpoints> | undefined
+  readonly nodes?: ObjectList<Node> | undefined
   /** ServiceCIDR objects. Only mode nftables uses them. */
-  readonly serviceCIDRs?: ObjectsOf<ServiceCIDR> | undefined
+  readonly serviceCIDRs?: ObjectList<ServiceCIDR> | undefined
   readonly configuration?: KubeProxyConfiguration | undefined
-  readonly host?: Host | undefined
+  readonly host?: HostFacts | undefined
 }
 
 export interface CompileOptions {
   /** The node to compile for. Default: `hostnameOverride` of the configuration, else the only Node in the input. */
   readonly nodeName?: string | undefined
   /** The mode; overrides `mode` of the configuration. */
-  readonly mode?: CompiledMode | undefined
+  readonly mode?: ProxyMode | undefined
   /** The Kubernetes minor version to emulate, such as `1.30`. Default: the newest supported one. */
   readonly kubernetesVersion?: string | undefined
   /** The address families. Default: both. */
@@ -49,7 +49,7 @@ export interface CompileOptions {
 
 /** The result of `compile` for one node. */
 export interface CompileResult {
-  readonly mode: CompiledMode
+  readonly mode: ProxyMode
   /** The emulated Kubernetes minor version. */
   readonly kubernetesVersion: string
   /** The requested families in the order IPv4, IPv6. */
@@ -64,7 +64,7 @@ export interface FamilyResult {
   readonly plan: Plan
   readonly state: NodeState
   /** Host requirements in addition to the state; absent if there are none. */
-  readonly host?: HostSettings | undefined
+  readonly hostRequirements?: HostRequirements | undefined
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
   readonly counts: Counts
 }

@@ -22,7 +22,7 @@ import {
  * that is none, such as `services` that cannot be iterated (`invalidArgument`). Mirrors one full `syncProxyRules` of
  * kube-proxy.
  *
- * In mode userspace the ports at which kube-proxy takes connections are chosen where `host.proxyPorts` does not say them: the lowest
+ * In mode userspace the ports at which kube-proxy takes connections are chosen where `hostRequirements.proxyPorts` does not say them: the lowest
  * free ones of `portRange`, or from 40000 on, in the order of service ports. With `previous`, a service port that has not changed keeps
  * its port, and one that has changed gets another.
  *

@@ -12,10 +12,10 @@ import { type ResolvedConfiguration, resolveConfiguration } from '../model/confi
 import { readServiceNetworks, type ServiceNetworks } from '../model/configuration/service-networks.js'
 import { type NodeOfFamily, resolveNode } from '../model/node/resolve-node.js'
 import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/findings.js'
-import { objectsOf } from '../model/reading/object-list.js'
+import { describe } from '../model/reading/diagnostic-collector.js'
+import { sourceObjectsOf } from '../model/reading/object-list.js'
 import { kernelSettings } from '../plan/kernel-settings.js'
-import { type CompiledMode, isCompiledMode, PROXY_MODES } from '../targets/modes.js'
+import { isProxyMode, PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import type { CompileInput, CompileOptions } from './compile-result.js'
 import { LOWERINGS } from './lowerings.js'
 
@@ -24,7 +24,7 @@ import { LOWERINGS } from './lowerings.js'
  * equal rules.
  */
 export interface CompileContext {
-  readonly mode: CompiledMode
+  readonly mode: ProxyMode
   readonly kubernetesVersion: string
   readonly features: Features
   readonly nodeName: string
@@ -77,7 +77,7 @@ export function compileContext(
 
 /** Returns the nodes. Throws `DiagnosticsError` for invalid nodes. */
 export function nodesOf({ nodes }: CompileInput): readonly Node[] {
-  return Array.from(objectsOf('nodes', 'Node', nodes ?? []))
+  return Array.from(sourceObjectsOf('nodes', 'Node', nodes ?? []))
 }
 
 /** Creates a context source. Throws `DiagnosticsError` for invalid families and ServiceCIDRs. */
@@ -88,7 +88,7 @@ export function contextSource(
   const { kubernetesVersion, mode } = options
   return {
     ...{ configuration, host, kubernetesVersion, mode, families: familiesOf(options.families) },
-    serviceCIDRs: Array.from(objectsOf('serviceCIDRs', 'ServiceCIDR', serviceCIDRs ?? [])),
+    serviceCIDRs: Array.from(sourceObjectsOf('serviceCIDRs', 'ServiceCIDR', serviceCIDRs ?? [])),
   }
 }
 
@@ -120,7 +120,7 @@ function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily
 /** The node-independent inputs of contexts. */
 export interface ResolvedSource extends ContextSource {
   readonly resolved: ResolvedConfiguration
-  readonly compiledMode: CompiledMode
+  readonly compiledMode: ProxyMode
   readonly serviceNetworks: ServiceNetworks
 }
 
@@ -162,10 +162,10 @@ export function hasError(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): CompiledMode {
+function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): ProxyMode {
   if (hasError(diagnostics)) throw new DiagnosticsError(diagnostics)
   const mode = configuration.mode
-  if (isCompiledMode(mode)) return mode
+  if (isProxyMode(mode)) return mode
   throw new DiagnosticsError([
     ...diagnostics,
     {
@@ -180,11 +180,7 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
 }
 
 /** Throws if the mode does not support the settings, which are equal for both families in this respect. */
-function refuseSettings(
-  mode: CompiledMode,
-  families: readonly NodeOfFamily[],
-  diagnostics: readonly Diagnostic[],
-): void {
+function refuseSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
   const found = families.slice(0, 1).flatMap(({ settings }) => LOWERINGS[mode].validate(kernelSettings(settings)))
   if (found.length > 0) throw new DiagnosticsError([...diagnostics, ...found])
 }

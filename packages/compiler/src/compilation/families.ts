@@ -18,7 +18,7 @@ import { type AddressClaim, addressConflicts, type Claims, exchangeClaims } from
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 import { servicePortText } from '../model/services/service-port-text.js'
 import { kept, sameValue } from '../patch/resource.js'
-import type { PlanFrame, ServicePlan } from '../plan/plan.js'
+import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 import { planFrame } from '../plan/plan-service.js'
 import type { Assembled, Inspection, Limitation, ModeLowering, PartCounts } from '../targets/mode-lowering.js'
 import type { FamilyResult } from './compile-result.js'
@@ -164,7 +164,7 @@ function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges,
 interface FamilyFacts
   extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims'>,
     Pick<FamilyResult, 'healthCheckNodePorts'> {
-  readonly frame: PlanFrame
+  readonly frame: PlanHeader
 }
 
 /** Puts the state together. Lists of the result are put together when somebody looks at them. */
@@ -183,7 +183,7 @@ function replacePorts(
   const partReplacements = mapReplacements(changedParts, partOf)
   const parts = lazily(() => replaceItems(previousParts, partReplacements))
   const earlier = {
-    ...{ state: result.state, memory: previous.memory, frame: result.plan, parts: previousParts },
+    ...{ state: result.state, memory: previous.memory, header: result.plan, parts: previousParts },
     ...{ counts: previous.counts, replacements: partReplacements },
   }
   const assembled = mode.assemble({ list: parts, counts }, frame, earlier)
@@ -206,7 +206,7 @@ function hasSameParts({ at, removed, added }: Replacement<LoweredPort>, ports: C
 
 /** The inputs of a result apart from its state. */
 interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
-  readonly frame: PlanFrame
+  readonly frame: PlanHeader
   /** The plans of service ports, computed on demand, with their number. */
   readonly services: { readonly length: number; readonly list: () => ChunkedList<ServicePlan> }
 }
@@ -219,7 +219,7 @@ function withResult(
 ): FamilySnapshot {
   const { mode, counts, claims, reporting } = family
   const inspection = kept(assembled.inspection, previous?.inspection)
-  const host = kept(mode.hostSettings(frame.kernel), previous?.result.host)
+  const hostRequirements = kept(mode.hostRequirements(frame.kernel), previous?.result.hostRequirements)
   const isSame = claims === previous?.claims && reporting === previous.reporting && inspection === previous.inspection
   return {
     ...family,
@@ -232,7 +232,7 @@ function withResult(
       family: frame.family,
       plan: withArray({ ...frame }, 'services', services.list),
       state: keepingMemo({ ...assembled.state }),
-      ...(host && { host }),
+      ...(hostRequirements && { hostRequirements }),
       healthCheckNodePorts,
       counts: {
         servicePorts: services.length,

@@ -1,6 +1,6 @@
 import { servicePortsOf } from '../model/services/service-ports.js'
 import { planService } from '../plan/plan-service.js'
-import type { CompiledMode } from '../targets/modes.js'
+import type { ProxyMode } from '../targets/modes.js'
 import { planProxied } from '../targets/userspace/planning/plan-service.js'
 import { proxiedServicePortsOf } from '../targets/userspace/planning/service-ports.js'
 
@@ -14,10 +14,10 @@ export interface Planning {
 const OF_KERNEL: Planning = { servicePortsOf, planService }
 
 /** The modes that read and plan otherwise. */
-const PLANNINGS: { readonly [Mode in CompiledMode]?: Planning } = {
+const PLANNINGS: { readonly [Mode in ProxyMode]?: Planning } = {
   userspace: { servicePortsOf: proxiedServicePortsOf, planService: planProxied },
 }
 
-export function planningOf(mode: CompiledMode): Planning {
+export function planningOf(mode: ProxyMode): Planning {
   return PLANNINGS[mode] ?? OF_KERNEL
 }

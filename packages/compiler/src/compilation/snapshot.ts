@@ -2,7 +2,7 @@ import type { Diagnostic } from '@kube-rules/types'
 import { type ChunkedList, itemsOf, listLike } from '../internal/chunked-list.js'
 import { lazily } from '../internal/memo.js'
 import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../model/reading/object-changes.js'
-import { objectsOf } from '../model/reading/object-list.js'
+import { sourceObjectsOf } from '../model/reading/object-list.js'
 import {
   type ClusterObjects,
   EMPTY_CLUSTER,
@@ -52,9 +52,12 @@ function emptySnapshot({ context, origin }: ContextWithOrigin, previous?: Snapsh
 /** Returns the lists of objects of an input; a list with the identical objects as the previous one is that one. */
 export function objectLists({ services, endpointSlices, endpoints }: CompileInput, previous: ObjectLists): ObjectLists {
   return {
-    services: listOf(objectsOf('services', 'Service', services), previous.services),
-    endpointSlices: listOf(objectsOf('endpointSlices', 'EndpointSlice', endpointSlices ?? []), previous.endpointSlices),
-    endpoints: listOf(objectsOf('endpoints', 'Endpoints', endpoints ?? []), previous.endpoints),
+    services: listOf(sourceObjectsOf('services', 'Service', services), previous.services),
+    endpointSlices: listOf(
+      sourceObjectsOf('endpointSlices', 'EndpointSlice', endpointSlices ?? []),
+      previous.endpointSlices,
+    ),
+    endpoints: listOf(sourceObjectsOf('endpoints', 'Endpoints', endpoints ?? []), previous.endpoints),
   }
 }
 

@@ -1,10 +1,10 @@
 import { pairsOf, type ResourcePair } from '../patch/diff-resources.js'
 import { type Resource, type Resources, sameResource, sameValue } from '../patch/resource.js'
-import type { Comparison, Custody, DriftKind, Finding } from './comparison.js'
+import type { DriftItem, DriftKind, ResourceOwnership, StateComparison } from './comparison.js'
 
 /** The two sides of a comparison: expected and actual resources. */
 export interface ResourceSides {
-  readonly wanted: Resources
+  readonly expected: Resources
   readonly live: Resources
 }
 
@@ -26,21 +26,21 @@ export interface ResourceWords {
  */
 export function compareResources<State>(
   sides: ResourceSides,
-  custody: Custody<State, Resource>,
+  ownership: ResourceOwnership<State, Resource>,
   words: ResourceWords,
-): Comparison {
-  const differing = pairsOf(sides.live, sides.wanted).filter(isDifferent)
+): StateComparison {
+  const differing = pairsOf(sides.live, sides.expected).filter(isDifferent)
   const isLeft = ({ before, after }: ResourcePair) =>
-    after === undefined && !isOurs(before as Resource, sides, custody, words)
+    after === undefined && !isOurs(before as Resource, sides, ownership, words)
   const pairs = differing.filter((pair) => !isLeft(pair))
   const wholes = new Set(pairs.flatMap((pair) => comingOrGoing(pair)?.id ?? []))
   const isInWhole = (pair: ResourcePair) => comingOrGoing(pair)?.refs.some((id) => wholes.has(id)) ?? false
   const left = differing.filter(isLeft).map(({ before }) => (before as Resource).id)
   return {
-    findings: pairs.filter((pair) => !isInWhole(pair)).flatMap((pair) => findingsOf(pair, custody, words)),
+    driftItems: pairs.filter((pair) => !isInWhole(pair)).flatMap((pair) => findingsOf(pair, ownership, words)),
     pairs,
     unverified: [],
-    others: left.filter((id) => custody.isStrange?.(id) ?? false),
+    others: left.filter((id) => ownership.isStrange?.(id) ?? false),
   }
 }
 
@@ -52,13 +52,13 @@ function isDifferent({ before, after }: ResourcePair): boolean {
 function isOurs<State>(
   resource: Resource,
   sides: ResourceSides,
-  custody: Custody<State, Resource>,
+  ownership: ResourceOwnership<State, Resource>,
   { holderOf = ({ refs }) => refs[0] }: ResourceWords,
 ): boolean {
   const holder = holderOf(resource)
-  const unwanted = holder === undefined || sides.wanted.has(holder) ? undefined : holder
+  const unwanted = holder === undefined || sides.expected.has(holder) ? undefined : holder
   const { id, value } = sides.live.get(unwanted ?? '') ?? resource
-  return custody.isOurs(id, value)
+  return ownership.isOurs(id, value)
 }
 
 /** Returns the resource if it exists on one side only. */
@@ -67,21 +67,21 @@ function comingOrGoing({ before, after }: ResourcePair): Resource | undefined {
 }
 
 function findingsOf<State>(
-  { before: found, after: wanted }: ResourcePair,
-  custody: Custody<State, Resource>,
+  { before: found, after: expected }: ResourcePair,
+  ownership: ResourceOwnership<State, Resource>,
   { owners, textOf, ownValue }: ResourceWords,
-): readonly Finding[] {
-  if (wanted && found && sameValue(ownValue(wanted), ownValue(found))) return []
-  const kind: DriftKind = found === undefined ? 'missing' : wanted === undefined ? 'extra' : 'changed'
-  const resource = (wanted ?? found) as Resource
+): readonly DriftItem[] {
+  if (expected && found && sameValue(ownValue(expected), ownValue(found))) return []
+  const kind: DriftKind = found === undefined ? 'missing' : expected === undefined ? 'extra' : 'changed'
+  const resource = (expected ?? found) as Resource
   return [
     {
       owner: owners().get(resource.id) ?? owners().get(resource.refs[0] ?? '') ?? '',
-      place: resource.id,
+      location: resource.id,
       kind,
-      ...(wanted && { wanted: textOf(wanted) }),
+      ...(expected && { expected: textOf(expected) }),
       ...(found && { found: textOf(found) }),
-      reason: custody.reasonOf(kind, { wanted, found }),
+      reason: ownership.reasonOf(kind, { expected, found }),
     },
   ]
 }

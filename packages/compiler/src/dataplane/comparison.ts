@@ -8,14 +8,14 @@ export type DriftKind =
   | 'misplaced'
 
 /** One drift item. */
-export interface Finding {
+export interface DriftItem {
   /** The owner, a label of the state; empty if unknown. */
   readonly owner: string
   /** The id of a resource: `nat/KUBE-SERVICES`, `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
-  readonly place: string
+  readonly location: string
   readonly kind: DriftKind
   /** The expected lines, as the tools print them; absent if none are expected. */
-  readonly wanted?: string | undefined
+  readonly expected?: string | undefined
   /** The actual lines; absent if there are none. */
   readonly found?: string | undefined
   /** One line of readable text. */
@@ -23,8 +23,8 @@ export interface Finding {
 }
 
 /** The result of comparing the expected with the actual state of a node. */
-export interface Comparison {
-  readonly findings: readonly Finding[]
+export interface StateComparison {
+  readonly driftItems: readonly DriftItem[]
   /** The actual and expected resources that differ. */
   readonly pairs: readonly ResourcePair[]
   /** Parts that are missing in the dump (`nat`), each with a readable line. */
@@ -33,11 +33,11 @@ export interface Comparison {
   readonly others: readonly string[]
 }
 
-export const NOTHING_FOUND: Comparison = { findings: [], pairs: [], unverified: [], others: [] }
+export const NOTHING_FOUND: StateComparison = { driftItems: [], pairs: [], unverified: [], others: [] }
 
-export function joinComparisons(comparisons: readonly Comparison[]): Comparison {
+export function joinComparisons(comparisons: readonly StateComparison[]): StateComparison {
   return {
-    findings: comparisons.flatMap(({ findings }) => findings),
+    driftItems: comparisons.flatMap(({ driftItems }) => driftItems),
     pairs: comparisons.flatMap(({ pairs }) => pairs),
     unverified: comparisons.flatMap(({ unverified }) => unverified),
     others: comparisons.flatMap(({ others }) => others),
@@ -53,7 +53,7 @@ export interface UnverifiedPart {
  * Ownership and purpose of resources: knowledge that the caller has and the subsystem does not. `Item` is the subject
  * of a drift item in terms of the subsystem.
  */
-export interface Custody<State, Item> {
+export interface ResourceOwnership<State, Item> {
   /**
    * Reports whether an unexpected resource is ours to remove; all other ones are ignored. `value` is the value of its
    * resource, if more than the id is known.
@@ -83,6 +83,6 @@ export interface Custody<State, Item> {
 
 /** The expected item and the actual item; each is absent if there is none. */
 export interface DriftedItems<Item> {
-  readonly wanted?: Item | undefined
+  readonly expected?: Item | undefined
   readonly found?: Item | undefined
 }

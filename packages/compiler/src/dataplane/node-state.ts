@@ -3,7 +3,7 @@ import type { AddressState } from './addresses/ast.js'
 import type { IpsetState } from './ipset/ast.js'
 import type { IptablesState } from './iptables/ast.js'
 import type { IpvsState } from './ipvs/ast.js'
-import type { Fragment } from './netfilter/fragment.js'
+import type { Coverage } from './netfilter/coverage.js'
 import type { NftablesState } from './nftables/state.js'
 
 /**
@@ -28,9 +28,9 @@ export type StateOf<S extends Subsystem> = States[S]
 /**
  * What a node holds of one address family, whoever says so: compiled, read from a dump, or put together of resources. A
  * subsystem that is absent is one of which nothing is known or, in what was compiled, one that the mode does not use.
- * With `fragment` it is a part of what a node holds, and that says which; without it, it is all of it.
+ * With `coverage` it is a part of what a node holds, and that says which; without it, it is all of it.
  */
-export type NodeState = { readonly family: IpFamily; readonly fragment?: Fragment | undefined } & {
+export type NodeState = { readonly family: IpFamily; readonly coverage?: Coverage | undefined } & {
   readonly [S in Subsystem]?: StateOf<S> | undefined
 }
 

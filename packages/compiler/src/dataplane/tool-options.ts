@@ -1,10 +1,10 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
 
 /** A text format. `restore`: the input of a tool. `save`: its output. `listing`: its output for people. */
-export type Spelling = 'restore' | 'save' | 'listing'
+export type TextFormat = 'restore' | 'save' | 'listing'
 
 /** The two kernel interfaces of the iptables tools. */
-export type Backend = 'nft' | 'legacy'
+export type IptablesBackend = 'nft' | 'legacy'
 
 /**
  * What is known of what a node holds before changes are made.
@@ -14,15 +14,15 @@ export type Backend = 'nft' | 'legacy'
  */
 export type Start = 'known' | 'atLeast' | 'unknown'
 
-export interface PrintOptions {
-  readonly spelling: Spelling
-  readonly backend: Backend
+export interface FormatOptions {
+  readonly format: TextFormat
+  readonly backend: IptablesBackend
 }
 
-export interface ScriptOptions {
+export interface SubsystemCommandOptions {
   readonly family: IpFamily
   /** The iptables backend of the node; a fast strategy for one is slow for the other. */
-  readonly backend: Backend
+  readonly backend: IptablesBackend
   /** What is known of what the node holds before the changes. Default: `known`. */
   readonly start?: Start | undefined
   /**

@@ -1,18 +1,12 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
-import type { Starts } from '../commands/script-changes.js'
+import type { Starts } from '../commands/change-commands.js'
 import type { CompileResult, FamilyResult } from '../compilation/compile-result.js'
 import { assembleState, resourcesOf } from '../dataplane/node-resources.js'
 import { type NodeState, SUBSYSTEMS } from '../dataplane/node-state.js'
 import { hash16 } from '../internal/hash.js'
 import { NO_DIGEST } from '../patch/digest.js'
 import { joinChanges } from '../patch/order.js'
-import {
-  apply as applyPatch,
-  invert as invertPatch,
-  isEmpty as isEmptyPatch,
-  type Patch,
-  patchOf,
-} from '../patch/patch.js'
+import { applyChanges, hasNoChanges, invertChanges, type Patch, patchOf } from '../patch/patch.js'
 import type { Resources } from '../patch/resource.js'
 import { joinStaleConnections, type StaleConnection, staleConnections } from '../plan/stale-connections.js'
 import { DIFFERS, type Differ } from './differs.js'
@@ -31,7 +25,7 @@ export interface FamilyPatch {
   readonly staleConnections: readonly StaleConnection[]
   /**
    * What is known of the node before the patch, by language; absent: exactly what the patch starts from. The commands depend on it:
-   * see `script`.
+   * see `toCommands`.
    */
   readonly start?: Starts | undefined
   /**
@@ -64,7 +58,7 @@ export function diff(previous: CompileResult | undefined, next: CompileResult | 
   return { families: patches.filter((each) => !isEmptyFamily(each)) }
 }
 
-export function isEmpty({ families }: ResultPatch): boolean {
+export function isEmptyPatch({ families }: ResultPatch): boolean {
   return families.every(isEmptyFamily)
 }
 
@@ -72,30 +66,30 @@ export function isEmpty({ families }: ResultPatch): boolean {
 export type NodeResources = ReadonlyMap<IpFamily, Resources>
 
 /** Lists the resources of states of different families, such as those of the families of a result. */
-export function resources(states: Iterable<NodeState>): NodeResources {
+export function toResources(states: Iterable<NodeState>): NodeResources {
   return new Map(Array.from(states, (state) => [state.family, resourcesOf(state)]))
 }
 
 /** Applies a patch to resources. Throws if they do not match the starting point of the patch. */
-export function apply(before: NodeResources, { families }: ResultPatch): NodeResources {
+export function applyPatch(before: NodeResources, { families }: ResultPatch): NodeResources {
   const after = new Map(before)
-  for (const { family, patch } of families) after.set(family, applyPatch(after.get(family) ?? new Map(), patch))
+  for (const { family, patch } of families) after.set(family, applyChanges(after.get(family) ?? new Map(), patch))
   return after
 }
 
 /** Returns the inverse patch. It deletes no conntrack entries; only `diff` of the two results determines stale ones. */
-export function invert({ families }: ResultPatch): ResultPatch {
+export function invertPatch({ families }: ResultPatch): ResultPatch {
   return {
     families: families.map(({ patch, start: _, ...rest }) => ({
       ...rest,
-      patch: invertPatch(patch),
+      patch: invertChanges(patch),
       staleConnections: [],
     })),
   }
 }
 
 /** Rebuilds states from resources. Metadata that resources do not carry (such as rule ownership) is lost. */
-export function assemble(all: NodeResources): readonly NodeState[] {
+export function assembleStates(all: NodeResources): readonly NodeState[] {
   return Array.from(all, ([family, own]) => assembleState(own, family))
 }
 
@@ -169,5 +163,5 @@ function staleOfFamily(
 }
 
 export function isEmptyFamily({ patch, staleConnections: stale, start = {} }: FamilyPatch): boolean {
-  return isEmptyPatch(patch) && stale.length === 0 && !Object.values(start).includes('unknown')
+  return hasNoChanges(patch) && stale.length === 0 && !Object.values(start).includes('unknown')
 }

@@ -1,13 +1,13 @@
-export type { Starts } from '../commands/script-changes.js'
+export type { Starts } from '../commands/change-commands.js'
 export type { Start } from '../dataplane/tool-options.js'
 export {
-  apply,
-  assemble,
+  applyPatch,
+  assembleStates,
   type FamilyPatch,
-  invert,
-  isEmpty,
+  invertPatch,
+  isEmptyPatch,
   type NodeResources,
-  resources,
+  toResources,
 } from '../diff/diff.js'
 export type { Change, Create, Delete, Edit, Patch, Update } from '../patch/patch.js'
 export type { Resource, Resources } from '../patch/resource.js'

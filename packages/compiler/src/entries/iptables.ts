@@ -6,13 +6,13 @@ export type {
   ConntrackMatch,
   DestinationMatch,
   DestinationPortMatch,
-  DnatVerdict,
+  DnatTarget,
   InInterfaceMatch,
   IptablesState,
   IpvsMatch,
   MarkMatch,
-  MarkVerdict,
-  MasqueradeVerdict,
+  MarkTarget,
+  MasqueradeTarget,
   Match,
   MatchKind,
   NfacctMatch,
@@ -20,8 +20,8 @@ export type {
   PhysdevMatch,
   ProtocolMatch,
   RecentMatch,
-  RedirectVerdict,
-  RejectVerdict,
+  RedirectTarget,
+  RejectTarget,
   Rule,
   SetMatch,
   SourceMatch,
@@ -30,15 +30,15 @@ export type {
   StatisticMatch,
   Table,
   TableName,
+  Target,
+  TargetKind,
   TransportMatch,
   UnknownMatch,
-  UnknownVerdict,
-  Verdict,
-  VerdictKind,
+  UnknownTarget,
 } from '../dataplane/iptables/ast.js'
 export { canonicalRule } from '../dataplane/iptables/canonical.js'
 export { chainsOf } from '../dataplane/iptables/chains.js'
-export { rulesIn } from '../dataplane/iptables/lazy-block.js'
+export { blockRules } from '../dataplane/iptables/lazy-block.js'
 export { printRestore, printRule } from '../dataplane/iptables/print/print.js'
 export { printSave } from '../dataplane/iptables/print/print-save.js'
-export type { Style } from '../dataplane/iptables/print/style.js'
+export type { RuleFormat } from '../dataplane/iptables/print/rule-format.js'

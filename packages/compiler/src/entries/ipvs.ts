@@ -25,5 +25,5 @@ export {
   terminateGracefully,
 } from '../dataplane/ipvs/graceful-termination.js'
 export { printListing, printRestore, printSave } from '../dataplane/ipvs/print.js'
-export { scriptTermination } from '../dataplane/ipvs/script-termination.js'
+export { toTerminationCommands } from '../dataplane/ipvs/script-termination.js'
 export type { Connections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'

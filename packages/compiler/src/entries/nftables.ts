@@ -48,7 +48,7 @@ export type {
   SetCommand,
   TableCommand,
 } from '../dataplane/nftables/command.js'
-export { asListed } from '../dataplane/nftables/listed.js'
+export { toListedForm } from '../dataplane/nftables/listed-form.js'
 export { printCommand, printCommands, printTable } from '../dataplane/nftables/print/print-commands.js'
 export { type ListingOptions, printListing, printListings } from '../dataplane/nftables/print/print-listing.js'
 export type { NftVersion } from '../dataplane/nftables/version.js'

@@ -3,29 +3,29 @@ export type { FeatureName, Features } from '../model/configuration/features.js'
 export type { IpvsSettings, PortRange, ProcessSettings } from '../model/configuration/settings.js'
 export type { Endpoint, EndpointHints } from '../model/endpoints/endpoint.js'
 export type { NodeInterfaceAddress } from '../model/node/interface-addresses.js'
+export type { LocalTrafficDetection } from '../model/node/local-traffic-detection.js'
 export type { NodeFacts } from '../model/node/node-facts.js'
 export type { NodePortAddresses } from '../model/node/node-port-addresses.js'
-export type { PodTraffic } from '../model/node/pod-traffic.js'
 export type { HealthCheckNodePort } from '../model/services/health-checks.js'
 export type { ServicePortId } from '../model/services/service-port.js'
-export { type AtFrontend, type Candidate, type Decision, type DecisionReason, decide } from '../plan/decide.js'
+export { type Candidate, type Decision, type DecisionReason, decide, type FrontendDecision } from '../plan/decide.js'
 export type { KernelSettings } from '../plan/kernel-settings.js'
 export type {
   AllowedSources,
   Clause,
-  ClauseVerdict,
+  ClauseAction,
+  ClauseReason,
   Frontend,
   FrontendKind,
-  Masqueraded,
-  NodePortService,
+  MasqueradePolicy,
+  NodePortBinding,
   Plan,
-  PlanFrame,
+  PlanHeader,
   PoolName,
   Pools,
-  Reason,
   Route,
   ServicePlan,
-  When,
+  TrafficSource,
 } from '../plan/plan.js'
 export {
   type StaleAddress,
@@ -36,5 +36,10 @@ export {
   type StaleNodePortAndEndpoint,
   staleConnections,
 } from '../plan/stale-connections.js'
-export type { HostSettings, KernelRange, Sysctl, Timeouts } from '../targets/mode-lowering.js'
-export type { IgnoredByProxy, Proxied, ProxiedPort, ProxiedServicePlan } from '../targets/userspace/planning/proxied.js'
+export type { HostRequirements, KernelRange, Sysctl, Timeouts } from '../targets/mode-lowering.js'
+export type {
+  IgnoredByUserspaceProxy,
+  UserspaceProxyPlan,
+  UserspaceProxyPort,
+  UserspaceServicePlan,
+} from '../targets/userspace/planning/proxied.js'

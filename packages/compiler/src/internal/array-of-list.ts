@@ -1,5 +1,5 @@
 import { type ChunkedList, chunkedList, itemsOf } from './chunked-list.js'
-import { type LazyFields, lazyFields, sourceOf } from './memo.js'
+import { classifySource, type LazyFields, lazyFields } from './memo.js'
 
 type List<T> = () => ChunkedList<T>
 
@@ -23,7 +23,7 @@ export function withArray<
 
 /** Returns whether an array of the object is made of a list. */
 export function isOfList(object: object): boolean {
-  return sourceOf<List<unknown>>(object) !== undefined
+  return classifySource<List<unknown>>(object) !== undefined
 }
 
 /** Returns the list of which an array of an object is made, and a new one where there is none; undefined where there is no array. */
@@ -39,7 +39,7 @@ export function listBehind<T>(
   object: Readonly<Record<string, readonly T[] | undefined>>,
   name: string,
 ): ChunkedList<T> | undefined {
-  const list = sourceOf<List<T>>(object)
+  const list = classifySource<List<T>>(object)
   if (list !== undefined) return list()
   const array = object[name]
   return array && chunkedList(array)

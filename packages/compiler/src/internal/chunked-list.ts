@@ -154,7 +154,7 @@ export function placeOf<T>({ length, chunks, starts }: ChunkedList<T>, compare: 
   return chunk === undefined ? length : (starts[index] ?? 0) + firstNotSmaller(chunk.items, compare)
 }
 
-/** Sums a count over the items before an index; `countOf` counts `what` in one of them, consistently. */
+/** Sums a count over the items before an index; `countOf` counts `condition` in one of them, consistently. */
 export function sumBefore<T>(list: ChunkedList<T>, place: number, what: string, countOf: (item: T) => number): number {
   const last = chunkAt(list.starts, place)
   let sum = 0

@@ -53,7 +53,7 @@ function lazyProperty(compute: (source: never) => unknown): PropertyDescriptor {
 }
 
 /** Returns what the lazy fields of an object are computed of; undefined for any other object. */
-export function sourceOf<Source>(object: object): Source | undefined {
+export function classifySource<Source>(object: object): Source | undefined {
   return MEMOS.get(object)?.source as Source | undefined
 }
 

@@ -3,7 +3,7 @@ import type { CompileInput, CompileOptions, CompileResult } from '../compilation
 import { contextSource, hasError, nodesOf, resolveSource } from '../compilation/context.js'
 import { objectLists, resultOf, type Snapshot, snapshotOf } from '../compilation/snapshot.js'
 import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/findings.js'
+import { describe } from '../model/reading/diagnostic-collector.js'
 import { NO_OBJECTS } from '../model/reading/object-changes.js'
 import { type Cluster, contextOfNode, nodesByName } from './cluster.js'
 import { createNodeSnapshots } from './node-snapshots.js'

@@ -16,7 +16,13 @@ import type { NodeOfFamily } from '../model/node/resolve-node.js'
 import type { ClusterObjects } from '../model/services/group-objects.js'
 import { sameValue } from '../patch/resource.js'
 import { type Cluster, contextOfNode } from './cluster.js'
-import { type NodeTies, nodeTies, tiedGroups, tiesOfNode, ZONE_HINTS } from './node-ties.js'
+import {
+  dependenciesOfNode,
+  type NodeDependencies,
+  nodeDependencies,
+  tiedGroups,
+  ZONE_HINTS,
+} from './node-dependencies.js'
 import { shareRecord } from './share-record.js'
 
 /** Gives the snapshot of a node; `previous` is an earlier one of the same node. */
@@ -36,8 +42,8 @@ export function createNodeSnapshots(cluster: Cluster, start: Snapshot | undefine
   }
   /** One node of each zone, and of each kind of settings. */
   const models: Snapshot[] = []
-  const ties = lazily(() =>
-    nodeTies(
+  const dependencies = lazily(() =>
+    nodeDependencies(
       models
         .slice(0, 1)
         .flatMap(({ records }) => itemsOf(records.all))
@@ -66,7 +72,7 @@ export function createNodeSnapshots(cluster: Cluster, start: Snapshot | undefine
     const other = models.find(({ context }) => isAlike(context, found.context)) ?? models[0]
     const own = snapshotFor(found, previous)
     const isKnown = previous !== undefined && own.families === previous.families
-    return add(isKnown || other === undefined ? updated(own, other) : snapshotOnNode(other, found, ties()))
+    return add(isKnown || other === undefined ? updated(own, other) : snapshotOnNode(other, found, dependencies()))
   }
 }
 
@@ -83,9 +89,15 @@ function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange, o
 }
 
 /** The snapshot of a node with the objects of that of another node: only Services with which one of the two has to do are looked at. */
-function snapshotOnNode(other: Snapshot, { context, origin }: ContextWithOrigin, ties: NodeTies): Snapshot {
+function snapshotOnNode(
+  other: Snapshot,
+  { context, origin }: ContextWithOrigin,
+  dependencies: NodeDependencies,
+): Snapshot {
   const { lists, objects } = other
-  const groups = differingGroups(other, context, ties).flatMap((key) => recordAt(other.records, key)?.group ?? [])
+  const groups = differingGroups(other, context, dependencies).flatMap(
+    (key) => recordAt(other.records, key)?.group ?? [],
+  )
   const make = sharingRecords(recordMaker(context), other)
   const changes = changedRecords(other.records, groups, (group) => make(group))
   const records = replaceRecords(other.records, changes)
@@ -94,12 +106,12 @@ function snapshotOnNode(other: Snapshot, { context, origin }: ContextWithOrigin,
 }
 
 /** The keys of the groups that may come to something else on the node than on the other one. */
-function differingGroups(other: Snapshot, context: CompileContext, ties: NodeTies): readonly string[] {
+function differingGroups(other: Snapshot, context: CompileContext, dependencies: NodeDependencies): readonly string[] {
   if (!isEquallySet(other.context, context)) return itemsOf(other.records.all).map(({ group }) => group.key)
   const zones = isOfOneZone(other.context, context) ? [] : [ZONE_HINTS]
-  return tiedGroups(ties, [
-    ...tiesOfNode(other.context.families, ties),
-    ...tiesOfNode(context.families, ties),
+  return tiedGroups(dependencies, [
+    ...dependenciesOfNode(other.context.families, dependencies),
+    ...dependenciesOfNode(context.families, dependencies),
     ...zones,
   ])
 }
@@ -136,7 +148,7 @@ function isAlike(one: CompileContext, other: CompileContext): boolean {
 
 /** Reports whether all service ports depend on equal facts of two nodes, apart from their zones. */
 function isEquallySet({ families }: CompileContext, { families: others }: CompileContext): boolean {
-  const tellsPods = ({ node }: NodeOfFamily) => node.podTraffic !== undefined
+  const tellsPods = ({ node }: NodeOfFamily) => node.localTrafficDetection !== undefined
   return families.every((each, index) => {
     const other = others[index]
     return other !== undefined && tellsPods(each) === tellsPods(other) && sameValue(each.settings, other.settings)

@@ -128,8 +128,8 @@ function claimChanges<Contribution extends object, Claim>(
   const met = claimsMetTo(keys, index, before, claimsOf, claiming)
   for (const each of removed) removeFrom(index, each, claimsOf(each).keys())
   for (const each of added) addTo(index, each, claimsOf(each).keys())
-  const wanted = claimsMetTo(keys, index, after, claimsOf, claiming)
-  const changes = Array.from(keys, (key) => ({ key, before: met.get(key), after: wanted.get(key) }))
+  const expected = claimsMetTo(keys, index, after, claimsOf, claiming)
+  const changes = Array.from(keys, (key) => ({ key, before: met.get(key), after: expected.get(key) }))
   return changes.filter(({ before: old, after: fresh }) =>
     old === undefined || fresh === undefined ? old !== fresh : claiming.textOf(old) !== claiming.textOf(fresh),
   )

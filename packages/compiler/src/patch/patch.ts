@@ -54,12 +54,12 @@ export function idOf(change: Change): string {
   return change.kind === 'create' || change.kind === 'delete' ? change.resource.id : change.id
 }
 
-export function isEmpty(patch: Patch): boolean {
+export function hasNoChanges(patch: Patch): boolean {
   return patch.changes.length === 0
 }
 
 /** Applies a patch to a state. Throws if the state does not match the starting point of the changes. */
-export function apply(state: Resources, patch: Patch): Resources {
+export function applyChanges(state: Resources, patch: Patch): Resources {
   const result = new Map(state)
   for (const change of patch.changes) applyChange(result, change)
   return result
@@ -86,7 +86,7 @@ export function patchOf(
 }
 
 /** Returns the inverse patch. */
-export function invert(patch: Patch): Patch {
+export function invertChanges(patch: Patch): Patch {
   return patchOf({ from: () => patch.to, to: () => patch.from }, patch.changes.map(invertChange).reverse())
 }
 

@@ -1,28 +1,28 @@
 import { cidrContains, familyOf, isLoopback, type Packet } from '@kube-rules/types'
 import { invariant } from '../internal/invariant.js'
 import type { Endpoint } from '../model/endpoints/endpoint.js'
+import type { LocalTrafficDetection } from '../model/node/local-traffic-detection.js'
 import type { NodeFacts } from '../model/node/node-facts.js'
-import type { PodTraffic } from '../model/node/pod-traffic.js'
 import type { ServicePortId } from '../model/services/service-port.js'
 import { isFirewalled } from './frontend.js'
-import type { Clause, Frontend, Plan, Reason, ServicePlan, When } from './plan.js'
+import type { Clause, ClauseReason, Frontend, Plan, ServicePlan, TrafficSource } from './plan.js'
 import { type Contender, winnerOf, yields } from './precedence.js'
 import { openedPlan } from './proxy-claims.js'
 
 /** The handling of the first packet of a connection. */
 export type Decision =
   /** The packet belongs to no service; the rules do not match it. */
-  | { readonly outcome: 'passes' }
+  | { readonly kind: 'unmatched' }
   /**
    * The packet is for the health-check responder of the Service of this service port, which runs on the node itself.
    */
-  | { readonly outcome: 'healthCheck'; readonly servicePort: ServicePortId }
-  | (AtFrontend & { readonly outcome: 'reject' | 'drop' })
-  | (AtFrontend & { readonly outcome: 'endpoints'; readonly candidates: readonly Candidate[] })
+  | { readonly kind: 'healthCheck'; readonly servicePort: ServicePortId }
+  | (FrontendDecision & { readonly kind: 'reject' | 'drop' })
+  | (FrontendDecision & { readonly kind: 'endpoints'; readonly candidates: readonly Candidate[] })
   /** A local process accepts the connection, and connects to one of the candidates; without candidates to none. */
-  | (AtFrontend & { readonly outcome: 'proxy'; readonly candidates: readonly Candidate[] })
+  | (FrontendDecision & { readonly kind: 'proxy'; readonly candidates: readonly Candidate[] })
 
-export interface AtFrontend {
+export interface FrontendDecision {
   readonly servicePort: ServicePortId
   readonly frontend: Frontend
   readonly reason: DecisionReason
@@ -32,7 +32,7 @@ export interface AtFrontend {
  * - `sourceRange`: the source is in none of the ranges the Service accepts
  * - `localhostNodePort`: node ports of this protocol are rejected on loopback addresses
  */
-export type DecisionReason = Reason | 'sourceRange' | 'localhostNodePort'
+export type DecisionReason = ClauseReason | 'sourceRange' | 'localhostNodePort'
 
 /** A possible endpoint of the packet. The weights of all candidates have the sum one. */
 export interface Candidate {
@@ -55,7 +55,7 @@ interface Hit extends Contender {
  */
 export function decide(given: Plan, packet: Packet): Decision {
   const plan = openedPlan(given)
-  if (familyOf(packet.destination) !== plan.family) return { outcome: 'passes' }
+  if (familyOf(packet.destination) !== plan.family) return { kind: 'unmatched' }
   const hit = winnerOf(hits(plan, packet))
   return hit === undefined ? decideWithoutFrontend(plan, packet) : decideAtFrontend(plan, hit, packet)
 }
@@ -65,15 +65,15 @@ function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet
   const at = { servicePort: service.id, frontend }
   // A service without endpoints rejects every client before it checks the source.
   if (isFirewalled(frontend) && !isAccepted(service, frontend, packet.source)) {
-    return { outcome: 'drop', ...at, reason: 'sourceRange' }
+    return { kind: 'drop', ...at, reason: 'sourceRange' }
   }
-  const { then, reason } = clause
-  if (then.to === 'proxy') {
-    return { outcome: 'proxy', ...at, reason, candidates: candidatesOfProxy(service.pools[then.pool]) }
+  const { action: then, reason } = clause
+  if (then.kind === 'proxy') {
+    return { kind: 'proxy', ...at, reason, candidates: candidatesOfProxy(service.pools[then.pool]) }
   }
-  if (then.to !== 'pool') return { outcome: then.to, ...at, reason }
+  if (then.kind !== 'pool') return { kind: then.kind, ...at, reason }
   const candidates = candidatesOf(service.pools[then.pool], clause, packet, plan.node)
-  return { outcome: 'endpoints', ...at, reason, candidates }
+  return { kind: 'endpoints', ...at, reason, candidates }
 }
 
 function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
@@ -85,7 +85,7 @@ function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
       packet.protocol === 'TCP' &&
       isOfThisNode(plan.node, packet.destination),
   )
-  return service === undefined ? { outcome: 'passes' } : { outcome: 'healthCheck', servicePort: service.id }
+  return service === undefined ? { kind: 'unmatched' } : { kind: 'healthCheck', servicePort: service.id }
 }
 
 /** Decides packets to a node port of any Service that is rejected on loopback addresses. */
@@ -95,7 +95,7 @@ function refusalOnLoopback(plan: Plan, { protocol, destination, destinationPort 
     if (service.id.protocol !== protocol) continue
     const frontend = service.frontends.find(({ kind, port }) => kind === 'nodePort' && port === destinationPort)
     if (frontend === undefined) continue
-    return { outcome: 'reject', servicePort: service.id, frontend, reason: 'localhostNodePort' }
+    return { kind: 'reject', servicePort: service.id, frontend, reason: 'localhostNodePort' }
   }
   return undefined
 }
@@ -136,7 +136,7 @@ export function claimantsOf(plan: Plan, packet: Packet): readonly Claimant[] {
 }
 
 /** A service port, with the frontend that claims a destination. */
-export type Claimant = Pick<AtFrontend, 'servicePort' | 'frontend'>
+export type Claimant = Pick<FrontendDecision, 'servicePort' | 'frontend'>
 
 /** Returns the frontends that match a packet. */
 function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): readonly Hit[] {
@@ -181,19 +181,19 @@ function isLoadBalancerIP(address: string): (frontend: Frontend) => boolean {
 }
 
 function firstClause(frontend: Frontend, node: NodeFacts, packet: Packet): Clause {
-  const first = frontend.route.find((clause) => applies(clause.when, node, packet))
+  const first = frontend.route.find((clause) => applies(clause.source, node, packet))
   invariant(first !== undefined, 'the last clause of a route applies to anyone')
   return first
 }
 
-function applies(when: When, node: NodeFacts, packet: Packet): boolean {
+function applies(when: TrafficSource, node: NodeFacts, packet: Packet): boolean {
   switch (when) {
     case 'anyone':
       return true
     case 'fromPod':
-      return isFromPod(node.podTraffic, packet)
+      return isFromPod(node.localTrafficDetection, packet)
     case 'notFromPod':
-      return !isFromPod(node.podTraffic, packet)
+      return !isFromPod(node.localTrafficDetection, packet)
     case 'fromThisNode':
       return isOfThisNode(node, packet.source)
   }
@@ -203,14 +203,14 @@ function applies(when: When, node: NodeFacts, packet: Packet): boolean {
  * Reports whether a packet is from a pod, by its address or its incoming interface. Locally generated packets have no
  * incoming interface.
  */
-function isFromPod(podTraffic: PodTraffic | undefined, packet: Packet): boolean {
-  switch (podTraffic?.by) {
+function isFromPod(localTrafficDetection: LocalTrafficDetection | undefined, packet: Packet): boolean {
+  switch (localTrafficDetection?.kind) {
     case 'cidr':
-      return cidrContains(podTraffic.cidr, packet.source)
+      return cidrContains(localTrafficDetection.cidr, packet.source)
     case 'interface':
-      return packet.inInterface === podTraffic.interface
+      return packet.inInterface === localTrafficDetection.interface
     case 'interfacePrefix':
-      return packet.inInterface?.startsWith(podTraffic.prefix) ?? false
+      return packet.inInterface?.startsWith(localTrafficDetection.prefix) ?? false
     case undefined:
       return false
   }

@@ -1,12 +1,12 @@
 import type { Candidate, Decision } from './decide.js'
 
 /** Labels of decisions without an endpoint, shared with traces. */
-export const DECISION_WORDS: Readonly<Record<Exclude<Decision['outcome'], 'endpoints'>, string>> = {
+export const DECISION_WORDS: Readonly<Record<Exclude<Decision['kind'], 'endpoints'>, string>> = {
   proxy: 'proxy',
   reject: 'rejected',
   drop: 'dropped',
-  passes: 'passes',
-  healthCheck: 'passes',
+  unmatched: 'unmatched',
+  healthCheck: 'unmatched',
 }
 
 /**
@@ -14,7 +14,7 @@ export const DECISION_WORDS: Readonly<Record<Exclude<Decision['outcome'], 'endpo
  * or one word.
  */
 export function decisionText(decision: Decision): readonly string[] {
-  if (decision.outcome !== 'endpoints') return [DECISION_WORDS[decision.outcome]]
+  if (decision.kind !== 'endpoints') return [DECISION_WORDS[decision.kind]]
   return decision.candidates.map(candidateText).sort()
 }
 

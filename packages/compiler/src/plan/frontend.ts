@@ -2,7 +2,7 @@ import type { Clause, Frontend } from './plan.js'
 
 /** Reports whether some packet for the frontend reaches an endpoint. */
 export function isServed({ route }: Frontend): boolean {
-  return route.some(({ then }) => then.to === 'pool')
+  return route.some(({ action: then }) => then.kind === 'pool')
 }
 
 /**
@@ -27,6 +27,6 @@ export function clauseForOthers({ route }: Frontend): Clause {
  * endpoint.
  */
 export function refusalOf(frontend: Frontend): 'reject' | 'drop' | undefined {
-  const { to } = clauseForOthers(frontend).then
+  const { kind: to } = clauseForOthers(frontend).action
   return to === 'reject' || to === 'drop' ? to : undefined
 }

@@ -4,7 +4,7 @@ import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
 import { type CategorizedEndpoints, categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import { kernelSettings } from './kernel-settings.js'
-import type { AllowedSources, Frontend, NodePortService, PlanFrame, ServicePlan } from './plan.js'
+import type { AllowedSources, Frontend, NodePortBinding, PlanHeader, ServicePlan } from './plan.js'
 import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 
@@ -15,7 +15,7 @@ export interface PlanContext {
 }
 
 /** Returns the shared part of a plan, without service ports. */
-export function planFrame(family: IpFamily, context: PlanContext, endpointCount: number): PlanFrame {
+export function planFrame(family: IpFamily, context: PlanContext, endpointCount: number): PlanHeader {
   const { node, settings } = context
   return {
     family,
@@ -25,14 +25,14 @@ export function planFrame(family: IpFamily, context: PlanContext, endpointCount:
     refusedLocalhostNodePorts: settings.refusedLocalhostNodePorts,
     connectionsTaken: settings.features.connectionsTaken,
     clusterIPMasquerade: internalMasquerade(masqueradeFacts(context)),
-    serviceNetworks: settings.serviceNetworks,
+    serviceCIDRs: settings.serviceNetworks,
     endpointCount,
     kernel: kernelSettings(settings),
   }
 }
 
 /** Returns the node-port addresses. Mirrors the loop over `nodeAddresses` in `syncProxyRules` of kube-proxy v1.30. */
-function nodePortService({ node, settings }: PlanContext): NodePortService {
+function nodePortService({ node, settings }: PlanContext): NodePortBinding {
   const { all, addresses } = node.nodePorts
   return { all, addresses: addresses.filter((address) => settings.localhostNodePorts || !isLoopback(address)) }
 }
@@ -48,7 +48,7 @@ export function planService(servicePort: ServicePort, context: PlanContext): Ser
     affinitySeconds: servicePort.affinitySeconds,
     pools: { cluster: categorized.cluster, local: categorized.local },
     reachable: categorized.reachable,
-    onThisNode: selectEndpoints(endpoints, (endpoint) => endpoint.local),
+    localEndpoints: selectEndpoints(endpoints, (endpoint) => endpoint.local),
     endpoints,
     endpointCount: endpoints.length,
     frontends: isExternallyAccessible(servicePort)
@@ -63,9 +63,9 @@ function clusterIPFrontend(
   categorized: CategorizedEndpoints,
   context: PlanContext,
 ): Frontend {
-  const policyLocal = servicePort.internalPolicyLocal
-  const route = internalRoute(routeFacts(policyLocal, categorized, context))
-  return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, policyLocal, route }
+  const usesLocalPolicy = servicePort.internalPolicyLocal
+  const route = internalRoute(routeFacts(usesLocalPolicy, categorized, context))
+  return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, route }
 }
 
 function externalFrontends(
@@ -73,10 +73,10 @@ function externalFrontends(
   categorized: CategorizedEndpoints,
   context: PlanContext,
 ): readonly Frontend[] {
-  const { port, nodePort, externalIPs, loadBalancerIPs, externalPolicyLocal: policyLocal } = servicePort
+  const { port, nodePort, externalIPs, loadBalancerIPs, externalPolicyLocal: usesLocalPolicy } = servicePort
   const allowedSources = allowedSourcesOf(servicePort, context.node)
-  const route = externalRoute(routeFacts(policyLocal, categorized, context))
-  const common = { policyLocal, endpointsSeeClients: policyLocal, route }
+  const route = externalRoute(routeFacts(usesLocalPolicy, categorized, context))
+  const common = { usesLocalPolicy, preservesClientIP: usesLocalPolicy, route }
   return [
     ...externalIPs.map((address): Frontend => ({ kind: 'externalIP', address, port, ...common })),
     ...loadBalancerIPs.map((address): Frontend => ({ kind: 'loadBalancer', address, port, allowedSources, ...common })),
@@ -85,16 +85,16 @@ function externalFrontends(
 }
 
 function routeFacts(
-  policyLocal: boolean,
+  usesLocalPolicy: boolean,
   { hasEndpoints, local }: CategorizedEndpoints,
   context: PlanContext,
 ): RouteFacts {
-  const { tellsPods, masqueradeAll } = masqueradeFacts(context)
-  return { policyLocal, hasEndpoints, hasLocalEndpoints: local.length > 0, tellsPods, masqueradeAll }
+  const { detectsLocalTraffic, masqueradeAll } = masqueradeFacts(context)
+  return { usesLocalPolicy, hasEndpoints, hasLocalEndpoints: local.length > 0, detectsLocalTraffic, masqueradeAll }
 }
 
-function masqueradeFacts({ node, settings }: PlanContext): Pick<RouteFacts, 'tellsPods' | 'masqueradeAll'> {
-  return { tellsPods: node.podTraffic !== undefined, masqueradeAll: settings.masqueradeAll }
+function masqueradeFacts({ node, settings }: PlanContext): Pick<RouteFacts, 'detectsLocalTraffic' | 'masqueradeAll'> {
+  return { detectsLocalTraffic: node.localTrafficDetection !== undefined, masqueradeAll: settings.masqueradeAll }
 }
 
 /**

@@ -5,16 +5,16 @@ import type { ServicePortId } from '../model/services/service-port.js'
 import type { KernelSettings } from './kernel-settings.js'
 
 /** The expected handling of packets, for one address family. Independent of any kernel subsystem. */
-export interface Plan extends PlanFrame {
+export interface Plan extends PlanHeader {
   /** The service ports, in code-unit order of `id.text`, then protocol. */
   readonly services: readonly ServicePlan[]
 }
 
 /** The shared part of a plan, without service ports. */
-export interface PlanFrame {
+export interface PlanHeader {
   readonly family: IpFamily
   readonly node: NodeFacts
-  readonly nodePorts: NodePortService
+  readonly nodePorts: NodePortBinding
   /** Whether loopback addresses also serve node ports; for IPv6 only if a process accepts the connections. */
   readonly localhostNodePorts: boolean
   /**
@@ -28,12 +28,12 @@ export interface PlanFrame {
    */
   readonly connectionsTaken: boolean
   /** The masquerade policy for packets from a cluster IP to an endpoint; consistent with the routes. */
-  readonly clusterIPMasquerade: Masqueraded
+  readonly clusterIPMasquerade: MasqueradePolicy
   /**
    * The networks for cluster IPs as written, in the order of their ServiceCIDR names. Packets to unallocated addresses
    * in them are invalid. Empty if unknown.
    */
-  readonly serviceNetworks: readonly string[]
+  readonly serviceCIDRs: readonly string[]
   /** The number of known endpoints of all service ports, ready or not. */
   readonly endpointCount: number
   /** Kernel settings that do not decide about packets. */
@@ -45,10 +45,10 @@ export interface PlanFrame {
  * is not preserved. The values mean all packets, all but those of pods, or none. `notFromPod` requires local traffic
  * detection (`NodeFacts.podTraffic`).
  */
-export type Masqueraded = 'anyone' | 'notFromPod' | 'nobody'
+export type MasqueradePolicy = 'all' | 'offCluster' | 'none'
 
 /** The node addresses that serve node ports. */
-export interface NodePortService {
+export interface NodePortBinding {
   /** Whether every local address serves node ports, except loopback. */
   readonly all: boolean
   /** The addresses, sorted; with loopback addresses only if `localhostNodePorts`. Empty if `all`. */
@@ -65,7 +65,7 @@ export interface ServicePlan {
   /** All endpoints that some clause can reach: the union of the pools, in the byte order of `text`. */
   readonly reachable: readonly Endpoint[]
   /** All endpoints on this node, in any condition. */
-  readonly onThisNode: readonly Endpoint[]
+  readonly localEndpoints: readonly Endpoint[]
   /** All known endpoints, in any condition: the list object of the service port. */
   readonly endpoints: readonly Endpoint[]
   readonly endpointCount: number
@@ -94,13 +94,13 @@ export interface Frontend {
   readonly address?: string | undefined
   readonly port: number
   /** Whether the traffic policy of this frontend is Local; for explanations only. */
-  readonly policyLocal: boolean
+  readonly usesLocalPolicy: boolean
   /**
    * Whether endpoints see the addresses of clients, apart from short circuits and regardless of the endpoints. For
    * subsystems that configure it per frontend; the route determines it per packet. Absent for cluster IPs, see
    * `clusterIPMasquerade`.
    */
-  readonly endpointsSeeClients?: boolean | undefined
+  readonly preservesClientIP?: boolean | undefined
   /** The permitted sources, for load-balancer IPs of Services with source ranges; absent means any. */
   readonly allowedSources?: AllowedSources | undefined
   /** The route. All external frontends of a service port share one route object. */
@@ -120,25 +120,25 @@ export interface AllowedSources {
 export type Route = readonly Clause[]
 
 export interface Clause {
-  readonly when: When
+  readonly source: TrafficSource
   /**
    * Whether the endpoint sees the address of the node as source. This is always true for packets from the chosen
    * endpoint itself.
    */
   readonly masquerade: boolean
-  readonly then: ClauseVerdict
-  readonly reason: Reason
+  readonly action: ClauseAction
+  readonly reason: ClauseReason
 }
 
 /** A traffic source. `fromPod` and `notFromPod` require local traffic detection (`NodeFacts.podTraffic`). */
-export type When = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
+export type TrafficSource = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
 
-export type ClauseVerdict =
-  | { readonly to: 'pool'; readonly pool: PoolName }
+export type ClauseAction =
+  | { readonly kind: 'pool'; readonly pool: PoolName }
   /** To a local process, which connects to an endpoint of the pool, if it has any. */
-  | { readonly to: 'proxy'; readonly pool: PoolName }
-  | { readonly to: 'reject' }
-  | { readonly to: 'drop' }
+  | { readonly kind: 'proxy'; readonly pool: PoolName }
+  | { readonly kind: 'reject' }
+  | { readonly kind: 'drop' }
 
 /**
  * The reason of a clause.
@@ -151,7 +151,7 @@ export type ClauseVerdict =
  * - `noLocalEndpoints`: the policy is Local and no usable endpoint is on this node
  * - `proxy`: a local process accepts every connection, regardless of endpoints
  */
-export type Reason =
+export type ClauseReason =
   | 'offCluster'
   | 'masqueradeAll'
   | 'podShortCircuit'

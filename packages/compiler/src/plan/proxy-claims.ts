@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types'
 import type { ServicePortId } from '../model/services/service-port.js'
-import type { Frontend, Plan, PlanFrame, ServicePlan } from './plan.js'
+import type { Frontend, Plan, PlanHeader, ServicePlan } from './plan.js'
 
 /** A service port that the process opens only in part, because of a port conflict with another one. */
 export interface Stop {
@@ -8,7 +8,7 @@ export interface Stop {
   /** The index of its first frontend that is not opened; later ones are not opened either. */
   readonly place: number
   /** The contested port: `node port 30080/TCP`, `192.168.0.2:80/TCP`. */
-  readonly wanted: string
+  readonly expected: string
   readonly holder: ServicePortId
 }
 
@@ -20,7 +20,7 @@ export interface Stop {
  */
 export function stopsOf(
   services: Iterable<Pick<ServicePlan, 'id' | 'frontends'>>,
-  { node, connectionsTaken }: Pick<PlanFrame, 'node' | 'connectionsTaken'>,
+  { node, connectionsTaken }: Pick<PlanHeader, 'node' | 'connectionsTaken'>,
 ): readonly Stop[] {
   if (!connectionsTaken) return []
   const own = new Set(node.addresses.map(({ address }) => address))
@@ -28,12 +28,12 @@ export function stopsOf(
   const stops: Stop[] = []
   for (const { id, frontends } of services) {
     for (const [place, frontend] of frontends.entries()) {
-      const wanted = claimOf(frontend, id, own)
-      if (wanted === undefined) continue
-      const holder = holders.get(wanted) ?? id
-      holders.set(wanted, holder)
+      const expected = claimOf(frontend, id, own)
+      if (expected === undefined) continue
+      const holder = holders.get(expected) ?? id
+      holders.set(expected, holder)
       if (holder === id) continue
-      stops.push({ id, place, wanted, holder })
+      stops.push({ id, place, expected, holder })
       break
     }
   }

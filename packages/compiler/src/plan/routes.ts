@@ -1,29 +1,29 @@
-import type { Clause, ClauseVerdict, Masqueraded, PoolName, Reason, Route, When } from './plan.js'
+import type { Clause, ClauseAction, ClauseReason, MasqueradePolicy, PoolName, Route, TrafficSource } from './plan.js'
 
 /** The inputs of the routes of one service port. */
 export interface RouteFacts {
   /** Whether the traffic policy, internal or external, is Local. */
-  readonly policyLocal: boolean
+  readonly usesLocalPolicy: boolean
   /** Whether any endpoint on any node is usable. */
   readonly hasEndpoints: boolean
   /** Whether the local pool is non-empty. */
   readonly hasLocalEndpoints: boolean
   /** Whether the node has local traffic detection. */
-  readonly tellsPods: boolean
+  readonly detectsLocalTraffic: boolean
   readonly masqueradeAll: boolean
 }
 
 // All possible routes, created once and shared by 10,000 service plans.
-const NO_ENDPOINTS: Route = [clause('anyone', false, { to: 'reject' }, 'noEndpoints')]
-const NO_LOCAL_ENDPOINTS: Route = [clause('anyone', false, { to: 'drop' }, 'noLocalEndpoints')]
+const NO_ENDPOINTS: Route = [clause('anyone', false, { kind: 'reject' }, 'noEndpoints')]
+const NO_LOCAL_ENDPOINTS: Route = [clause('anyone', false, { kind: 'drop' }, 'noLocalEndpoints')]
 
-const INTERNAL: Readonly<Record<PoolName, Readonly<Record<Masqueraded, Route>>>> = {
+const INTERNAL: Readonly<Record<PoolName, Readonly<Record<MasqueradePolicy, Route>>>> = {
   cluster: internalRoutesTo('cluster'),
   local: internalRoutesTo('local'),
 }
 
 /** The route to a local process, for every client and any number of endpoints. */
-export const TO_PROXY: Route = [clause('anyone', true, { to: 'proxy', pool: 'cluster' }, 'proxy')]
+export const TO_PROXY: Route = [clause('anyone', true, { kind: 'proxy', pool: 'cluster' }, 'proxy')]
 
 const EXTERNAL_CLUSTER: Route = [masqueraded('anyone', 'cluster', 'policy')]
 
@@ -38,9 +38,9 @@ const LOCAL_UNSERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED
  * Returns the masquerade policy for cluster IPs: packets from outside the pod network, so that replies return through
  * this node. Without local traffic detection, no packets.
  */
-export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'tellsPods'>): Masqueraded {
-  if (facts.masqueradeAll) return 'anyone'
-  return facts.tellsPods ? 'notFromPod' : 'nobody'
+export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'detectsLocalTraffic'>): MasqueradePolicy {
+  if (facts.masqueradeAll) return 'all'
+  return facts.detectsLocalTraffic ? 'offCluster' : 'none'
 }
 
 /**
@@ -50,8 +50,8 @@ export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'te
  */
 export function internalRoute(facts: RouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
-  if (facts.policyLocal && !facts.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
-  return INTERNAL[facts.policyLocal ? 'local' : 'cluster'][internalMasquerade(facts)]
+  if (facts.usesLocalPolicy && !facts.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
+  return INTERNAL[facts.usesLocalPolicy ? 'local' : 'cluster'][internalMasquerade(facts)]
 }
 
 /**
@@ -64,29 +64,30 @@ export function internalRoute(facts: RouteFacts): Route {
  */
 export function externalRoute(facts: RouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
-  if (!facts.policyLocal) return EXTERNAL_CLUSTER
-  if (facts.tellsPods) return facts.hasLocalEndpoints ? LOCAL_SERVED_TELLING_PODS : LOCAL_UNSERVED_TELLING_PODS
+  if (!facts.usesLocalPolicy) return EXTERNAL_CLUSTER
+  if (facts.detectsLocalTraffic)
+    return facts.hasLocalEndpoints ? LOCAL_SERVED_TELLING_PODS : LOCAL_UNSERVED_TELLING_PODS
   return facts.hasLocalEndpoints ? LOCAL_SERVED : LOCAL_UNSERVED
 }
 
-function internalRoutesTo(pool: PoolName): Readonly<Record<Masqueraded, Route>> {
+function internalRoutesTo(pool: PoolName): Readonly<Record<MasqueradePolicy, Route>> {
   const ordinary = direct('anyone', pool, 'policy')
   return {
-    anyone: [masqueraded('anyone', pool, 'masqueradeAll')],
-    notFromPod: [masqueraded('notFromPod', pool, 'offCluster'), ordinary],
-    nobody: [ordinary],
+    all: [masqueraded('anyone', pool, 'masqueradeAll')],
+    offCluster: [masqueraded('notFromPod', pool, 'offCluster'), ordinary],
+    none: [ordinary],
   }
 }
 
-function direct(when: When, pool: PoolName, reason: Reason): Clause {
-  return clause(when, false, { to: 'pool', pool }, reason)
+function direct(when: TrafficSource, pool: PoolName, reason: ClauseReason): Clause {
+  return clause(when, false, { kind: 'pool', pool }, reason)
 }
 
-function masqueraded(when: When, pool: PoolName, reason: Reason): Clause {
-  return clause(when, true, { to: 'pool', pool }, reason)
+function masqueraded(when: TrafficSource, pool: PoolName, reason: ClauseReason): Clause {
+  return clause(when, true, { kind: 'pool', pool }, reason)
 }
 
-function clause(when: When, masquerade: boolean, verdict: ClauseVerdict, reason: Reason): Clause {
+function clause(when: TrafficSource, masquerade: boolean, verdict: ClauseAction, reason: ClauseReason): Clause {
   // biome-ignore lint/suspicious/noThenProperty: a clause reads "when ... then ...", and nobody awaits one
-  return { when, masquerade, then: verdict, reason }
+  return { source: when, masquerade, action: verdict, reason }
 }

@@ -26,21 +26,21 @@ export function topologyFilter(
 function hintFilter(
   endpoints: readonly Endpoint[],
   kind: keyof EndpointHints,
-  wanted: string,
+  expected: string,
 ): TopologyFilter | undefined {
-  return ignoredHints(endpoints, kind, wanted) === undefined
-    ? (endpoint) => endpoint.hints[kind].includes(wanted)
+  return ignoredHints(endpoints, kind, expected) === undefined
+    ? (endpoint) => endpoint.hints[kind].includes(expected)
     : undefined
 }
 
 /** The first decisive reason for ignoring hints of a kind. */
 export type IgnoredHints =
   /** The node has no zone, or no name. */
-  | { readonly because: 'nodeUnknown' }
+  | { readonly kind: 'nodeUnknown' }
   /** A ready endpoint has no hint of the kind. */
-  | { readonly because: 'endpointWithoutHint'; readonly endpoint: Endpoint }
+  | { readonly kind: 'endpointWithoutHint'; readonly endpoint: Endpoint }
   /** No ready endpoint has a hint for this node, or its zone. */
-  | { readonly because: 'noneForThisNode' }
+  | { readonly kind: 'noneForThisNode' }
 
 /**
  * Returns the reason for ignoring hints of a kind for a node or zone with the name `wanted`; undefined if they are
@@ -49,12 +49,12 @@ export type IgnoredHints =
 export function ignoredHints(
   endpoints: readonly Endpoint[],
   kind: keyof EndpointHints,
-  wanted: string,
+  expected: string,
 ): IgnoredHints | undefined {
-  if (wanted === '') return { because: 'nodeUnknown' }
+  if (expected === '') return { kind: 'nodeUnknown' }
   const endpoint = endpoints.find((each) => each.ready && each.hints[kind].length === 0)
-  if (endpoint !== undefined) return { because: 'endpointWithoutHint', endpoint }
-  return endpoints.some((each) => each.ready && each.hints[kind].includes(wanted))
+  if (endpoint !== undefined) return { kind: 'endpointWithoutHint', endpoint }
+  return endpoints.some((each) => each.ready && each.hints[kind].includes(expected))
     ? undefined
-    : { because: 'noneForThisNode' }
+    : { kind: 'noneForThisNode' }
 }

@@ -1,5 +1,5 @@
 import { compareAddresses } from '../dataplane/addresses/compare.js'
-import type { Comparison, Custody } from '../dataplane/comparison.js'
+import type { ResourceOwnership, StateComparison } from '../dataplane/comparison.js'
 import { compareIpset } from '../dataplane/ipset/compare.js'
 import { compareIptables } from '../dataplane/iptables/compare/compare-iptables.js'
 import { compareIpvs } from '../dataplane/ipvs/compare.js'
@@ -9,7 +9,7 @@ import type { ItemOf } from '../targets/ownership.js'
 
 /** How what is wanted of a subsystem is compared with what a node holds. */
 export interface DriftCheck<State, Item> {
-  compare(wanted: State, live: State, custody: Custody<State, Item>): Comparison
+  compare(expected: State, live: State, ownership: ResourceOwnership<State, Item>): StateComparison
 }
 
 export const DRIFT_CHECKS: { readonly [S in Subsystem]: DriftCheck<StateOf<S>, ItemOf<S>> } = {

@@ -1,4 +1,4 @@
-import { type CompiledMode, PROXY_MODES } from '../targets/modes.js'
+import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import { OWNERSHIP } from './ownerships.js'
 
 /**
@@ -11,12 +11,12 @@ export function isOfKubeProxy(id: string): boolean {
 
 /** Reports whether rules of kube-proxy may refer to the resource: `nat/KUBE-SERVICES`, `ipset KUBE-CLUSTER-IP`. */
 export function isNamedByKubeProxy(id: string): boolean {
-  return PROXY_MODES.some((name) => OWNERSHIP[name].leavesBehind(id) || OWNERSHIP[name].asks?.(id) === true)
+  return PROXY_MODES.some((name) => OWNERSHIP[name].leavesBehind(id) || OWNERSHIP[name].matches?.(id) === true)
 }
 
 /** Returns the modes that create one of these ids, if no other mode creates it. */
-export function modesOfOne(ids: Iterable<string>): readonly CompiledMode[] {
-  const found = new Set<CompiledMode>()
+export function modesOfOne(ids: Iterable<string>): readonly ProxyMode[] {
+  const found = new Set<ProxyMode>()
   for (const id of ids) {
     const [maker, ...others] = PROXY_MODES.filter((name) => OWNERSHIP[name].leavesBehind(id))
     if (maker !== undefined && others.length === 0) found.add(maker)

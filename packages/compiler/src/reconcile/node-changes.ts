@@ -1,21 +1,21 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Comparison } from '../dataplane/comparison.js'
+import type { StateComparison } from '../dataplane/comparison.js'
 import type { IptablesState } from '../dataplane/iptables/ast.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
 import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
 import { changesOf, type ResourcePair } from '../patch/diff-resources.js'
 import { orderChanges } from '../patch/order.js'
 import type { Change } from '../patch/patch.js'
-import type { PlanFrame } from '../plan/plan.js'
-import type { CompiledMode } from '../targets/modes.js'
-import { type AnyCustody, strictCustodyIn } from './custody.js'
+import type { PlanHeader } from '../plan/plan.js'
+import type { ProxyMode } from '../targets/modes.js'
 import { DRIFT_CHECKS, type DriftCheck } from './drift-checks.js'
+import { type AnyOwnership, strictOwnershipIn } from './resource-ownership.js'
 
 /** The expected state of one family. */
-export interface WantedNode {
-  readonly mode: CompiledMode
+export interface ExpectedNode {
+  readonly mode: ProxyMode
   readonly state: NodeState
-  readonly plan: PlanFrame
+  readonly plan: PlanHeader
 }
 
 /** Returns the changes of pairs, in an order in which references never dangle. */
@@ -24,9 +24,14 @@ export function changesOfPairs(pairs: readonly ResourcePair[]): readonly Change[
 }
 
 /** Compares the expected and the actual state of one subsystem. */
-export function compareSubsystem(name: Subsystem, wanted: NodeState, live: NodeState, custody: AnyCustody): Comparison {
+export function compareSubsystem(
+  name: Subsystem,
+  expected: NodeState,
+  live: NodeState,
+  ownership: AnyOwnership,
+): StateComparison {
   const check: DriftCheck<unknown, unknown> = DRIFT_CHECKS[name]
-  return check.compare(wanted[name], live[name], custody)
+  return check.compare(expected[name], live[name], ownership)
 }
 
 /**
@@ -34,28 +39,28 @@ export function compareSubsystem(name: Subsystem, wanted: NodeState, live: NodeS
  * every mode. The order of rules counts, because later updates refer to rules by number. Resources that are missing in the dump of a
  * subsystem do not exist.
  */
-export function pairsOnNode({ mode, state, plan }: WantedNode, live: NodeState): readonly ResourcePair[] {
+export function pairsOnNode({ mode, state, plan }: ExpectedNode, live: NodeState): readonly ResourcePair[] {
   return SUBSYSTEMS.flatMap((name) => {
     if (live[name] === undefined) return []
-    const custody = strictCustodyIn(name, mode, plan, live)
-    if (custody === undefined) return []
-    const wanted = { ...state, [name]: wantedIn(name, state, live) }
-    return compareSubsystem(name, wanted, live, { ...custody, isComplete: true, isExact: true }).pairs
+    const ownership = strictOwnershipIn(name, mode, plan, live)
+    if (ownership === undefined) return []
+    const expected = { ...state, [name]: expectedIn(name, state, live) }
+    return compareSubsystem(name, expected, live, { ...ownership, isComplete: true, isExact: true }).pairs
   })
 }
 
 /** Returns the expected state; empty for subsystems that the mode does not use, and for unexpected iptables tables. */
-function wantedIn(name: Subsystem, state: NodeState, live: NodeState): NodeState[Subsystem] {
+function expectedIn(name: Subsystem, state: NodeState, live: NodeState): NodeState[Subsystem] {
   if (name === 'iptables') return withTablesOf(state.iptables, live.iptables, state.family)
   return state[name] ?? (RESOURCE_FORMS[name].assemble(new Map(), state.family) as NodeState[Subsystem])
 }
 
 function withTablesOf(
-  wanted: IptablesState | undefined,
+  expected: IptablesState | undefined,
   live: IptablesState | undefined,
   family: IpFamily,
 ): IptablesState {
-  const tables = wanted?.tables ?? []
+  const tables = expected?.tables ?? []
   const others = live?.tables.filter(({ name }) => !tables.some((table) => table.name === name)) ?? []
-  return { family, ...wanted, tables: [...tables, ...others.map(({ name }) => ({ name, jumps: [], blocks: [] }))] }
+  return { family, ...expected, tables: [...tables, ...others.map(({ name }) => ({ name, jumps: [], blocks: [] }))] }
 }

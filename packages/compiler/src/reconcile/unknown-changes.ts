@@ -5,18 +5,18 @@ import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
 import { orderChanges } from '../patch/order.js'
 import type { Change } from '../patch/patch.js'
 import { type Resource, type Resources, sameValue } from '../patch/resource.js'
-import { type CompiledMode, PROXY_MODES, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
+import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 import { OWNERSHIP } from './ownerships.js'
 
 /** The expected state of one family, and the resources that the node may have. */
 export interface UnknownNode {
-  readonly mode: CompiledMode
+  readonly mode: ProxyMode
   readonly state: NodeState
   readonly suspected: Resources
 }
 
 /** The knowledge about a subsystem: known, unknown, or missing in a dump that contains other subsystems. */
-export type Knowledge = 'known' | 'unknown' | 'notDumped'
+export type KnownFacts = 'known' | 'unknown' | 'notDumped'
 
 /**
  * Returns the changes for subsystems with an unknown state. All expected resources are created. Suspected resources, and the fixed
@@ -25,30 +25,30 @@ export type Knowledge = 'known' | 'unknown' | 'notDumped'
  */
 export function changesFromUnknown(
   { mode, state, suspected }: UnknownNode,
-  knowledgeOf: (name: Subsystem) => Knowledge,
+  factsOf: (name: Subsystem) => KnownFacts,
 ): readonly Change[] {
   const own = new Set(SUBSYSTEMS_OF_MODE[mode])
   const changes = SUBSYSTEMS.flatMap((name): readonly Change[] => {
-    const knowledge = knowledgeOf(name)
-    if (knowledge === 'known') return []
-    const wanted = state[name] === undefined ? new Map<string, Resource>() : resourcesIn(name, state)
-    const isFixed = knowledge === 'unknown' || own.has(name)
+    const facts = factsOf(name)
+    if (facts === 'known') return []
+    const expected = state[name] === undefined ? new Map<string, Resource>() : resourcesIn(name, state)
+    const isFixed = facts === 'unknown' || own.has(name)
     const fixed = isFixed ? PROXY_MODES.flatMap((each) => OWNERSHIP[each].fixed(state.family)) : []
     const maybe = [...suspected.values(), ...fixed].filter(({ id }) => RESOURCE_FORMS[name].owns(id))
-    return wanted.size + maybe.length === 0 ? [] : subsystemChanges(wanted, merged(maybe))
+    return expected.size + maybe.length === 0 ? [] : subsystemChanges(expected, merged(maybe))
   })
   return orderChanges(changes)
 }
 
-function subsystemChanges(wanted: Resources, maybe: Resources): readonly Change[] {
+function subsystemChanges(expected: Resources, maybe: Resources): readonly Change[] {
   return [
-    ...Array.from(wanted.values(), (resource): Change => {
+    ...Array.from(expected.values(), (resource): Change => {
       const before = maybe.get(resource.id)
       const isJumps = before !== undefined && isJumpsValue(before.value)
       return isJumps ? { kind: 'update', id: resource.id, before, after: resource } : { kind: 'create', resource }
     }),
     ...[...maybe.values()].flatMap((resource): readonly Change[] =>
-      wanted.has(resource.id) ? [] : [{ kind: 'delete', resource }],
+      expected.has(resource.id) ? [] : [{ kind: 'delete', resource }],
     ),
   ]
 }

@@ -2,7 +2,7 @@ import type { Diagnostic } from '@kube-rules/types'
 import type { NodeState } from '../dataplane/node-state.js'
 import type { ChunkedList, Replacement } from '../internal/chunked-list.js'
 import type { KernelSettings } from '../plan/kernel-settings.js'
-import type { PlanFrame, ServicePlan } from '../plan/plan.js'
+import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 
 /**
  * How one proxy mode of kube-proxy says a plan to the kernel: service port by service port, then all of it together.
@@ -14,7 +14,7 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
   /** Returns errors for settings that this mode does not support. If there are any, nothing is lowered. */
   validate(kernel: KernelSettings): readonly Diagnostic[]
   /** Returns the lowering context: the inputs of every contribution apart from its plan, as plain data. */
-  lowering(frame: PlanFrame): Lowering
+  lowering(frame: PlanHeader): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
   /** What of the lowering one service port's part and limitations depend on. Default: all of it. */
   loweringOf?(service: ServicePlan, lowering: Lowering): unknown
@@ -24,9 +24,9 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
    * Assembles all contributions. Common parts of an earlier state are reused, and the changes limit the work.
    * `resumed`, if there is no earlier state, is the state in this mode before a full recompilation.
    */
-  assemble(parts: Parts<Part>, frame: PlanFrame, earlier?: Earlier<Part>, resumed?: Resumed): Assembled
+  assemble(parts: Parts<Part>, frame: PlanHeader, earlier?: Earlier<Part>, resumed?: Resumed): Assembled
   /** Returns the host requirements in addition to the state; undefined if there are none. */
-  hostSettings(kernel: KernelSettings): HostSettings | undefined
+  hostRequirements(kernel: KernelSettings): HostRequirements | undefined
 }
 
 /** A state with its inspection. */
@@ -52,7 +52,7 @@ export type PartCounts = StateCounts & Readonly<Record<string, number>>
 
 export interface Earlier<Part> extends Resumed {
   /** The frame of that state. */
-  readonly frame: PlanFrame
+  readonly header: PlanHeader
   readonly parts: ChunkedList<Part>
   readonly counts: PartCounts
   /** The replacements from its contributions to the current ones. */
@@ -60,7 +60,7 @@ export interface Earlier<Part> extends Resumed {
 }
 
 /** The host requirements in addition to rules. */
-export interface HostSettings {
+export interface HostRequirements {
   readonly sysctls: readonly Sysctl[]
   readonly kernelModules: readonly string[]
   /** The timeouts; absent to preserve those of the kernel. */

@@ -1,14 +1,14 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Custody } from '../dataplane/comparison.js'
+import type { ResourceOwnership } from '../dataplane/comparison.js'
 import type { IptablesItem } from '../dataplane/iptables/compare/table-pair.js'
 import type { NodeState, StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { Resource } from '../patch/resource.js'
-import type { PlanFrame } from '../plan/plan.js'
+import type { PlanHeader } from '../plan/plan.js'
 
 /** Whose the things are that a node holds. */
-export interface Ownership {
+export interface ModeOwnership {
   /** Whose things are and what they are there for, in each subsystem of the mode. */
-  custody(frame: PlanFrame): Custodies
+  resources(frame: PlanHeader): ResourceOwnerships
   /**
    * Reports whether only kube-proxy in this mode, in any version, creates a resource with this id. Such a resource may
    * be a leftover.
@@ -25,10 +25,10 @@ export interface Ownership {
    */
   leavesTraces?(live: NodeState): boolean
   /** Whether the thing with this id is a set of kube-proxy that rules of the mode match. Absent: they match none. */
-  asks?(id: string): boolean
+  matches?(id: string): boolean
 }
 
-export type Custodies = { readonly [S in Subsystem]?: Custody<StateOf<S>, ItemOf<S>> }
+export type ResourceOwnerships = { readonly [S in Subsystem]?: ResourceOwnership<StateOf<S>, ItemOf<S>> }
 
 /** What a comparison of a subsystem finds fault with, one by one. */
 export type ItemOf<S extends Subsystem> = S extends 'iptables' ? IptablesItem : Resource

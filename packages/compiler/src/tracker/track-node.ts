@@ -1,8 +1,15 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Starts } from '../commands/script-changes.js'
+import type { Starts } from '../commands/change-commands.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { Dump } from '../dataplane/node-state.js'
-import { diff, type FamilyPatch, type NodeResources, type ResultPatch, resources, staleBetween } from '../diff/diff.js'
+import {
+  diff,
+  type FamilyPatch,
+  type NodeResources,
+  type ResultPatch,
+  staleBetween,
+  toResources,
+} from '../diff/diff.js'
 import type { Resource } from '../patch/resource.js'
 import { joinStaleConnections, type StaleConnection } from '../plan/stale-connections.js'
 import { checkDump, reconcile } from '../reconcile/reconcile.js'
@@ -14,7 +21,7 @@ export interface TrackedNode {
   /** Sets the state of the node from a dump. */
   resync(actual: Dump): void
   /** Marks the last update as not applied, or applied in part. */
-  failed(): void
+  markFailed(): void
 }
 
 export interface NodeUpdate {
@@ -26,7 +33,7 @@ export interface NodeUpdate {
 type StaleByFamily = ReadonlyMap<IpFamily, readonly StaleConnection[]>
 
 /** Facts about a node with an unknown state. */
-interface Doubt {
+interface Caveat {
   /** Resources that the node may have, from earlier results. */
   readonly suspected: NodeResources
   /** Stale connections of failed updates. Absent if nothing is known about connections. */
@@ -35,7 +42,7 @@ interface Doubt {
   readonly since?: CompileResult | undefined
 }
 
-const NOTHING_KNOWN: Doubt = { suspected: new Map() }
+const NOTHING_KNOWN: Caveat = { suspected: new Map() }
 
 /** The last update, with the result before it. */
 interface LastUpdate {
@@ -49,11 +56,11 @@ export function trackNode(start?: Dump): TrackedNode {
   let actual = start
   /** The result that the node has; absent if it has none as a whole. */
   let held: CompileResult | undefined
-  let doubt = NOTHING_KNOWN
+  let caveat = NOTHING_KNOWN
   let last: LastUpdate | undefined
   let starts: ReadonlyMap<IpFamily, Starts> = new Map()
 
-  const doubted = (before: CompileResult): Doubt => ({
+  const doubted = (before: CompileResult): Caveat => ({
     suspected: resourcesOfResult(before),
     stale: new Map(),
     since: before,
@@ -61,17 +68,17 @@ export function trackNode(start?: Dump): TrackedNode {
   return {
     updateTo: (result) => {
       if (held !== undefined && hasAnotherFamily(result, held)) {
-        doubt = doubted(held)
+        caveat = doubted(held)
         held = undefined
       }
       const full = held === undefined
-      const before = held ?? doubt.since
+      const before = held ?? caveat.since
       const patch = full
-        ? fullPatch(actual, result, doubt)
-        : withKnowledge(diff(held, result), starts, isSwitch(held, result))
+        ? fullPatch(actual, result, caveat)
+        : withFacts(diff(held, result), starts, isSwitch(held, result))
       if (full) starts = startsAfter(patch, result, actual !== undefined)
       // The last update did not fail, so the state is certain again.
-      if (!full) doubt = NOTHING_KNOWN
+      if (!full) caveat = NOTHING_KNOWN
       last = { before, result, patch }
       held = result
       actual = undefined
@@ -80,16 +87,16 @@ export function trackNode(start?: Dump): TrackedNode {
     resync: (dump) => {
       checkDump(dump)
       actual = dump
-      if (held !== undefined) doubt = { ...NOTHING_KNOWN, stale: new Map(), since: held }
+      if (held !== undefined) caveat = { ...NOTHING_KNOWN, stale: new Map(), since: held }
       held = undefined
     },
-    failed: () => {
+    markFailed: () => {
       actual = undefined
       if (last === undefined) return
       const { before, result, patch } = last
-      doubt = {
-        suspected: joinResources([doubt.suspected, resourcesOfResult(before), resourcesOfResult(result)]),
-        stale: joinStale(doubt.stale ?? new Map(), staleOf(patch)),
+      caveat = {
+        suspected: joinResources([caveat.suspected, resourcesOfResult(before), resourcesOfResult(result)]),
+        stale: joinStale(caveat.stale ?? new Map(), staleOf(patch)),
         since: result,
       }
       held = undefined
@@ -97,7 +104,7 @@ export function trackNode(start?: Dump): TrackedNode {
   }
 }
 
-function fullPatch(actual: Dump | undefined, result: CompileResult, { suspected, stale, since }: Doubt): ResultPatch {
+function fullPatch(actual: Dump | undefined, result: CompileResult, { suspected, stale, since }: Caveat): ResultPatch {
   const all = stale && joinStale(stale, staleBetween(since, result))
   return reconcile(actual, result, { suspected, staleConnections: all })
 }
@@ -110,7 +117,7 @@ function isSwitch(before: CompileResult | undefined, { mode }: CompileResult): b
   return before !== undefined && before.mode !== mode
 }
 
-function withKnowledge(
+function withFacts(
   { families }: ResultPatch,
   starts: ReadonlyMap<IpFamily, Starts>,
   keepsSharedChains: boolean,
@@ -143,7 +150,7 @@ function startsAfter(patch: ResultPatch, { families }: CompileResult, hasDump: b
 }
 
 function resourcesOfResult(result: CompileResult | undefined): NodeResources {
-  return resources(result?.families.map(({ state }) => state) ?? [])
+  return toResources(result?.families.map(({ state }) => state) ?? [])
 }
 
 function joinResources(all: readonly NodeResources[]): NodeResources {

@@ -1,7 +1,7 @@
 import type {
   EndpointSlice,
   Endpoints,
-  Host,
+  HostFacts,
   KubeProxyConfiguration,
   Node,
   Service,
@@ -12,16 +12,16 @@ import type { CompileOptions, CompileResult } from '../compilation/compile-resul
 import type { Dump } from '../dataplane/node-state.js'
 import type { ResultPatch } from '../diff/diff.js'
 import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/findings.js'
+import { describe } from '../model/reading/diagnostic-collector.js'
 import { objectKey, referenceOf } from '../model/reading/metadata.js'
-import { type ObjectsOf, objectsOf } from '../model/reading/object-list.js'
+import { type ObjectList, sourceObjectsOf } from '../model/reading/object-list.js'
 import { isObject } from '../model/reading/read-field.js'
 import { trackNode } from './track-node.js'
 
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** Used until a KubeProxyConfiguration object is received. */
   readonly configuration?: KubeProxyConfiguration | undefined
-  readonly host?: Host | undefined
+  readonly host?: HostFacts | undefined
   /** A dump of the node at the start, as for `resync`. Default: the state of the node is unknown. */
   readonly actual?: Dump | undefined
 }
@@ -45,7 +45,7 @@ export interface WatchEvent {
 export interface Update {
   /**
    * The patch from the result of the last update. It starts from the dump after `resync`, and from an unknown state the first time and
-   * after `failed`; the patch contains the start for its commands.
+   * after `markFailed`; the patch contains the start for its commands.
    */
   readonly patch: ResultPatch
   readonly result: CompileResult
@@ -81,7 +81,7 @@ export interface Tracker {
    *
    * Throws DiagnosticsError (`invalidArgument`), without any change, for an invalid list, and for another kind.
    */
-  replace(kind: TrackedKind, items: ObjectsOf<TrackedObject>): void
+  replace(kind: TrackedKind, items: ObjectList<TrackedObject>): void
   /**
    * Compiles the current objects and returns the patch since the last call. Throws like `compile`; pending changes are
    * kept.
@@ -97,7 +97,7 @@ export interface Tracker {
   /**
    * Marks the last update as failed. The next update starts from an unknown state, unless you call `resync` before it.
    */
-  failed(): void
+  markFailed(): void
 }
 
 /** Creates a tracker without objects. Bursts of events collapse: only the objects at the time of `sync` matter. */
@@ -132,7 +132,7 @@ export function createTracker({ configuration, host, actual, ...options }: Track
     replace: (kind, items) => {
       if (!isTrackedKind(kind))
         throw argumentError('kind', `${describe(kind)} is not followed`, TRACKED_KINDS.join(', '))
-      const listed = Array.from(objectsOf('items', kind, items))
+      const listed = Array.from(sourceObjectsOf('items', kind, items))
       objects[kind].clear()
       for (const object of listed) objects[kind].set(keyOf(object, kind), object)
     },
@@ -142,7 +142,7 @@ export function createTracker({ configuration, host, actual, ...options }: Track
       return { result, ...node.updateTo(result) }
     },
     resync: node.resync,
-    failed: node.failed,
+    markFailed: node.markFailed,
   }
 }
 
@@ -154,7 +154,7 @@ function anotherObject(object: unknown): unknown {
 type Objects = { readonly [Kind in TrackedKind]: Map<string, unknown> }
 
 /** Creates the compile input. `compile` validates the tracked objects and reports all problems. */
-function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undefined, host: Host | undefined) {
+function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undefined, host: HostFacts | undefined) {
   const listOf = <T>(kind: TrackedKind) => objects[kind].values() as Iterable<T>
   const [tracked] = [...listOf<KubeProxyConfiguration>('KubeProxyConfiguration')]
   return {

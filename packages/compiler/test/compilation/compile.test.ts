@@ -2,8 +2,8 @@ import { DiagnosticsError, type KubeProxyConfiguration } from '@kube-rules/types
 import { describe, expect, it } from 'vitest'
 import { compile, safeCompile } from '../../src/compilation/compile.js'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
-import { diff, isEmpty } from '../../src/diff/diff.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import { diff, isEmptyPatch } from '../../src/diff/diff.js'
+import type { ProxyMode } from '../../src/targets/modes.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
 
@@ -35,7 +35,7 @@ describe('compile with a previous result', () => {
     const shrunk = compile(small, { previous: grown })
     expect(text(shrunk)).toBe(text(before))
     expect(shrunk.counts).toEqual(before.counts)
-    expect(isEmpty(diff(before, shrunk))).toBe(true)
+    expect(isEmptyPatch(diff(before, shrunk))).toBe(true)
   })
 
   it('is not affected by other compiles from the same result', () => {
@@ -69,7 +69,7 @@ describe('compile with a previous result', () => {
 
 describe('safeCompile', () => {
   it('returns the diagnostics that compile throws for invalid input', () => {
-    const invalid = safeCompile({ services: [] }, { mode: 'kernelspace' as CompiledMode, kubernetesVersion: '1.36' })
+    const invalid = safeCompile({ services: [] }, { mode: 'kernelspace' as ProxyMode, kubernetesVersion: '1.36' })
     if (invalid.ok) throw new Error('it was accepted')
     expect(invalid.problems).toContainEqual(
       expect.objectContaining({

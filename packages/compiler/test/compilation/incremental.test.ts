@@ -40,7 +40,10 @@ function plansByKey({ family, plan }: FamilyResult): readonly (readonly [string,
 }
 
 /** Returns all input of one Service as text; its objects may be invalid. */
-function objectsOf({ services, endpointSlices, endpoints }: Cluster, { namespace, name }: ServicePlan['id']): string {
+function sourceObjectsOf(
+  { services, endpointSlices, endpoints }: Cluster,
+  { namespace, name }: ServicePlan['id'],
+): string {
   const ofService = (objects: readonly (Service | EndpointSlice | Endpoints)[]) =>
     objects.filter((object) => object?.metadata?.namespace === namespace && object.metadata.name === name)
   const slices = endpointSlices.filter((slice) => slice?.metadata?.namespace === namespace)
@@ -134,7 +137,7 @@ describe('compile with a previous result', () => {
         for (const { before, after, inputs } of neighbours(history)) {
           const known = new Map(before.families.flatMap((each) => plansByKey(each)))
           for (const [key, plan] of after.families.flatMap((each) => plansByKey(each))) {
-            const [old, fresh] = inputs.map((input) => objectsOf(input, plan.id))
+            const [old, fresh] = inputs.map((input) => sourceObjectsOf(input, plan.id))
             if (old === fresh) expect(known.get(key)).toBe(plan)
           }
         }

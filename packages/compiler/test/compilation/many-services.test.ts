@@ -2,7 +2,7 @@ import type { EndpointSlice, Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
-import { apply, diff, resources } from '../../src/diff/diff.js'
+import { applyPatch, diff, toResources } from '../../src/diff/diff.js'
 import { print } from '../../src/print/print.js'
 import { PROXY_MODES } from '../../src/targets/modes.js'
 import { runs } from '../support/runs.js'
@@ -86,9 +86,9 @@ describe.each(PROXY_MODES)('a cluster with many Services in mode %s', (mode) => 
         expect(texts[0] === texts[1]).toBe(true)
         expect(after.counts).toEqual(whole.counts)
         const patch = diff(before, after)
-        const [old, fresh] = [before, whole].map(({ families }) => resources(families.map(({ state }) => state)))
+        const [old, fresh] = [before, whole].map(({ families }) => toResources(families.map(({ state }) => state)))
         expect(diff(after, whole).families).toEqual([])
-        expect(apply(old ?? new Map(), patch)).toEqual(fresh)
+        expect(applyPatch(old ?? new Map(), patch)).toEqual(fresh)
         before = after
       }),
       { numRuns: runs(8) },

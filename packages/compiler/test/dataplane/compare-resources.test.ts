@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Custody } from '../../src/dataplane/comparison.js'
+import type { ResourceOwnership } from '../../src/dataplane/comparison.js'
 import type { IpsetState } from '../../src/dataplane/ipset/ast.js'
 import { compareIpset } from '../../src/dataplane/ipset/compare.js'
 import type { Resource } from '../../src/patch/resource.js'
@@ -8,10 +8,10 @@ import { hashSet } from './ipset/states.js'
 // The ownership of another ipset user: its sets have the prefix OUR-, and it does not touch entries of 10.9.0.0/16 in
 // them.
 
-const custody: Custody<IpsetState, Resource> = {
+const ownership: ResourceOwnership<IpsetState, Resource> = {
   isOurs: (id) => id.startsWith('ipset OUR-') && !/ 10\.9\./.test(id),
   isStrange: (id) => id === 'ipset OURS',
-  reasonOf: (kind, { wanted, found }) => `${kind} ${(wanted ?? found)?.refs.length === 0 ? 'set' : 'entry'}`,
+  reasonOf: (kind, { expected, found }) => `${kind} ${(expected ?? found)?.refs.length === 0 ? 'set' : 'entry'}`,
 }
 
 const addresses = (name: string, ...list: readonly string[]) =>
@@ -23,15 +23,15 @@ const addresses = (name: string, ...list: readonly string[]) =>
 
 const wanted: IpsetState = { sets: [addresses('OUR-A', '10.0.0.1', '10.0.0.2'), addresses('OUR-B', '10.0.0.3')] }
 
-const compared = (...sets: IpsetState['sets']) => compareIpset(wanted, { sets }, custody)
+const compared = (...sets: IpsetState['sets']) => compareIpset(wanted, { sets }, ownership)
 const summary = (...sets: IpsetState['sets']) =>
-  compared(...sets).findings.map(({ place, reason }) => `${place}: ${reason}`)
+  compared(...sets).driftItems.map(({ location, reason }) => `${location}: ${reason}`)
 
 describe('compareResources', () => {
   it('returns no drift if everything is as expected, in any order', () => {
     const [a, b] = wanted.sets
     expect(compared(...(b ? [b] : []), ...(a ? [addresses('OUR-A', '10.0.0.2', '10.0.0.1')] : []))).toEqual({
-      findings: [],
+      driftItems: [],
       pairs: [],
       unverified: [],
       others: [],
@@ -44,14 +44,14 @@ describe('compareResources', () => {
       'ipset OUR-A 10.0.0.7: extra entry',
     ])
     const small = { ...addresses('OUR-B', '10.0.0.3'), maxelem: 7 }
-    const { findings, pairs } = compared(addresses('OUR-A', '10.0.0.1', '10.0.0.2'), small)
+    const { driftItems, pairs } = compared(addresses('OUR-A', '10.0.0.1', '10.0.0.2'), small)
     // Entries of a recreated set are also recreated, and are not drift items.
-    expect(findings).toEqual([
+    expect(driftItems).toEqual([
       {
         owner: '',
-        place: 'ipset OUR-B',
+        location: 'ipset OUR-B',
         kind: 'changed',
-        wanted: 'create OUR-B hash:ip family inet hashsize 1024 maxelem 65536',
+        expected: 'create OUR-B hash:ip family inet hashsize 1024 maxelem 65536',
         found: 'create OUR-B hash:ip family inet hashsize 1024 maxelem 7',
         reason: 'changed set',
       },
@@ -61,8 +61,8 @@ describe('compareResources', () => {
 
   it('reports a container, not its contents', () => {
     const b = addresses('OUR-B', '10.0.0.3')
-    const { findings, pairs } = compared(b, addresses('OUR-OLD', '10.0.0.4', '10.9.0.1'))
-    expect(findings.map(({ place, kind }) => [place, kind])).toEqual([
+    const { driftItems, pairs } = compared(b, addresses('OUR-OLD', '10.0.0.4', '10.9.0.1'))
+    expect(driftItems.map(({ location, kind }) => [location, kind])).toEqual([
       ['ipset OUR-A', 'missing'],
       ['ipset OUR-OLD', 'extra'],
     ])
@@ -77,7 +77,7 @@ describe('compareResources', () => {
   it('ignores foreign resources and their contents, and reports unknown ones', () => {
     const more = [addresses('OUR-A', '10.0.0.1', '10.0.0.2', '10.9.0.1'), addresses('MINE', '10.0.0.1')]
     expect(compared(...more, addresses('OURS', '10.0.0.1'), addresses('OUR-B', '10.0.0.3'))).toEqual({
-      findings: [],
+      driftItems: [],
       pairs: [],
       unverified: [],
       others: ['ipset OURS'],

@@ -23,8 +23,8 @@ it.each([
   ['ipvs', ['restore', 'save', 'listing']],
   ['addresses', ['restore']],
   ['iptables', ['restore', 'save']],
-] as const)('%s is printed as %j', (name, spellings) => {
-  expect(PRINTERS[name].spellings).toEqual(spellings)
+] as const)('%s is printed as %j', (name, formats) => {
+  expect(PRINTERS[name].formats).toEqual(formats)
 })
 
 describe.each(SUBSYSTEMS)('%s', (name) => {
@@ -33,11 +33,11 @@ describe.each(SUBSYSTEMS)('%s', (name) => {
   const { begins } = DUMP_READERS[name]
   const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
   const texts = (['restore', 'save'] as const)
-    .filter((spelling) => printer.spellings.includes(spelling))
-    .map((spelling) => printer.print(state[name], { spelling, backend: 'nft' }))
+    .filter((format) => printer.formats.includes(format))
+    .map((format) => printer.print(state[name], { format, backend: 'nft' }))
 
   it('is printed for its tool by default', () => {
-    expect(printer.spellings[0]).toBe('restore')
+    expect(printer.formats[0]).toBe('restore')
     for (const text of texts) expect(text.endsWith('\n')).toBe(true)
   })
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ScriptChangesOptions, scriptChanges } from '../../src/commands/script-changes.js'
+import { type ChangeCommandOptions, scriptChanges } from '../../src/commands/change-commands.js'
 import { resourcesOf } from '../../src/dataplane/node-resources.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'
 import { diffStates } from '../../src/diff/diff.js'
-import { apply, invert, isEmpty, type Patch } from '../../src/patch/patch.js'
+import { applyChanges, hasNoChanges, invertChanges, type Patch } from '../../src/patch/patch.js'
 import { afterRun, type HeldNode, linesOf, nodeWith } from '../support/held-node.js'
 import { copyOf, statePairs } from '../support/iptables-states.js'
 import { histories } from '../support/ipvs-state-pairs.js'
@@ -35,7 +35,7 @@ function unshared<S extends State>(state: S): S {
   return { ...structuredClone(rest), ...(iptables && { iptables: copyOf(iptables) }) } as S
 }
 
-const options: fc.Arbitrary<ScriptChangesOptions> = fc.record({
+const options: fc.Arbitrary<ChangeCommandOptions> = fc.record({
   family: fc.constant('IPv4' as const),
   backend: fc.constantFrom('nft' as const, 'legacy' as const),
 })
@@ -45,9 +45,11 @@ describe('diffStates', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffStates(before, after)
-        expect(apply(resourcesOf(before), patch)).toEqual(resourcesOf(after))
-        expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
-        expect(apply(resourcesOf(before), JSON.parse(JSON.stringify(patch)) as Patch)).toEqual(resourcesOf(after))
+        expect(applyChanges(resourcesOf(before), patch)).toEqual(resourcesOf(after))
+        expect(applyChanges(resourcesOf(after), invertChanges(patch))).toEqual(resourcesOf(before))
+        expect(applyChanges(resourcesOf(before), JSON.parse(JSON.stringify(patch)) as Patch)).toEqual(
+          resourcesOf(after),
+        )
       }),
       { numRuns: runs(20) },
     )
@@ -58,7 +60,7 @@ describe('diffStates', () => {
       fc.property(histories, ([state]) => {
         for (const other of [state, unshared(state)]) {
           const patch = diffStates(state, other)
-          expect(isEmpty(patch)).toBe(true)
+          expect(hasNoChanges(patch)).toBe(true)
           expect(patch.from).toBe(patch.to)
         }
       }),
@@ -73,7 +75,7 @@ describe('diffStates', () => {
         diffStates(a, b)
         const carried = diffStates(b, c)
         expect(carried).toEqual(diffStates(b, c))
-        expect(apply(resourcesOf(b), carried)).toEqual(resourcesOf(c))
+        expect(applyChanges(resourcesOf(b), carried)).toEqual(resourcesOf(c))
         expect({ from: carried.from, to: carried.to }).toEqual({ from: fresh.from, to: fresh.to })
         expect(new Set(carried.changes)).toEqual(new Set(fresh.changes))
       }),
@@ -85,7 +87,7 @@ describe('diffStates', () => {
     fc.assert(
       fc.property(pairs, pairs, ([before, after], [other]) => {
         const patch = diffStates(before, after)
-        expect(patch.from === patch.to).toBe(isEmpty(patch))
+        expect(patch.from === patch.to).toBe(hasNoChanges(patch))
         expect(diffStates(other, after).to).toBe(patch.to)
         expect(diffStates(unshared(after), other).from).toBe(patch.to)
       }),
@@ -99,7 +101,7 @@ describe('diffStates', () => {
         const { changes } = diffStates(before, after)
         const held = new Map(resourcesOf(before))
         for (const change of changes) {
-          const single = apply(held, { from: '', to: '', changes: [change] })
+          const single = applyChanges(held, { from: '', to: '', changes: [change] })
           held.clear()
           for (const [id, resource] of single) held.set(id, resource)
           if (change.kind === 'create') expect(change.resource.refs.filter((ref) => !held.has(ref))).toEqual([])

@@ -3,7 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import { apply, diff, invert, isEmpty, type NodeResources, type ResultPatch, resources } from '../../src/diff/diff.js'
+import {
+  applyPatch,
+  diff,
+  invertPatch,
+  isEmptyPatch,
+  type NodeResources,
+  type ResultPatch,
+  toResources,
+} from '../../src/diff/diff.js'
 import { PROXY_MODES } from '../../src/targets/modes.js'
 import { type Case, cases } from '../support/clusters.js'
 import { at, DUAL_STACK, service, slice } from '../support/objects.js'
@@ -12,7 +20,7 @@ import { dns, web } from '../support/web-results.js'
 
 /** Returns the resources of a node with the rules of a result, in non-empty families. */
 function heldOf(result: CompileResult | undefined): NodeResources {
-  return filled(resources(result?.families.map(({ state }) => state) ?? []))
+  return filled(toResources(result?.families.map(({ state }) => state) ?? []))
 }
 
 function filled(held: NodeResources): NodeResources {
@@ -33,7 +41,7 @@ describe('diff', () => {
     const before = compile(input)
     const after = compile({ ...input, endpointSlices: [slice(at('10.244.1.2'))] }, { previous: before })
     expect(familiesOf(diff(before, after))).toEqual(['IPv4'])
-    expect(isEmpty(diff(before, after))).toBe(false)
+    expect(isEmptyPatch(diff(before, after))).toBe(false)
   })
 
   it('removes a family that is no longer requested, and adds a new one', () => {
@@ -50,7 +58,7 @@ describe('diff', () => {
 
   it('is not empty if only connections are stale', () => {
     const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
-    expect(isEmpty({ families } as ResultPatch)).toBe(false)
+    expect(isEmptyPatch({ families } as ResultPatch)).toBe(false)
   })
 
   it('lists the excluded networks of the family', () => {
@@ -101,20 +109,20 @@ describe('a mode switch', () => {
 describe('apply', () => {
   it('rejects a patch with another start', () => {
     const patch = diff(web(['10.244.1.1']), web(['10.244.1.2']))
-    expect(() => apply(heldOf(undefined), patch)).toThrow()
-    expect(() => apply(heldOf(web(['10.244.1.2'])), patch)).toThrow()
+    expect(() => applyPatch(heldOf(undefined), patch)).toThrow()
+    expect(() => applyPatch(heldOf(web(['10.244.1.2'])), patch)).toThrow()
   })
 
   it('keeps families that are not in the patch', () => {
     const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
-    expect(apply(heldOf(both), diff(both, one)).get('IPv4')).toEqual(heldOf(one).get('IPv4'))
+    expect(applyPatch(heldOf(both), diff(both, one)).get('IPv4')).toEqual(heldOf(one).get('IPv4'))
   })
 })
 
 describe('invert', () => {
   it('lists no stale connections, because only a diff determines them', () => {
     const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
-    expect(invert(patch).families.map(({ family, staleConnections }) => [family, staleConnections])).toEqual([
+    expect(invertPatch(patch).families.map(({ family, staleConnections }) => [family, staleConnections])).toEqual([
       ['IPv4', []],
     ])
   })
@@ -129,9 +137,9 @@ describe('a patch between any two results', () => {
       fc.property(states, states, (before, after) => {
         const patch = diff(before, after)
         const read = JSON.parse(JSON.stringify(patch)) as ResultPatch
-        expect(filled(apply(heldOf(before), patch))).toEqual(heldOf(after))
-        expect(filled(apply(heldOf(before), read))).toEqual(heldOf(after))
-        expect(filled(apply(heldOf(after), invert(patch)))).toEqual(heldOf(before))
+        expect(filled(applyPatch(heldOf(before), patch))).toEqual(heldOf(after))
+        expect(filled(applyPatch(heldOf(before), read))).toEqual(heldOf(after))
+        expect(filled(applyPatch(heldOf(after), invertPatch(patch)))).toEqual(heldOf(before))
       }),
       { numRuns: runs(25) },
     )

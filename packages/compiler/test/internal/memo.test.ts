@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { keepingMemo, lazyFields, memo, peekField, sourceOf } from '../../src/internal/memo.js'
+import { classifySource, keepingMemo, lazyFields, memo, peekField } from '../../src/internal/memo.js'
 
 describe('lazyFields', () => {
   it('computes a field once, when it is first read, of its own source', () => {
@@ -40,12 +40,12 @@ describe('peekField and sourceOf', () => {
     expect(compute).toHaveBeenCalledTimes(2)
     expect(peekField(object, compute)).not.toBe(object.all)
     expect(peekField(object, compute)).toBe(object.all)
-    expect(sourceOf(object)).toBe('a')
+    expect(classifySource(object)).toBe('a')
   })
 
   it('give nothing of other objects', () => {
     expect(peekField({}, () => 1)).toBeUndefined()
-    expect(sourceOf({})).toBeUndefined()
+    expect(classifySource({})).toBeUndefined()
   })
 })
 

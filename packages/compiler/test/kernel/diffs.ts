@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { script } from '../../src/commands/script.js'
-import type { Backend } from '../../src/dataplane/tool-options.js'
+import { toCommands } from '../../src/commands/to-commands.js'
+import type { IptablesBackend } from '../../src/dataplane/tool-options.js'
 import { diff } from '../../src/diff/diff.js'
 import { conformanceHistories, generatedHistories, type History, needsIpvs } from './histories.js'
 import { applyPossible, dumpMachine, type Kernel, loadWhole, prepareMachine, scopeOf } from './machine.js'
@@ -10,7 +10,7 @@ import { inNewNamespace, type World } from './world/world.js'
 const WITHOUT_IPVS: Kernel = { hasIpvs: false }
 
 /** Defines the tests of one back end; each has its own file, so that they run in parallel. */
-export function testDiffs(backend: Backend): void {
+export function testDiffs(backend: IptablesBackend): void {
   const histories = [...generatedHistories(20), ...conformanceHistories()].filter((history) => !needsIpvs(history))
   const worldFor = useWorld([`iptables-${backend}`, 'ipset', 'network'])
 
@@ -28,14 +28,14 @@ export async function checkHistory(
   world: World,
   { results }: History,
   kernel: Kernel,
-  backend: Backend,
+  backend: IptablesBackend,
 ): Promise<void> {
   const scope = scopeOf(results, kernel)
   await inNewNamespace(world, async (run) => {
     await prepareMachine(run, scope)
     const empty = await dumpMachine(run, scope, backend)
     for (const [step, result] of results.entries()) {
-      await applyPossible(run, script(diff(results[step - 1], result), { backend }), kernel, backend)
+      await applyPossible(run, toCommands(diff(results[step - 1], result), { backend }), kernel, backend)
       const fresh = await inNewNamespace(world, async (runFresh) => {
         await prepareMachine(runFresh, scope)
         await loadWhole(runFresh, result, kernel, backend)
@@ -43,7 +43,7 @@ export async function checkHistory(
       })
       expect(await dumpMachine(run, scope, backend), `step ${step}`).toEqual(fresh)
     }
-    await applyPossible(run, script(diff(results.at(-1), undefined), { backend }), kernel, backend)
+    await applyPossible(run, toCommands(diff(results.at(-1), undefined), { backend }), kernel, backend)
     expect(await dumpMachine(run, scope, backend), 'removed').toEqual(empty)
   })
 }

@@ -1,17 +1,17 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { script } from '../../src/commands/script.js'
+import { toCommands } from '../../src/commands/to-commands.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { diff } from '../../src/diff/diff.js'
 import { reconcile } from '../../src/reconcile/reconcile.js'
 import { generatedHistories } from './histories.js'
 import { parsed } from './real-inputs.js'
 import { repairRuns } from './repair.js'
-import { applyRuns } from './world/apply-runs.js'
+import { runToolCommands } from './world/apply-runs.js'
 import { dumpTables } from './world/dump.js'
 import { BACKENDS, FAMILIES, iptablesTools } from './world/tools.js'
 import { useWorld } from './world/use-world.js'
-import { type Execute, inNewNamespace, succeeded } from './world/world.js'
+import { type CommandExecutor, inNewNamespace, succeeded } from './world/world.js'
 
 /** Builds a firewall like those of ufw and Docker, with rules in every table and a policy. */
 function firewall(family: IpFamily): string {
@@ -68,8 +68,8 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
 
   describe.each(FAMILIES)('%s', (family) => {
     const { restore } = iptablesTools(family, backend)
-    const dump = (run: Execute) => dumpTables(run, family, backend)
-    const load = async (run: Execute, text: string) => succeeded(await run([restore, '--noflush'], text))
+    const dump = (run: CommandExecutor) => dumpTables(run, family, backend)
+    const load = async (run: CommandExecutor, text: string) => succeeded(await run([restore, '--noflush'], text))
 
     it.for(histories)('$name is added, changed and removed', async ({ results }, context) => {
       const world = await worldFor(context)
@@ -78,18 +78,18 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
         for (const [step, result] of results.entries()) {
           if (step === 1) await load(run, LATER)
           const { others } = linesOf(await dump(run))
-          await applyRuns(run, script(diff(results[step - 1], result), { backend }), backend)
+          await runToolCommands(run, toCommands(diff(results[step - 1], result), { backend }), backend)
           const held = linesOf(await dump(run))
           expect(held.others, `step ${step}`).toEqual(others)
           expect(held.ours, `step ${step}`).toEqual(await oursAlone(result))
         }
-        await applyRuns(run, script(diff(results.at(-1), undefined), { backend }), backend)
+        await runToolCommands(run, toCommands(diff(results.at(-1), undefined), { backend }), backend)
         expect(await dump(run)).toBe(await foreignAlone())
       })
 
       function oursAlone(result: CompileResult): Promise<readonly string[]> {
         return inNewNamespace(world, async (run) => {
-          await applyRuns(run, script(diff(undefined, result), { backend }), backend)
+          await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
           return linesOf(await dump(run)).ours
         })
       }
@@ -108,11 +108,11 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
       const result = histories[0]?.results[0] as CompileResult
       await inNewNamespace(world, async (run) => {
         await load(run, firewall(family))
-        await applyRuns(run, script(diff(undefined, result), { backend }), backend)
+        await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
         await load(run, LATER)
         const before = await dump(run)
         await load(run, '*nat\n-F KUBE-SERVICES\n-I KUBE-POSTROUTING 1 -j RETURN\nCOMMIT\n')
-        await applyRuns(run, repairRuns(result, family, await dump(run), backend), backend)
+        await runToolCommands(run, repairRuns(result, family, await dump(run), backend), backend)
         expect(await dump(run)).toBe(before)
       })
     })
@@ -120,12 +120,12 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
     it('a script with ensure adds missing rules, without duplicates', async (context) => {
       const world = await worldFor(context)
       const result = histories[0]?.results[0] as CompileResult
-      const runs = script(reconcile(undefined, result), { backend })
+      const runs = toCommands(reconcile(undefined, result), { backend })
       await inNewNamespace(world, async (run) => {
         await load(run, firewall(family))
-        await applyRuns(run, runs, backend)
+        await runToolCommands(run, runs, backend)
         const before = await dump(run)
-        await applyRuns(run, runs, backend)
+        await runToolCommands(run, runs, backend)
         expect(await dump(run)).toBe(before)
         expect(
           parsed(before, family)

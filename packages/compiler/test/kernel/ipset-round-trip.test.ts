@@ -48,11 +48,11 @@ describe('ipset save', () => {
     const result = ipvsOfSize(12_000)
     // For sets of this size ipset 7.17 truncates some lines with `-sorted`.
     const script = 'ipset restore -exist; ipset save'
-    const ran = await inFreshNamespace(world, script, printFamily(result, { family: 'IPv4', language: 'ipset' }))
+    const ran = await inFreshNamespace(world, script, printFamily(result, { family: 'IPv4', subsystem: 'ipset' }))
     succeeded(ran)
     expect(Number(/^create KUBE-CLUSTER-IP .* hashsize (\d+) /m.exec(ran.stdout)?.[1])).toBeGreaterThan(1024)
     const saved = linesOf(ran.stdout)
-    const expected = linesOf(printFamily(result, { family: 'IPv4', language: 'ipset', spelling: 'save' }))
+    const expected = linesOf(printFamily(result, { family: 'IPv4', subsystem: 'ipset', format: 'save' }))
     // Not the lists themselves, because a diff of this many lines takes minutes.
     expect([...saved].filter((line) => !expected.has(line)).slice(0, 5)).toEqual([])
     expect(saved.size).toBe(expected.size)
@@ -62,8 +62,8 @@ describe('ipset save', () => {
     it.for(indices)('matches our save text of the generated cluster %i', async (index, context) => {
       const world = await worldFor(context)
       const result = results[index] as CompileResult
-      const saved = await savedSets(world, printFamily(result, { family, language: 'ipset' }))
-      expect(saved).toBe(printFamily(result, { family, language: 'ipset', spelling: 'save' }))
+      const saved = await savedSets(world, printFamily(result, { family, subsystem: 'ipset' }))
+      expect(saved).toBe(printFamily(result, { family, subsystem: 'ipset', format: 'save' }))
     })
   })
 })
@@ -78,12 +78,12 @@ describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
       const state = result.families.find((candidate) => candidate.family === family)?.state.iptables
       if (state === undefined) return
       const tools = iptablesTools(family, backend)
-      const rules = jumpText(state) + printFamily(result, { family, language: 'iptables' })
-      const input = `${printFamily(result, { family, language: 'ipset' })}# rest\n${rules}`
+      const rules = jumpText(state) + printFamily(result, { family, subsystem: 'iptables' })
+      const input = `${printFamily(result, { family, subsystem: 'ipset' })}# rest\n${rules}`
       const ran = await inFreshNamespace(world, afterIpset(`${tools.restore} --noflush; ${tools.save}`), input)
       succeeded(ran)
       const dump = withoutComments(ran.stdout)
-      expect(dump).toBe(printFamily(result, { family, language: 'iptables', spelling: 'save', backend }))
+      expect(dump).toBe(printFamily(result, { family, subsystem: 'iptables', format: 'save', backend }))
       expect(sameState(parsed(dump, family), state)).toBe(true)
     })
   })

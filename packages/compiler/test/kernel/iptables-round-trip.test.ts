@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { printSave } from '../../src/dataplane/iptables/print/print-save.js'
-import type { Backend } from '../../src/dataplane/tool-options.js'
+import type { IptablesBackend } from '../../src/dataplane/tool-options.js'
 import { printFamily } from '../support/print-family.js'
 import { sameState } from '../support/same-state.js'
 import { serviceOfSize } from '../support/service-of-size.js'
@@ -15,7 +15,7 @@ const results = [...iptablesSamples(24), ...userspaceSamples(8)]
 const goldens = iptablesGoldens()
 
 /** Loads a text into empty tables and dumps them. */
-async function dumpOf(world: World, family: IpFamily, backend: Backend, text: string): Promise<string> {
+async function dumpOf(world: World, family: IpFamily, backend: IptablesBackend, text: string): Promise<string> {
   const { restore, save } = iptablesTools(family, backend)
   const ran = await inFreshNamespace(world, `${restore} --noflush --counters; ${save}`, text)
   succeeded(ran)
@@ -38,7 +38,7 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
     const world = await worldFor(context)
     const result = serviceOfSize(400)
     const text = jumpText(tablesOf(result, 'IPv4')) + printFamily(result, { family: 'IPv4' })
-    const saved = printFamily(result, { family: 'IPv4', spelling: 'save', backend })
+    const saved = printFamily(result, { family: 'IPv4', format: 'save', backend })
     expect(await dumpOf(world, 'IPv4', backend, text)).toBe(saved)
   })
 
@@ -58,14 +58,14 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
         const result = results[index] as CompileResult
         const state = tablesOf(result, family)
         const dump = await dumpOf(world, family, backend, jumpText(state) + printFamily(result, { family }))
-        expect(dump).toBe(printFamily(result, { family, spelling: 'save', backend }))
+        expect(dump).toBe(printFamily(result, { family, format: 'save', backend }))
         expect(sameState(parsed(dump, family), state)).toBe(true)
       },
     )
 
     it('is the same after loading it again', async (context) => {
       const world = await worldFor(context)
-      const saved = printFamily(results[0] as CompileResult, { family, spelling: 'save', backend })
+      const saved = printFamily(results[0] as CompileResult, { family, format: 'save', backend })
       const dump = await dumpOf(world, family, backend, saved)
       expect(dump).toBe(printSave(parsed(saved, family), { backend }))
     })

@@ -1,13 +1,13 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import type { Run } from '../../src/dataplane/netfilter/run.js'
-import type { Backend } from '../../src/dataplane/tool-options.js'
+import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
+import type { IptablesBackend } from '../../src/dataplane/tool-options.js'
 import { printFamily } from '../support/print-family.js'
 import { jumpText, tablesOf } from './real-inputs.js'
-import { applyRuns } from './world/apply-runs.js'
+import { runToolCommands } from './world/apply-runs.js'
 import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './world/dump.js'
 import { iptablesTools } from './world/tools.js'
-import { type Execute, succeeded } from './world/world.js'
+import { type CommandExecutor, succeeded } from './world/world.js'
 
 // A node in the kernel. The module ip_vs may be missing; then the tests omit virtual servers. See vm/ for one that has
 // it.
@@ -30,7 +30,7 @@ export function scopeOf(results: readonly CompileResult[], kernel: Kernel): Scop
 }
 
 /** Creates the device. Without ip_vs a bridge replaces the dummy device. With ip_vs the node needs an address first. */
-export async function prepareMachine(run: Execute, { ipvs, hasIpvs }: Scope): Promise<void> {
+export async function prepareMachine(run: CommandExecutor, { ipvs, hasIpvs }: Scope): Promise<void> {
   if (!ipvs) return
   const device = hasIpvs ? 'dummy' : 'bridge'
   succeeded(await run(['ip', 'link', 'add', IPVS_DEVICE, 'type', device]))
@@ -39,32 +39,32 @@ export async function prepareMachine(run: Execute, { ipvs, hasIpvs }: Scope): Pr
 
 /** Excludes conntrack, because other tests cover connection cleanup. */
 export function applyPossible(
-  run: Execute,
-  runs: readonly Run[],
+  run: CommandExecutor,
+  commands: readonly ToolCommand[],
   { hasIpvs }: Kernel,
-  backend: Backend,
+  backend: IptablesBackend,
 ): Promise<void> {
-  const possible = runs.filter(({ tool }) => tool !== 'conntrack' && (hasIpvs || tool !== 'ipvsadm'))
-  return applyRuns(run, possible, backend)
+  const possible = commands.filter(({ tool }) => tool !== 'conntrack' && (hasIpvs || tool !== 'ipvsadm'))
+  return runToolCommands(run, possible, backend)
 }
 
 /** Loads the complete text directly, without a script. */
 export async function loadWhole(
-  run: Execute,
+  run: CommandExecutor,
   result: CompileResult,
   { hasIpvs }: Kernel,
-  backend: Backend,
+  backend: IptablesBackend,
 ): Promise<void> {
   for (const { family } of result.families) {
     if (result.mode === 'ipvs') {
-      succeeded(await run(['ipset', 'restore', '-exist'], printFamily(result, { family, language: 'ipset' })))
-      if (hasIpvs) succeeded(await run(['ipvsadm', '-R'], printFamily(result, { family, language: 'ipvs' })))
+      succeeded(await run(['ipset', 'restore', '-exist'], printFamily(result, { family, subsystem: 'ipset' })))
+      if (hasIpvs) succeeded(await run(['ipvsadm', '-R'], printFamily(result, { family, subsystem: 'ipvs' })))
       // The device already exists.
-      const addresses = printFamily(result, { family, language: 'addresses' }).replace(/^link add .*\n/m, '')
+      const addresses = printFamily(result, { family, subsystem: 'addresses' }).replace(/^link add .*\n/m, '')
       succeeded(await run(['ip', '-batch', '-'], addresses))
     }
     const rules =
-      result.mode === 'ipvs' ? printFamily(result, { family, language: 'iptables' }) : printFamily(result, { family })
+      result.mode === 'ipvs' ? printFamily(result, { family, subsystem: 'iptables' }) : printFamily(result, { family })
     const text = jumpText(tablesOf(result, family)) + rules
     succeeded(await run([iptablesTools(family, backend).restore, '--noflush'], text))
   }
@@ -78,7 +78,7 @@ export interface Dump {
   readonly virtualServers: readonly string[]
 }
 
-export async function dumpMachine(run: Execute, scope: Scope, backend: Backend): Promise<Dump> {
+export async function dumpMachine(run: CommandExecutor, scope: Scope, backend: IptablesBackend): Promise<Dump> {
   const tables = await Promise.all(scope.families.map((family) => dumpTables(run, family, backend)))
   if (!scope.ipvs) return { tables, sets: '', addresses: [], virtualServers: [] }
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { apply } from '../../../analyzer/src/dataplane/nftables/apply/apply.js'
+import { applyTransaction } from '../../../analyzer/src/dataplane/nftables/apply/apply.js'
 import { parseNftables } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
 import { canonical } from '../../src/dataplane/nftables/canonical.js'
@@ -39,13 +39,13 @@ describe('a transaction', () => {
     const transactions = [BEGINNING, ...generated]
     const input = transactions.map(printCommands).join('# next\n')
     const { stdout } = await inFreshNamespace(world, SCRIPT, input)
-    const answers = stdout.split(/^(?=# (?:yes|no))/m)
-    expect(answers.length).toBe(transactions.length)
+    const diagnoses = stdout.split(/^(?=# (?:yes|no))/m)
+    expect(diagnoses.length).toBe(transactions.length)
     let table: Table | undefined
     for (const [index, commands] of transactions.entries()) {
-      const [answer = '', ...listed] = (answers[index] as string).split('\n')
-      const applied = apply(table, commands)
-      const ours = applied.ok ? '# yes' : `# no (${applied.refusal.code}: ${applied.refusal.message})`
+      const [answer = '', ...listed] = (diagnoses[index] as string).split('\n')
+      const applied = applyTransaction(table, commands)
+      const ours = applied.ok ? '# yes' : `# no (${applied.error.code}: ${applied.error.message})`
       const said = `${index}: ${printCommands(commands)}${ours}\n${answer}`
       expect(applied.ok, said).toBe(answer === '# yes')
       if (applied.ok) table = applied.table
@@ -58,12 +58,20 @@ describe('a transaction', () => {
     const codes = new Map<string, number>()
     let table: Table | undefined
     for (const commands of [BEGINNING, ...fc.sample(transaction, { numRuns: 3000, seed: firstSeed() })]) {
-      const applied = apply(table, commands)
+      const applied = applyTransaction(table, commands)
       if (applied.ok) table = applied.table
-      const code = applied.ok ? 'accepted' : applied.refusal.code
+      const code = applied.ok ? 'accepted' : applied.error.code
       codes.set(code, (codes.get(code) ?? 0) + 1)
     }
-    expect([...codes.keys()].sort()).toEqual(['absent', 'accepted', 'busy', 'changed', 'exists', 'loop', 'misfit'])
+    expect([...codes.keys()].sort()).toEqual([
+      'absent',
+      'accepted',
+      'busy',
+      'changed',
+      'exists',
+      'loop',
+      'typeMismatch',
+    ])
     expect(codes.get('accepted')).toBeGreaterThan(700)
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { verify } from '../../../analyzer/src/verify/verify.js'
-import { script } from '../../src/commands/script.js'
+import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { diff } from '../../src/diff/diff.js'
@@ -10,9 +10,9 @@ import { reconcile } from '../../src/reconcile/reconcile.js'
 import { histories as generated } from '../support/edits.js'
 import { understood } from '../support/generators/nodes.js'
 import { readDump } from '../support/read-dump.js'
-import { applyRuns } from './world/apply-runs.js'
+import { runToolCommands } from './world/apply-runs.js'
 import { useWorld } from './world/use-world.js'
-import { type Execute, inNewNamespace, succeeded } from './world/world.js'
+import { type CommandExecutor, inNewNamespace, succeeded } from './world/world.js'
 
 // Histories of clusters in mode nftables, each for some version of kube-proxy, applied to a kernel step by step.
 
@@ -41,7 +41,7 @@ function loadable<Configuration extends { readonly detectLocalMode?: unknown }>(
   return { ...configuration, detectLocalMode: 'NodeCIDR' }
 }
 
-async function listed(run: Execute): Promise<string> {
+async function listed(run: CommandExecutor): Promise<string> {
   const ran = await run(['nft', 'list', 'ruleset'])
   succeeded(ran)
   return ran.stdout
@@ -60,14 +60,14 @@ describe('a history of mode nftables in the kernel', () => {
     async ({ results }, context) => {
       await inNewNamespace(await worldFor(context), async (run) => {
         for (const [step, result] of results.entries()) {
-          await applyRuns(run, script(diff(results[step - 1], result)), 'nft')
+          await runToolCommands(run, toCommands(diff(results[step - 1], result)), 'nft')
           const dump = readDump(await listed(run))
           const drift = verify(result, dump, { complete: true }).families.flatMap((family) => family.drift)
           expect(drift, `step ${step}`).toEqual([])
         }
         // Existing rules do not prevent a first load.
-        await applyRuns(run, script(reconcile(undefined, results.at(-1) as CompileResult)), 'nft')
-        await applyRuns(run, script(diff(results.at(-1), undefined)), 'nft')
+        await runToolCommands(run, toCommands(reconcile(undefined, results.at(-1) as CompileResult)), 'nft')
+        await runToolCommands(run, toCommands(diff(results.at(-1), undefined)), 'nft')
         expect(withoutEmptyTables(await listed(run))).toBe('')
       })
     },

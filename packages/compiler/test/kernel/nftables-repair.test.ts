@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { script } from '../../src/commands/script.js'
+import { toCommands } from '../../src/commands/to-commands.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { printTable } from '../../src/dataplane/nftables/print/print-commands.js'
 import { diff } from '../../src/diff/diff.js'
@@ -8,9 +8,9 @@ import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
 import { readDump } from '../support/read-dump.js'
 import { nftablesSamples } from './real-inputs.js'
 import { repairRuns, reportOf } from './repair.js'
-import { applyRuns } from './world/apply-runs.js'
+import { runToolCommands } from './world/apply-runs.js'
 import { useWorld } from './world/use-world.js'
-import { type Execute, inNewNamespace, succeeded } from './world/world.js'
+import { type CommandExecutor, inNewNamespace, succeeded } from './world/world.js'
 
 // Tables of each version with external changes in a kernel, repaired by `verify` from the listing.
 
@@ -27,7 +27,7 @@ describe('tables in the kernel', () => {
   it.for(cases)('are repaired: $name', async ({ mutation, result }, context) => {
     const [{ family }] = result.families as readonly [CompileResult['families'][number]]
     await inNewNamespace(await worldFor(context), async (run) => {
-      await applyRuns(run, script(diff(undefined, result)), 'nft')
+      await runToolCommands(run, toCommands(diff(undefined, result)), 'nft')
       const before = await listed(run)
       expect(repairRuns(result, family, before, 'nft')).toEqual([])
       const [table] = readDump(before)[family].nftables?.tables ?? []
@@ -39,13 +39,13 @@ describe('tables in the kernel', () => {
       // nft 1.0.6 loads some of these rules, and aborts when listing them.
       if (mutated.stderr.includes('payload_expr_complete: Assertion')) return
       succeeded(mutated)
-      await applyRuns(run, repairRuns(result, family, mutated.stdout, 'nft'), 'nft')
+      await runToolCommands(run, repairRuns(result, family, mutated.stdout, 'nft'), 'nft')
       expect(reportOf(result, family, await listed(run), 'nft')).toMatchObject({ drift: [], repair: [] })
     })
   })
 })
 
-async function listed(run: Execute): Promise<string> {
+async function listed(run: CommandExecutor): Promise<string> {
   const ran = await run(['nft', 'list', 'ruleset'])
   succeeded(ran)
   return ran.stdout

@@ -4,7 +4,7 @@ import { parseNftables } from '../../../analyzer/src/dataplane/nftables/parse/pa
 import { parseNftablesJson } from '../../../analyzer/src/dataplane/nftables/parse/parse-json.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
 import { canonical } from '../../src/dataplane/nftables/canonical.js'
-import { asListed } from '../../src/dataplane/nftables/listed.js'
+import { toListedForm } from '../../src/dataplane/nftables/listed-form.js'
 import { printTable } from '../../src/dataplane/nftables/print/print-commands.js'
 import { printListings } from '../../src/dataplane/nftables/print/print-listing.js'
 import { print } from '../../src/print/print.js'
@@ -47,7 +47,7 @@ describe('a table in the kernel', () => {
 })
 
 async function checkLoaded(world: World, commands: string): Promise<void> {
-  const wanted = tablesOf(commands)
+  const expected = tablesOf(commands)
   const version = await inFreshNamespace(world, 'nft --version', '')
   const isOld = version.stdout.includes('v1.0.')
   const ran = await inFreshNamespace(world, SCRIPT, commands)
@@ -55,15 +55,15 @@ async function checkLoaded(world: World, commands: string): Promise<void> {
   const [listing = '', json = ''] = ran.stdout.split('# json\n')
   const read = parseNftables(listing)
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
-  expect(read.value.map(canonical)).toEqual(wanted.map(canonical))
+  expect(read.value.map(canonical)).toEqual(expected.map(canonical))
   expect(printListings(read.value, { version: isOld ? '1.0' : '1.1' })).toBe(listing)
   if (isOld) {
-    const listed = wanted.map((table) => asListed(table, '1.0'))
+    const listed = expected.map((table) => toListedForm(table, '1.0'))
     expect(printListings(listed, { version: '1.0' })).toBe(listing)
   }
   const readJson = parseNftablesJson(json)
   if (!readJson.ok) throw new Error(JSON.stringify(readJson.problems))
-  expect(readJson.value.map(asToldInJson)).toEqual(wanted.map(asToldInJson))
+  expect(readJson.value.map(asToldInJson)).toEqual(expected.map(asToldInJson))
 }
 
 /** Removes everything that the JSON of nft 1.0.6 omits: comments of tables and chains, and the dynamic flag of sets. */

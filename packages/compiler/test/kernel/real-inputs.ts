@@ -6,7 +6,7 @@ import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
-import { rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
+import { blockRules } from '../../src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
 import { versionsOf } from '../../src/model/configuration/versions.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
@@ -99,7 +99,7 @@ export function ipvsSamples(count: number): readonly CompileResult[] {
 }
 
 export function hasIpvsMatch({ tables }: IptablesState): boolean {
-  const rules = tables.flatMap(({ blocks }) => blocks.flatMap(rulesIn))
+  const rules = tables.flatMap(({ blocks }) => blocks.flatMap(blockRules))
   return rules.some(({ matches }) => matches.some(({ kind }) => kind === 'ipvs'))
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { script } from '../../src/commands/script.js'
+import { toCommands } from '../../src/commands/to-commands.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { diff } from '../../src/diff/diff.js'
 import { mutationLists, mutationText } from './mutations.js'
 import { iptablesSamples } from './real-inputs.js'
 import { repairRuns, reportOf } from './repair.js'
-import { applyRuns } from './world/apply-runs.js'
+import { runToolCommands } from './world/apply-runs.js'
 import { dumpTables } from './world/dump.js'
 import { BACKENDS, FAMILIES, iptablesTools } from './world/tools.js'
 import { useWorld } from './world/use-world.js'
@@ -27,7 +27,7 @@ describe.each(BACKENDS)('with iptables-%s', (backend) => {
     it.for(cases)('rules that were $name are repaired', async ({ result, mutations }, context) => {
       const world = await worldFor(context)
       await inNewNamespace(world, async (run) => {
-        await applyRuns(run, script(diff(undefined, result), { backend }), backend)
+        await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
         const before = await dumpTables(run, family, backend)
         for (const mutation of mutations) {
           const text = mutationText(await dumpTables(run, family, backend), mutation)
@@ -35,7 +35,7 @@ describe.each(BACKENDS)('with iptables-%s', (backend) => {
         }
         const mutated = await dumpTables(run, family, backend)
         expect(mutated).not.toBe(before)
-        await applyRuns(run, repairRuns(result, family, mutated, backend), backend)
+        await runToolCommands(run, repairRuns(result, family, mutated, backend), backend)
         const repaired = await dumpTables(run, family, backend)
         expect(reportOf(result, family, repaired, backend)).toMatchObject({ drift: [], repair: [] })
         // The order of service ports in shared chains is not fixed.
@@ -48,7 +48,7 @@ describe.each(BACKENDS)('with iptables-%s', (backend) => {
     const world = await worldFor(context)
     const result = results[0] as CompileResult
     await inNewNamespace(world, async (run) => {
-      await applyRuns(run, script(diff(undefined, result), { backend }), backend)
+      await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
       const dump = await dumpTables(run, 'IPv4', backend)
       expect(repairRuns(result, 'IPv4', dump, backend)).toEqual([])
     })

@@ -106,7 +106,7 @@ describe('generated cases', () => {
     ['external', 'nodePort'],
   ])('have the %s traffic policy Local with an effect on a frontend of kind %s', (_, kind) => {
     const matters = (frontend: Frontend, { pools, endpoints }: ServicePlan) =>
-      frontend.kind === kind && frontend.policyLocal && pools.local.length < endpoints.filter(isReady).length
+      frontend.kind === kind && frontend.usesLocalPolicy && pools.local.length < endpoints.filter(isReady).length
     expect(anyFrontend(matters)).toBeGreaterThanOrEqual(5)
   })
 
@@ -150,7 +150,7 @@ describe('generated cases', () => {
   })
 
   it.each(['cidr', 'interface', 'interfacePrefix', undefined])('detect local traffic by %s', (by) => {
-    expect(anyPlan(({ node }) => node.podTraffic?.by === by)).toBeGreaterThanOrEqual(5)
+    expect(anyPlan(({ node }) => node.localTrafficDetection?.kind === by)).toBeGreaterThanOrEqual(5)
   })
 
   it('serve node ports everywhere, on some addresses, on none, and on 127.0.0.0/8', () => {

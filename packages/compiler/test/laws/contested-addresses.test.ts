@@ -1,17 +1,17 @@
 import type { Packet, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { surroundingsOf, trace } from '../../../analyzer/src/trace/trace.js'
+import { trace, traceContextFor } from '../../../analyzer/src/trace/trace.js'
 import { verify } from '../../../analyzer/src/verify/verify.js'
-import { script } from '../../src/commands/script.js'
+import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { diff } from '../../src/diff/diff.js'
 import { decide } from '../../src/plan/decide.js'
-import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
+import { PROXY_MODES, type ProxyMode } from '../../src/targets/modes.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
 import { readDump } from '../support/read-dump.js'
-import { waysText } from '../support/ways.js'
+import { pathsText } from '../support/ways.js'
 
 // The node port of `aaa`, the first Service in the plan, conflicts with an external IP of `bbb`. That IP is an address
 // of the node, and the port is the same.
@@ -24,7 +24,7 @@ const bbb = service(
   { metadata: { namespace: 'ns1', name: 'bbb' } },
 )
 
-function compiled(mode: CompiledMode, services: readonly Service[], previous?: CompileResult): CompileResult {
+function compiled(mode: ProxyMode, services: readonly Service[], previous?: CompileResult): CompileResult {
   const input = {
     services,
     endpointSlices: [
@@ -55,29 +55,31 @@ describe.each(PROXY_MODES)('a conflicting address in mode %s', (mode) => {
   })
 
   it('is traced to that owner', () => {
-    const ways = trace(state, contested, surroundingsOf(plan))
-    expect(waysText(ways)).toEqual([mode === 'userspace' ? 'proxy' : '10.244.1.2:8080* 1'])
-    expect(ways.flatMap(({ steps }) => steps.map(({ owner }) => owner).filter((owner) => owner !== ''))).toContain(
-      'ns1/bbb:http/TCP',
-    )
+    const paths = trace(state, contested, traceContextFor(plan))
+    expect(pathsText(paths)).toEqual([mode === 'userspace' ? 'proxy' : '10.244.1.2:8080* 1'])
+    expect(
+      paths.flatMap(({ steps }) => steps.map(({ servicePort }) => servicePort).filter((owner) => owner !== '')),
+    ).toContain('ns1/bbb:http/TCP')
   })
 })
 
 describe('a conflicting virtual server', () => {
   const both = compiled('ipvs', [aaa, bbb])
-  const servers = (result: CompileResult, spelling: 'restore' | 'save') =>
-    printFamily(result, { family: 'IPv4', language: 'ipvs', spelling })
+  const servers = (result: CompileResult, format: 'restore' | 'save') =>
+    printFamily(result, { family: 'IPv4', subsystem: 'ipvs', format })
 
   it('is reported as missing for the service port that owns it', () => {
     const saved = servers(both, 'save').replace(/^-. -t 192\.168\.0\.2:30080 .*\n/gm, '')
     const [report] = verify(both, readDump(saved)).families
-    const drift = report?.drift.flatMap((group) => group.drift.map(({ place }) => `${group.servicePort} | ${place}`))
+    const drift = report?.drift.flatMap((group) =>
+      group.drift.map(({ location }) => `${group.servicePort} | ${location}`),
+    )
     expect(drift).toEqual(['ns1/bbb:http/TCP | ipvs TCP 192.168.0.2:30080'])
   })
 
   it('moves to the other service port when its owner is removed', () => {
     const alone = compiled('ipvs', [aaa], both)
-    const inputs = script(diff(both, alone)).map(({ tool, input }) => (tool === 'ipvsadm' ? input : ''))
+    const inputs = toCommands(diff(both, alone)).map(({ tool, input }) => (tool === 'ipvsadm' ? input : ''))
     const lines = inputs.join('').split('\n')
     expect(lines.filter((line) => line.includes('192.168.0.2:30080'))).toEqual([
       '-a -t 192.168.0.2:30080 -r 10.244.1.1:8080 -m -w 1',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compilation/compile.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import type { ProxyMode } from '../../src/targets/modes.js'
 import { type Case, cases, optionsOfMode } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
@@ -49,7 +49,7 @@ function expectEqualShares(rules: readonly string[], rounding: number): void {
 const HALF_OF_TEN_DECIMALS = 0.5e-10
 const HALF_OF_31_BITS = 2 ** -32
 
-function inMode(given: Case, mode: CompiledMode): Case {
+function inMode(given: Case, mode: ProxyMode): Case {
   return { ...given, options: optionsOfMode(given.options, mode) }
 }
 

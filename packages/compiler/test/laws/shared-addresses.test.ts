@@ -9,7 +9,7 @@ function serviceAt(name: string, clusterIP: string, externalIPs: readonly string
 
 function virtualServers(services: readonly Service[]): readonly string[] {
   const result = compile({ services }, { mode: 'ipvs' })
-  const lines = printFamily(result, { family: 'IPv4', language: 'ipvs' }).split('\n')
+  const lines = printFamily(result, { family: 'IPv4', subsystem: 'ipvs' }).split('\n')
   return lines.filter((line) => line.startsWith('-A '))
 }
 

@@ -71,21 +71,21 @@ const nodeHistories: fc.Arbitrary<History> = fc
 
 describe('compileNodes', () => {
   it('returns the result of compile for every node', () => {
-    const seen = { alike: 0, apart: 0 }
+    const seen = { equivalents: 0, apart: 0 }
     fc.assert(
       fc.property(cases, moreNodes, nodeNames, ({ cluster, options }, nodes, names) => {
         const input = withNodes(cluster, nodes)
-        const wanted = { ...nodesOptions(options), nodeNames: names }
-        const results = resultsOf(input, wanted)
+        const expected = { ...nodesOptions(options), nodeNames: names }
+        const results = resultsOf(input, expected)
         expect([...results.keys()]).toEqual(names)
-        expectSame(input, wanted, results)
+        expectSame(input, expected, results)
         const [first, ...others] = [...results.values()]
         for (const other of others) seen[first !== undefined && haveSamePlans(first, other) ? 'alike' : 'apart']++
       }),
       { numRuns: runs(30) },
     )
     if (isWhole) expect(seen.apart).toBeGreaterThan(5)
-    if (isWhole) expect(seen.alike).toBeGreaterThan(0)
+    if (isWhole) expect(seen.equivalents).toBeGreaterThan(0)
   })
 
   it('returns the result of compile from previous results, of some nodes or of others', () => {
@@ -93,9 +93,9 @@ describe('compileNodes', () => {
       fc.property(nodeHistories, fc.array(nodeNames, { minLength: 2, maxLength: 6 }), ({ inputs, options }, lists) => {
         let previous: Results = new Map()
         for (const [index, input] of inputs.entries()) {
-          const wanted = { ...nodesOptions(options), nodeNames: lists[index % lists.length] ?? [], previous }
-          const results = resultsOf(input, wanted)
-          expectSame(input, wanted, results)
+          const expected = { ...nodesOptions(options), nodeNames: lists[index % lists.length] ?? [], previous }
+          const results = resultsOf(input, expected)
+          expectSame(input, expected, results)
           previous = new Map([...previous, ...results])
         }
       }),
@@ -272,9 +272,9 @@ it('compileNodes ignores an endpoint with an invalid zone hint, as compile does'
     nodes: [{ metadata: { name: 'node-1' } }],
   }
   const [found] = compileNodes(input)
-  const wanted = compile(input, { nodeName: 'node-1' })
-  expect(found && factsOf(found.result)).toEqual(factsOf(wanted))
-  expect(wanted.diagnostics.map(({ path }) => path)).toContain('endpoints[1].hints.forNodes')
+  const expected = compile(input, { nodeName: 'node-1' })
+  expect(found && factsOf(found.result)).toEqual(factsOf(expected))
+  expect(expected.diagnostics.map(({ path }) => path)).toContain('endpoints[1].hints.forNodes')
 })
 
 describe('compileNodes arguments', () => {

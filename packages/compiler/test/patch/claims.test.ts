@@ -11,7 +11,7 @@ import {
 } from '../../src/patch/claims.js'
 import { changesOf, pairsOf } from '../../src/patch/diff-resources.js'
 import { NO_DIGEST } from '../../src/patch/digest.js'
-import { apply, type Change, invert } from '../../src/patch/patch.js'
+import { applyChanges, type Change, invertChanges } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
 
 const lists = new WeakMap<readonly object[], ChunkedList<never>>()
@@ -316,8 +316,8 @@ describe('diffContributed', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const patch = diffContributed(before, after, partsOf())
-        expect(apply(allOf(before), patch)).toEqual(allOf(after))
-        expect(apply(allOf(after), invert(patch))).toEqual(allOf(before))
+        expect(applyChanges(allOf(before), patch)).toEqual(allOf(after))
+        expect(applyChanges(allOf(after), invertChanges(patch))).toEqual(allOf(before))
       }),
     )
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changesOf, diff } from '../../src/patch/diff-resources.js'
 import { digestOf } from '../../src/patch/digest.js'
-import { apply, invert, isEmpty, type Patch } from '../../src/patch/patch.js'
+import { applyChanges, hasNoChanges, invertChanges, type Patch } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
 
 function list(id: string, value: readonly unknown[], refs: readonly string[] = []): Resource {
@@ -108,9 +108,9 @@ describe('properties', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
         const patch = diff(a, b)
-        expect(apply(a, patch)).toEqual(b)
-        expect(apply(b, invert(patch))).toEqual(a)
-        expect(invert(invert(patch))).toEqual(patch)
+        expect(applyChanges(a, patch)).toEqual(b)
+        expect(applyChanges(b, invertChanges(patch))).toEqual(a)
+        expect(invertChanges(invertChanges(patch))).toEqual(patch)
         expect(JSON.parse(JSON.stringify(patch))).toEqual(patch)
       }),
     )
@@ -119,8 +119,8 @@ describe('properties', () => {
   it('diff(a, a) is empty', () => {
     fc.assert(
       fc.property(states, (a) => {
-        expect(isEmpty(diff(a, a))).toBe(true)
-        expect(isEmpty(diff(a, new Map(structuredClone([...a]))))).toBe(true)
+        expect(hasNoChanges(diff(a, a))).toBe(true)
+        expect(hasNoChanges(diff(a, new Map(structuredClone([...a]))))).toBe(true)
       }),
     )
   })
@@ -128,7 +128,7 @@ describe('properties', () => {
   it('diff(a, c) is equivalent to diff(a, b) and then diff(b, c)', () => {
     fc.assert(
       fc.property(states, states, states, (a, b, c) => {
-        expect(apply(apply(a, diff(a, b)), diff(b, c))).toEqual(apply(a, diff(a, c)))
+        expect(applyChanges(applyChanges(a, diff(a, b)), diff(b, c))).toEqual(applyChanges(a, diff(a, c)))
       }),
     )
   })
@@ -138,7 +138,7 @@ describe('properties', () => {
       fc.property(states, states, (a, b) => {
         const patch = diff(a, b)
         const steps = patch.changes.map((_, index) => patch.changes.slice(0, index + 1))
-        for (const changes of steps) expect(dangling(apply(a, { ...patch, changes }))).toEqual([])
+        for (const changes of steps) expect(dangling(applyChanges(a, { ...patch, changes }))).toEqual([])
       }),
     )
   })
@@ -146,9 +146,9 @@ describe('properties', () => {
   it('the inverse preserves that order too', () => {
     fc.assert(
       fc.property(states, states, (a, b) => {
-        const patch: Patch = invert(diff(a, b))
+        const patch: Patch = invertChanges(diff(a, b))
         const steps = patch.changes.map((_, index) => patch.changes.slice(0, index + 1))
-        for (const changes of steps) expect(dangling(apply(b, { ...patch, changes }))).toEqual([])
+        for (const changes of steps) expect(dangling(applyChanges(b, { ...patch, changes }))).toEqual([])
       }),
     )
   })

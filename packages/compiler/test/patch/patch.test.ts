@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { diff } from '../../src/patch/diff-resources.js'
-import { apply, type Change, invert } from '../../src/patch/patch.js'
+import { applyChanges, type Change, invertChanges } from '../../src/patch/patch.js'
 import type { Resource } from '../../src/patch/resource.js'
 
 const a: Resource = { id: 'a', refs: [], value: [1, 2, 3] }
@@ -21,13 +21,13 @@ describe('apply', () => {
     ['the edit of other items', edit('a', [2])],
   ])('rejects %s', (_, change) => {
     const state = new Map([a, b].map((resource) => [resource.id, resource]))
-    expect(() => apply(state, { from: '', to: '', changes: [change] })).toThrow('does not fit the state')
+    expect(() => applyChanges(state, { from: '', to: '', changes: [change] })).toThrow('does not fit the state')
   })
 
   it('does not mutate its arguments', () => {
     const state = new Map([['a', a]])
     const patch = diff(state, new Map([['a', { ...a, value: [1, 3, 4] }]]))
-    apply(state, patch)
+    applyChanges(state, patch)
     expect([...state.values()]).toEqual([{ id: 'a', refs: [], value: [1, 2, 3] }])
   })
 })
@@ -52,7 +52,7 @@ describe('invert', () => {
         { kind: 'delete', resource: { ...b, id: 'x' } },
       ],
     } as const
-    expect(invert(patch)).toEqual({
+    expect(invertChanges(patch)).toEqual({
       from: 'TO',
       to: 'FROM',
       changes: [

@@ -46,7 +46,7 @@ describe('planService', () => {
   it('records the policy of each frontend', () => {
     const local = (fields: Partial<ServicePort>) =>
       planService(servicePort({ ...EVERYWHERE, ...fields }), CONTEXT)
-        .frontends.filter(({ policyLocal }) => policyLocal)
+        .frontends.filter(({ usesLocalPolicy }) => usesLocalPolicy)
         .map(({ kind }) => kind)
     expect(local({})).toEqual([])
     expect(local({ internalPolicyLocal: true })).toEqual(['clusterIP'])
@@ -66,7 +66,7 @@ describe('planService', () => {
   ])('reports whether external frontends preserve the client IP, for any endpoints: %j', (fields, expected) => {
     for (const endpoints of [[], [READY], [READY, LOCAL]]) {
       const { frontends } = planService(servicePort({ ...EVERYWHERE, ...fields, endpoints }), CONTEXT)
-      expect(frontends.map(({ endpointsSeeClients }) => endpointsSeeClients)).toEqual(expected)
+      expect(frontends.map(({ preservesClientIP }) => preservesClientIP)).toEqual(expected)
     }
   })
 
@@ -77,7 +77,7 @@ describe('planService', () => {
       const external = planService(port, CONTEXT).frontends.slice(1)
       const ordinary = external.map(({ route }) => route.find(({ reason }) => reason === 'policy')?.masquerade)
       expect(ordinary).toHaveLength(5)
-      expect(external.map(({ endpointsSeeClients }) => !endpointsSeeClients)).toEqual(ordinary)
+      expect(external.map(({ preservesClientIP }) => !preservesClientIP)).toEqual(ordinary)
     },
   )
 
@@ -114,7 +114,7 @@ describe('planService', () => {
     const plan = planService(port, CONTEXT)
     expect(plan.pools).toEqual({ cluster: [READY, LOCAL], local: [LOCAL] })
     expect(plan.reachable).toEqual([READY, LOCAL])
-    expect(plan.onThisNode).toEqual([LOCAL, BROKEN])
+    expect(plan.localEndpoints).toEqual([LOCAL, BROKEN])
     expect(plan.endpoints).toBe(port.endpoints)
     expect(plan.endpointCount).toBe(3)
   })
@@ -122,8 +122,8 @@ describe('planService', () => {
   it('shares the empty list', () => {
     const remote = planService(servicePort({ endpoints: [READY] }), CONTEXT)
     const none = planService(servicePort(), CONTEXT)
-    expect(remote.onThisNode).toEqual([])
-    expect(none.onThisNode).toBe(remote.onThisNode)
+    expect(remote.localEndpoints).toEqual([])
+    expect(none.localEndpoints).toBe(remote.localEndpoints)
     expect(none.pools.cluster).toBe(remote.pools.local)
   })
 
@@ -173,7 +173,7 @@ describe('buildPlan', () => {
       refusedLocalhostNodePorts: [],
       connectionsTaken: false,
       clusterIPMasquerade: 'notFromPod',
-      serviceNetworks: [],
+      serviceCIDRs: [],
       services: [],
       endpointCount: 0,
       kernel: expect.objectContaining({ masqueradeMark: 0x4000, features: given.settings.features }),
@@ -182,9 +182,9 @@ describe('buildPlan', () => {
 
   it.each([
     ['pods can be told', {}, {}, 'notFromPod'],
-    ['pods cannot be told', { podTraffic: undefined }, {}, 'nobody'],
+    ['pods cannot be told', { localTrafficDetection: undefined }, {}, 'nobody'],
     ['everything is to be masqueraded', {}, { masqueradeAll: true }, 'anyone'],
-    ['everything is, and pods cannot be told', { podTraffic: undefined }, { masqueradeAll: true }, 'anyone'],
+    ['everything is, and pods cannot be told', { localTrafficDetection: undefined }, { masqueradeAll: true }, 'anyone'],
   ])('determines the masqueraded packets to cluster IPs if %s', (_name, node, fields, expected) => {
     const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
     expect(plan.clusterIPMasquerade).toBe(expected)

@@ -344,7 +344,7 @@ describe('categorizeEndpoints', () => {
 })
 
 describe('usesClusterEndpoints and usesLocalEndpoints', () => {
-  const ways = [{ nodePort: 30080 }, { externalIPs: ['192.168.99.22'] }, { loadBalancerIPs: ['1.2.3.4'] }]
+  const paths = [{ nodePort: 30080 }, { externalIPs: ['192.168.99.22'] }, { loadBalancerIPs: ['1.2.3.4'] }]
 
   function uses(fields: Partial<ServicePort>): string {
     const port = servicePort(fields)
@@ -366,8 +366,8 @@ describe('usesClusterEndpoints and usesLocalEndpoints', () => {
     [true, false, 'cluster local'],
     [true, true, 'cluster local'],
   ])('of an external frontend, internal Local %s, external Local %s: %s', (internal, external, expected) => {
-    for (const way of ways) {
-      expect(uses({ ...way, internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
+    for (const path of paths) {
+      expect(uses({ ...path, internalPolicyLocal: internal, externalPolicyLocal: external })).toBe(expected)
     }
   })
 })

@@ -56,7 +56,7 @@ it('decide returns weights with sum one', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const decision = decide(buildPlan(model({ servicePorts })), packet)
-      fc.pre(decision.outcome === 'endpoints')
+      fc.pre(decision.kind === 'endpoints')
       const denominators = new Set(decision.candidates.map(({ weight }) => weight.denominator))
       expect(denominators).toEqual(new Set([decision.candidates.length]))
       expect(decision.candidates.every(({ weight }) => weight.numerator === 1)).toBe(true)
@@ -68,7 +68,7 @@ it('decide sends nothing to an endpoint that is neither ready nor serving', () =
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const decision = decide(buildPlan(model({ servicePorts })), packet)
-      fc.pre(decision.outcome === 'endpoints')
+      fc.pre(decision.kind === 'endpoints')
       for (const { endpoint: chosen } of decision.candidates) expect(chosen.ready || chosen.serving).toBe(true)
     }),
   )
@@ -79,7 +79,7 @@ it('decide sends packets only to reachable endpoints', () => {
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const plan = buildPlan(model({ servicePorts }))
       const decision = decide(plan, packet)
-      fc.pre(decision.outcome === 'endpoints')
+      fc.pre(decision.kind === 'endpoints')
       const service = plan.services.find(({ id }) => id.text === decision.servicePort.text)
       for (const { endpoint: chosen } of decision.candidates) expect(service?.reachable).toContain(chosen)
     }),
@@ -90,7 +90,7 @@ it('decide masquerades hairpin packets of every endpoint', () => {
   fc.assert(
     fc.property(anyServicePorts, anyPacket, (servicePorts, packet) => {
       const decision = decide(buildPlan(model({ servicePorts })), { ...packet, source: '10.180.0.1' })
-      fc.pre(decision.outcome === 'endpoints')
+      fc.pre(decision.kind === 'endpoints')
       const itself = decision.candidates.filter(({ endpoint: chosen }) => chosen.ip === '10.180.0.1')
       expect(itself.every(({ masquerade }) => masquerade)).toBe(true)
     }),

@@ -78,7 +78,7 @@ describe('source ranges', () => {
   })
 
   it.each(['192.168.99.41:80', '192.168.0.2:3001', '172.30.0.41:80'])('do not restrict access to %s', (to) => {
-    expect(decide(plan, packet('203.0.113.130', to)).outcome).toBe('endpoints')
+    expect(decide(plan, packet('203.0.113.130', to)).kind).toBe('endpoints')
   })
 
   it('are the reported reason, not the policy, if both drop a packet', () => {
@@ -98,15 +98,15 @@ describe('node ports', () => {
     ['192.168.1.2', reached],
     ['127.0.0.1', reached],
     ['127.1.2.3', reached],
-    ['192.168.0.3', 'passes'],
+    ['192.168.0.3', 'unmatched'],
   ])('on all addresses, localhost included: %s: %s', (address, expected) => {
     expect(summary(decide(planOf([service]), packet(CLIENT, `${address}:3001`)))).toBe(expected)
   })
 
   it.each([
     ['192.168.0.2', reached],
-    ['127.0.0.1', 'passes'],
-    ['127.1.2.3', 'passes'],
+    ['127.0.0.1', 'unmatched'],
+    ['127.1.2.3', 'unmatched'],
   ])('on all addresses, localhost left out: %s: %s', (address, expected) => {
     const plan = planOf([service], { settings: { localhostNodePorts: false } })
     expect(summary(decide(plan, packet(CLIENT, `${address}:3001`)))).toBe(expected)
@@ -114,10 +114,10 @@ describe('node ports', () => {
 
   it.each([
     [true, '192.168.0.2', reached],
-    [true, '192.168.1.2', 'passes'],
+    [true, '192.168.1.2', 'unmatched'],
     [true, '127.0.0.1', reached],
-    [true, '127.1.2.3', 'passes'],
-    [false, '127.0.0.1', 'passes'],
+    [true, '127.1.2.3', 'unmatched'],
+    [false, '127.0.0.1', 'unmatched'],
   ])('on selected addresses, localhost node ports %s: %s: %s', (localhostNodePorts, address, expected) => {
     const nodePorts = selected('127.0.0.1', '192.168.0.2')
     const plan = planOf([service], { node: { nodePorts }, settings: { localhostNodePorts } })
@@ -133,19 +133,19 @@ describe('node ports', () => {
     const of = (to: string, protocol: Packet['protocol'] = 'TCP') => decide(plan, packet(NODE, to, { protocol }))
     for (const address of ['127.0.0.1', '127.1.2.3']) {
       expect(of(`${address}:3001`)).toMatchObject({
-        ...{ outcome: 'reject', reason: 'localhostNodePort', servicePort: service.id },
+        ...{ kind: 'reject', reason: 'localhostNodePort', servicePort: service.id },
         frontend: { kind: 'nodePort', port: 3001 },
       })
     }
-    expect(summary(of('127.0.0.1:3001', 'UDP'))).toBe('passes')
-    expect(summary(of('127.0.0.1:80'))).toBe('passes')
+    expect(summary(of('127.0.0.1:3001', 'UDP'))).toBe('unmatched')
+    expect(summary(of('127.0.0.1:80'))).toBe('unmatched')
     expect(summary(of('192.168.0.2:3001'))).toBe(reached)
   })
 
   it('require the right protocol and port', () => {
     const plan = planOf([service])
-    expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:3001', { protocol: 'UDP' })))).toBe('passes')
-    expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:80')))).toBe('passes')
+    expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:3001', { protocol: 'UDP' })))).toBe('unmatched')
+    expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:80')))).toBe('unmatched')
   })
 
   it('are never served on ::1', () => {
@@ -155,7 +155,7 @@ describe('node ports', () => {
         { interface: 'lo', address: '::1' },
         { interface: 'eth0', address: '2001:db8::1' },
       ],
-      podTraffic: { by: 'cidr', cidr: cidr('fd00:10::/64') },
+      localTrafficDetection: { kind: 'cidr', cidr: cidr('fd00:10::/64') },
     })
     const service6 = servicePort({
       clusterIP: 'fd00:172:30::41',
@@ -168,17 +168,19 @@ describe('node ports', () => {
       destination,
       destinationPort,
     })
-    expect(summary(decide(plan, to('::1', 3001)))).toBe('passes')
+    expect(summary(decide(plan, to('::1', 3001)))).toBe('unmatched')
     expect(summary(decide(plan, to('2001:db8::1', 3001)))).toBe('fd00:10::1* policy')
     expect(summary(decide(plan, to('fd00:172:30::41', 80)))).toBe('fd00:10::1 policy')
-    expect(summary(decide(planOf([service]), to('::1', 3001)))).toBe('passes')
+    expect(summary(decide(planOf([service]), to('::1', 3001)))).toBe('unmatched')
   })
 })
 
 describe('local traffic detection', () => {
   const service = servicePort({ endpoints: [REMOTE] })
-  const arriving = (inInterface: string | undefined, podTraffic: NodeFacts['podTraffic']) =>
-    summary(decide(planOf([service], { node: { podTraffic } }), packet(CLIENT, '172.30.0.41:80', { inInterface })))
+  const arriving = (inInterface: string | undefined, localTrafficDetection: NodeFacts['localTrafficDetection']) =>
+    summary(
+      decide(planOf([service], { node: { localTrafficDetection } }), packet(CLIENT, '172.30.0.41:80', { inInterface })),
+    )
 
   it.each([
     ['cni0', '10.180.1.1 policy'],
@@ -186,7 +188,7 @@ describe('local traffic detection', () => {
     ['eth0', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
   ])('by interface: %s: %s', (inInterface, expected) => {
-    expect(arriving(inInterface, { by: 'interface', interface: 'cni0' })).toBe(expected)
+    expect(arriving(inInterface, { kind: 'interface', interface: 'cni0' })).toBe(expected)
   })
 
   it.each([
@@ -195,18 +197,20 @@ describe('local traffic detection', () => {
     ['vet', '10.180.1.1* offCluster'],
     [undefined, '10.180.1.1* offCluster'],
   ])('by prefix: %s: %s', (inInterface, expected) => {
-    expect(arriving(inInterface, { by: 'interfacePrefix', prefix: 'veth' })).toBe(expected)
+    expect(arriving(inInterface, { kind: 'interfacePrefix', prefix: 'veth' })).toBe(expected)
   })
 
   it('by nothing: no packet is from a pod', () => {
     const plan = planOf([service])
-    const untold = { ...plan, node: nodeFacts({ podTraffic: undefined }) }
+    const untold = { ...plan, node: nodeFacts({ localTrafficDetection: undefined }) }
     expect(summary(decide(untold, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
   })
 
   it('short-circuits pods detected by interface, and no other packet', () => {
-    const podTraffic = { by: 'interface', interface: 'cni0' } as const
-    const plan = planOf([{ ...service, externalPolicyLocal: true, nodePort: 3001 }], { node: { podTraffic } })
+    const localTrafficDetection = { kind: 'interface', interface: 'cni0' } as const
+    const plan = planOf([{ ...service, externalPolicyLocal: true, nodePort: 3001 }], {
+      node: { localTrafficDetection },
+    })
     const to = '192.168.0.2:3001'
     expect(summary(decide(plan, packet(CLIENT, to, { inInterface: 'cni0' })))).toBe('10.180.1.1 podShortCircuit')
     expect(summary(decide(plan, packet(CLIENT, to, { inInterface: 'eth0' })))).toBe('drop noLocalEndpoints')
@@ -228,9 +232,9 @@ describe('the frontend of a packet', () => {
     expect(to(53, 'UDP')).toBe('10.180.0.2 policy')
     expect(to(53, 'SCTP')).toBe('10.180.0.3 policy')
     expect(to(54, 'TCP')).toBe('10.180.0.4 policy')
-    expect(to(54, 'UDP')).toBe('passes')
-    expect(to(55, 'TCP')).toBe('passes')
-    expect(summary(decide(plan, packet(POD, '172.30.0.42:53')))).toBe('passes')
+    expect(to(54, 'UDP')).toBe('unmatched')
+    expect(to(55, 'TCP')).toBe('unmatched')
+    expect(summary(decide(plan, packet(POD, '172.30.0.42:53')))).toBe('unmatched')
   })
 
   it('is returned with its service port', () => {
@@ -239,7 +243,7 @@ describe('the frontend of a packet', () => {
     const kinds = ['172.30.0.41:80', '192.168.99.41:80', '192.168.0.2:3001'].map((to, index) => {
       const decision = decide(plan, packet(CLIENT, to))
       expect(decision).toEqual({
-        outcome: 'reject',
+        kind: 'reject',
         servicePort: service?.id,
         frontend: service?.frontends[index],
         reason: 'noEndpoints',
@@ -268,7 +272,7 @@ describe('the frontend of a packet', () => {
   it('is undefined for packets of the other address family', () => {
     expect(
       summary(decide(planOf([first]), { ...packet(CLIENT, ''), destination: 'fd00::1', destinationPort: 80 })),
-    ).toBe('passes')
+    ).toBe('unmatched')
   })
 })
 
@@ -284,10 +288,10 @@ describe('the health-check node port', () => {
   it.each([
     ['192.168.0.2:3333', 'TCP', 'healthCheck ns1/svc1:p80'],
     ['127.0.0.1:3333', 'TCP', 'healthCheck ns1/svc1:p80'],
-    ['192.168.0.2:3333', 'UDP', 'passes'],
-    ['192.168.0.3:3333', 'TCP', 'passes'],
-    ['5.6.7.8:3333', 'TCP', 'passes'],
-    ['192.168.0.2:3334', 'TCP', 'passes'],
+    ['192.168.0.2:3333', 'UDP', 'unmatched'],
+    ['192.168.0.3:3333', 'TCP', 'unmatched'],
+    ['5.6.7.8:3333', 'TCP', 'unmatched'],
+    ['192.168.0.2:3334', 'TCP', 'unmatched'],
   ] as const)('%s over %s: %s', (to, protocol, expected) => {
     expect(summary(decide(plan, packet(CLIENT, to, { protocol })))).toBe(expected)
   })

@@ -24,7 +24,7 @@ interface Expected {
 function expectedOf(given: Case, plan: Plan, { id, endpoints, frontends }: ServicePlan): Expected {
   const service = serviceOf(given, id)
   const isInternalLocal = service.spec?.internalTrafficPolicy === 'Local'
-  const isExternalLocal = isExternalPolicyLocal(service)
+  const isExternalLocal = isExternalUsesLocalPolicy(service)
   const isAccessible = frontends.some(({ kind }) => kind !== 'clusterIP')
   const usesCluster = !isInternalLocal || isAccessible
   const usesLocal = isInternalLocal || (isExternalLocal && isAccessible)
@@ -58,7 +58,7 @@ function serviceOf({ cluster }: Case, { namespace, name }: ServicePlan['id']): S
   return service
 }
 
-function isExternalPolicyLocal({ spec }: Service): boolean {
+function isExternalUsesLocalPolicy({ spec }: Service): boolean {
   if (spec?.externalTrafficPolicy !== 'Local') return false
   return spec.type === 'LoadBalancer' || spec.type === 'NodePort' || (spec.externalIPs ?? []).length > 0
 }
@@ -71,15 +71,15 @@ function hintedFor(ready: List, { options }: Case, { node }: Plan, { metadata }:
   return byNode ?? chosen(ready, ({ hints }) => hints.zones, node.zone) ?? ready
 }
 
-function chosen(ready: List, hintsOf: (endpoint: Endpoint) => readonly string[], wanted: string): List | undefined {
-  if (wanted === '' || ready.some((endpoint) => hintsOf(endpoint).length === 0)) return undefined
-  const found = ready.filter((endpoint) => hintsOf(endpoint).includes(wanted))
+function chosen(ready: List, hintsOf: (endpoint: Endpoint) => readonly string[], expected: string): List | undefined {
+  if (expected === '' || ready.some((endpoint) => hintsOf(endpoint).length === 0)) return undefined
+  const found = ready.filter((endpoint) => hintsOf(endpoint).includes(expected))
   return found.length > 0 ? found : undefined
 }
 
 function endOf({ route }: Frontend): string {
-  const then = route.at(-1)?.then
-  return then?.to === 'pool' ? then.pool : (then?.to ?? 'nowhere')
+  const then = route.at(-1)?.action
+  return then?.kind === 'pool' ? then.pool : (then?.kind ?? 'nowhere')
 }
 
 const casesOfRules = cases.filter(({ options }) => options.mode !== 'userspace')

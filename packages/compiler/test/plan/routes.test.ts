@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Clause, Route } from '../../src/plan/plan.js'
 import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from '../../src/plan/routes.js'
 
-function words({ when, masquerade, then, reason }: Clause): string {
-  const target = then.to === 'pool' ? then.pool : then.to
+function words({ source: when, masquerade, action: then, reason }: Clause): string {
+  const target = then.kind === 'pool' ? then.pool : then.kind
   return [when, ...(masquerade ? ['masqueraded'] : []), target, reason].join(' ')
 }
 
@@ -19,10 +19,10 @@ type Row = readonly ['Cluster' | 'Local', Endpoints, Tells, Masquerade, readonly
 
 function facts([policy, endpoints, tells, masquerade]: Row): RouteFacts {
   return {
-    policyLocal: policy === 'Local',
+    usesLocalPolicy: policy === 'Local',
     hasEndpoints: endpoints !== '-',
     hasLocalEndpoints: endpoints === '+',
-    tellsPods: tells === 'pods',
+    detectsLocalTraffic: tells === 'pods',
     masqueradeAll: masquerade === 'all',
   }
 }
@@ -115,7 +115,7 @@ describe.each([
 
   it('ends every route with its only clause for anyone', () => {
     for (const row of rows) {
-      const whens = routeOf(facts(row)).map(({ when }) => when)
+      const whens = routeOf(facts(row)).map(({ source: when }) => when)
       expect(whens.indexOf('anyone')).toBe(whens.length - 1)
     }
   })
@@ -123,10 +123,10 @@ describe.each([
 
 it('internal route masquerades according to internalMasquerade', () => {
   const said = { anyone: ['anyone'], notFromPod: ['notFromPod'], nobody: [] }
-  const served = INTERNAL.filter((row) => internalRoute(facts(row)).some(({ then }) => then.to === 'pool'))
+  const served = INTERNAL.filter((row) => internalRoute(facts(row)).some(({ action: then }) => then.kind === 'pool'))
   expect(served).toHaveLength(12)
   for (const row of served) {
     const masqueraded = internalRoute(facts(row)).filter(({ masquerade }) => masquerade)
-    expect(masqueraded.map(({ when }) => when)).toEqual(said[internalMasquerade(facts(row))])
+    expect(masqueraded.map(({ source: when }) => when)).toEqual(said[internalMasquerade(facts(row))])
   }
 })

@@ -34,8 +34,8 @@ function compiled(): CompileResult {
   return compile(cluster, { mode: 'ipvs', kubernetesVersion: '1.30' })
 }
 
-const printed = (language: Subsystem, spelling?: 'restore' | 'save') =>
-  printFamily(compiled(), { family: 'IPv4', language, spelling })
+const printed = (subsystem: Subsystem, format?: 'restore' | 'save') =>
+  printFamily(compiled(), { family: 'IPv4', subsystem, format })
 
 describe('a state of mode ipvs', () => {
   it('prints the input of ipvsadm -R', () => {
@@ -52,7 +52,7 @@ describe('a state of mode ipvs', () => {
   })
 
   it('prints the listing of ipvsadm -Ln', () => {
-    expect(printFamily(compiled(), { family: 'IPv6', language: 'ipvs', spelling: 'listing' })).toBe(
+    expect(printFamily(compiled(), { family: 'IPv6', subsystem: 'ipvs', format: 'listing' })).toBe(
       [
         'IP Virtual Server version 1.2.1 (size=4096)',
         'Prot LocalAddress:Port Scheduler Flags',
@@ -95,18 +95,18 @@ describe('a state of mode ipvs', () => {
     expect(printed('iptables', 'save')).toMatch(/^\*filter\n:INPUT ACCEPT \[0:0\]\n/)
     const legacy = printFamily(compiled(), {
       family: 'IPv4',
-      language: 'iptables',
-      spelling: 'save',
+      subsystem: 'iptables',
+      format: 'save',
       backend: 'legacy',
     })
     expect(legacy).toMatch(/^\*filter\n.*\*nat\n/s)
   })
 
-  it.each(['restore', 'save'] as const)('prints all subsystems in the order of application as %s', (spelling) => {
+  it.each(['restore', 'save'] as const)('prints all subsystems in the order of application as %s', (format) => {
     const texts = (['ipset', 'ipvs', 'addresses', 'iptables'] as const).map(
-      (language) => `# ${language}\n${printed(language, spelling)}`,
+      (language) => `# ${language}\n${printed(language, format)}`,
     )
-    expect(printFamily(compiled(), { family: 'IPv4', spelling })).toBe(texts.join(''))
+    expect(printFamily(compiled(), { family: 'IPv4', format })).toBe(texts.join(''))
   })
 
   it('prints a subsystem without a listing format for its tool', () => {
@@ -114,11 +114,11 @@ describe('a state of mode ipvs', () => {
     if (state === undefined) throw new Error('nothing was compiled')
     const texts = [
       `# ipset\n${printed('ipset')}`,
-      `# ipvs\n${print(state, { language: 'ipvs', spelling: 'listing' })}`,
+      `# ipvs\n${print(state, { subsystem: 'ipvs', format: 'listing' })}`,
       `# addresses\n${printed('addresses')}`,
       `# iptables\n${printed('iptables')}`,
     ]
-    expect(print(state, { spelling: 'listing' })).toBe(texts.join(''))
+    expect(print(state, { format: 'listing' })).toBe(texts.join(''))
   })
 })
 
@@ -127,11 +127,11 @@ describe('a state of one subsystem', () => {
 
   it('has no heading', () => {
     expect(state && print(state)).toMatch(/^\*filter\n/)
-    expect(state && print(state, { language: 'iptables' })).toBe(state && print(state))
+    expect(state && print(state, { subsystem: 'iptables' })).toBe(state && print(state))
   })
 
   it('prints nothing for another subsystem', () => {
-    expect(state && print(state, { language: 'ipset' })).toBe('')
+    expect(state && print(state, { subsystem: 'ipset' })).toBe('')
   })
 })
 

@@ -1,7 +1,7 @@
 import type {
   EndpointSlice,
   Endpoints,
-  Host,
+  HostFacts,
   KubeProxyConfiguration,
   Node,
   Service,
@@ -9,7 +9,7 @@ import type {
 } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileOptions } from '../../src/compilation/compile-result.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import type { ProxyMode } from '../../src/targets/modes.js'
 import { endpointsNamed, slicesOf } from './generators/endpoints.js'
 import {
   compileOptions,
@@ -38,12 +38,12 @@ export interface Cluster {
   readonly nodes: readonly Node[]
   readonly serviceCIDRs: readonly ServiceCIDR[]
   readonly configuration: KubeProxyConfiguration
-  readonly host: Host | undefined
+  readonly host: HostFacts | undefined
 }
 
 export interface Case {
   readonly cluster: Cluster
-  readonly options: CompileOptions & { readonly mode: CompiledMode }
+  readonly options: CompileOptions & { readonly mode: ProxyMode }
 }
 
 /** The objects of one name. */

@@ -36,9 +36,9 @@ export function packet(source: string, to: string, fields: Partial<Packet> = {})
  * rejection; and the reason.
  */
 export function summary(decision: Decision): string {
-  if (decision.outcome === 'passes') return 'passes'
-  if (decision.outcome === 'healthCheck') return `healthCheck ${decision.servicePort.text}`
-  if (decision.outcome !== 'endpoints') return `${decision.outcome} ${decision.reason}`
+  if (decision.kind === 'unmatched') return 'unmatched'
+  if (decision.kind === 'healthCheck') return `healthCheck ${decision.servicePort.text}`
+  if (decision.kind !== 'endpoints') return `${decision.kind} ${decision.reason}`
   const candidates = decision.candidates.map(({ endpoint: { ip }, masquerade }) => (masquerade ? `${ip}*` : ip))
   return [...candidates, decision.reason].join(' ')
 }

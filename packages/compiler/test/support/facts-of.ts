@@ -7,8 +7,8 @@ export function factsOf(result: CompileResult) {
   return {
     ...{ mode, kubernetesVersion, diagnostics, counts },
     texts: printedTexts(result),
-    families: families.map(({ family, plan, host, healthCheckNodePorts, counts: own }) => ({
-      ...{ family, plan, host, healthCheckNodePorts, counts: own },
+    families: families.map(({ family, plan, hostRequirements, healthCheckNodePorts, counts: own }) => ({
+      ...{ family, plan, host: hostRequirements, healthCheckNodePorts, counts: own },
     })),
   }
 }

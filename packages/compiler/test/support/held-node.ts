@@ -1,6 +1,6 @@
 import { printRestore as printSets } from '../../src/dataplane/ipset/print.js'
 import { printRestore as printServers } from '../../src/dataplane/ipvs/print.js'
-import type { Run } from '../../src/dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'
 import { type HeldSets, restoreSets } from './ipset-interpreter.js'
 import { loaded, textsOf } from './iptables-states.js'
@@ -40,33 +40,33 @@ export function nodeWith(state: NodeState | undefined): HeldNode {
 }
 
 /** The node after a run of a tool. Throws where the tool would fail and must not, and where something refers to nothing. */
-export function afterRun(node: HeldNode, run: Run, onRefusal?: (line: string) => void): HeldNode {
-  const after = run.mayFail ? afterRunThatMayFail(node, run) : runTool(node, run, onRefusal)
+export function afterRun(node: HeldNode, command: ToolCommand, onRefusal?: (line: string) => void): HeldNode {
+  const after = command.allowFailure ? afterRunThatMayFail(node, command) : runTool(node, command, onRefusal)
   for (const name of setsMatched(after.tables)) if (!after.sets.has(name)) throw new Error(`rules match no set ${name}`)
   return after
 }
 
 /** ipset applies line by line, so that what stands before the line that fails is done. */
-function afterRunThatMayFail(node: HeldNode, run: Run): HeldNode {
-  if (run.tool === 'ipset' || run.tool === 'ipvsadm') {
-    const lines = run.input.split('\n').slice(0, -1)
+function afterRunThatMayFail(node: HeldNode, command: ToolCommand): HeldNode {
+  if (command.tool === 'ipset' || command.tool === 'ipvsadm') {
+    const lines = command.input.split('\n').slice(0, -1)
     let after = node
     try {
-      for (const line of lines) after = runTool(after, { ...run, input: `${line}\n` }, () => {})
+      for (const line of lines) after = runTool(after, { ...command, input: `${line}\n` }, () => {})
     } catch {
       return after
     }
     return after
   }
   try {
-    return runTool(node, run)
+    return runTool(node, command)
   } catch {
     return node
   }
 }
 
-function runTool(node: HeldNode, run: Run, onRefusal?: (line: string) => void): HeldNode {
-  const { tool, args, input, unless } = run
+function runTool(node: HeldNode, command: ToolCommand, onRefusal?: (line: string) => void): HeldNode {
+  const { tool, args, input, skipIf } = command
   switch (`${tool} ${args.join(' ')}`) {
     case 'ipset restore -exist':
       return { ...node, sets: restoreSets(node.sets, input, (name) => setsMatched(node.tables).has(name)) }
@@ -79,15 +79,15 @@ function runTool(node: HeldNode, run: Run, onRefusal?: (line: string) => void): 
       return { ...node, tables: restore(node.tables, input) }
   }
   if (tool === 'ip') {
-    const isDone = unless?.join(' ') === 'link show dev kube-ipvs0' && node.addresses !== undefined
+    const isDone = skipIf?.join(' ') === 'link show dev kube-ipvs0' && node.addresses !== undefined
     return isDone ? node : ip(node, args.join(' '))
   }
-  if (tool === 'iptables' || tool === 'ip6tables') return runRule(node, run)
+  if (tool === 'iptables' || tool === 'ip6tables') return runRule(node, command)
   throw new Error(`cannot run ${tool} ${args.join(' ')}`)
 }
 
 /** Parses `-w -t TABLE COMMAND CHAIN SPEC`. */
-function runRule(node: HeldNode, { args, unless }: Run): HeldNode {
+function runRule(node: HeldNode, { args, skipIf }: ToolCommand): HeldNode {
   const [, , table = '', command = '', chain = '', ...words] = args
   const spec = words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ')
   const isThere =
@@ -95,7 +95,7 @@ function runRule(node: HeldNode, { args, unless }: Run): HeldNode {
       .get(table)
       ?.get(chain)
       ?.some((rule) => rule.spec === spec) ?? false
-  if (unless !== undefined && isThere) return node
+  if (skipIf !== undefined && isThere) return node
   return { ...node, tables: restore(node.tables, `*${table}\n${command} ${chain} ${spec}\nCOMMIT\n`) }
 }
 

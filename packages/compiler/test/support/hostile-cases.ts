@@ -76,7 +76,7 @@ export function foreignLinesOf(result: CompileResult): readonly string[] {
   return [
     ...IP_FAMILIES.flatMap((family) => [
       ...foreignLines(printFamily(result, { family }), result.mode, 'restore'),
-      ...foreignLines(printFamily(result, { family, spelling: 'save' }), result.mode, 'save'),
+      ...foreignLines(printFamily(result, { family, format: 'save' }), result.mode, 'save'),
     ]),
     ...result.families.flatMap(({ state }) => refusalsOf(state)).filter((refusal) => !isKnownRefusal(refusal)),
   ]

@@ -121,7 +121,7 @@ const configurations: fc.Arbitrary<Configuration> = fc.oneof(
     })
     .map((changed) => ({ settings: changed })),
   fc.constantFrom<Configuration>(
-    { node: { podTraffic: undefined } },
+    { node: { localTrafficDetection: undefined } },
     { node: { nodePorts: { all: false, addresses: ['192.168.0.2', '192.168.1.2'], containsLoopback: false } } },
   ),
 )

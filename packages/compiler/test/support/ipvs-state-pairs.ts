@@ -30,7 +30,7 @@ export function stateAfter(
   const before = partsOf(previous)
   const replacements = [{ at: 0, removed: before.length, added: parts }]
   const { counts } = allParts(ipvsLowering, before)
-  const earlier = previous && { state: previous, frame: plan, parts: chunkedList(before), counts, replacements }
+  const earlier = previous && { state: previous, header: plan, parts: chunkedList(before), counts, replacements }
   return assemble(allParts(ipvsLowering, parts), plan, earlier).state
 }
 

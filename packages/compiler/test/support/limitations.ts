@@ -1,12 +1,12 @@
 import { LIMITATIONS as OF_IPTABLES } from '../../src/targets/iptables/limitations.js'
 import { LIMITATIONS as OF_IPVS } from '../../src/targets/ipvs/limitations.js'
 import type { Limitation } from '../../src/targets/mode-lowering.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import type { ProxyMode } from '../../src/targets/modes.js'
 import { LIMITATIONS as OF_NFTABLES } from '../../src/targets/nftables/limitations.js'
 import { LIMITATIONS as OF_USERSPACE } from '../../src/targets/userspace/limitations.js'
 
 /** What each mode cannot express of a plan. */
-export const LIMITATIONS_OF_MODE: { readonly [M in CompiledMode]: readonly Limitation[] } = {
+export const LIMITATIONS_OF_MODE: { readonly [M in ProxyMode]: readonly Limitation[] } = {
   iptables: OF_IPTABLES,
   ipvs: OF_IPVS,
   nftables: OF_NFTABLES,

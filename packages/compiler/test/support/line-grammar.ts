@@ -1,4 +1,4 @@
-import type { CompiledMode } from '../../src/targets/modes.js'
+import type { ProxyMode } from '../../src/targets/modes.js'
 import { NFTABLES_PARTS, NFTABLES_RESTORE, NFTABLES_SAVE } from './nftables-lines.js'
 
 // The grammar of kube-proxy's rule lines. It models the behavior of kube-proxy and is independent of the library. Every
@@ -340,13 +340,13 @@ const GRAMMARS = {
   ipvs: { restore: IPVS_RESTORE.map(lineOf), save: IPVS_SAVE.map(lineOf) },
   nftables: { restore: NFTABLES_RESTORE.map(nftablesLineOf), save: NFTABLES_SAVE.map(nftablesLineOf) },
   userspace: { restore: USERSPACE_RESTORE.map(lineOf), save: USERSPACE_SAVE.map(lineOf) },
-} as const satisfies Record<CompiledMode, unknown>
+} as const satisfies Record<ProxyMode, unknown>
 
 /** A cache of lines that match a grammar, because most lines repeat. */
 const known = new Map<readonly RegExp[], Set<string>>()
 
 /** Returns the lines of a text that are not kube-proxy rules; the text must end with a newline. */
-export function foreignLines(text: string, mode: CompiledMode, style: 'restore' | 'save'): readonly string[] {
+export function foreignLines(text: string, mode: ProxyMode, style: 'restore' | 'save'): readonly string[] {
   const lines = text.split('\n')
   const last = lines.pop()
   const foreign = lines.filter((line) => !isLineOf(GRAMMARS[mode][style], line))

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Match, Rule } from '../../src/dataplane/iptables/ast.js'
 import { canonicalRule } from '../../src/dataplane/iptables/canonical.js'
 import { printMatch } from '../../src/dataplane/iptables/matches/matches.js'
-import { printVerdict } from '../../src/dataplane/iptables/verdicts/verdicts.js'
+import { printTarget } from '../../src/dataplane/iptables/targets/verdicts.js'
 
 // Prints kube-proxy rules as `iptables -L` does, following the output of iptables 1.8 (`test/dump/recorded`).
 
@@ -37,7 +37,7 @@ export function listChain(
 }
 
 function row(rule: Rule, family: IpFamily, verbose: boolean, names: boolean): string {
-  const { matches, verdict } = canonicalRule(rule, family)
+  const { matches, target: ruleTarget } = canonicalRule(rule, family)
   const find = <K extends Match['kind']>(kind: K) =>
     matches.find((match): match is Extract<Match, { kind: K }> => match.kind === kind)
   const any = names ? 'anywhere' : family === 'IPv4' ? '0.0.0.0/0' : '::/0'
@@ -48,8 +48,8 @@ function row(rule: Rule, family: IpFamily, verbose: boolean, names: boolean): st
   const device = (match: { readonly name: string; readonly negated: boolean } | undefined) =>
     match === undefined ? '*' : `${match.negated ? '!' : ''}${match.name}`
   const protocol = find('protocol')
-  const target = verdict === undefined ? '' : (printVerdict(verdict, 'save').split(' ')[1] ?? '')
-  const goesTo = verdict?.kind === 'goto' ? '[goto] ' : ''
+  const target = ruleTarget === undefined ? '' : (printTarget(ruleTarget, 'save').split(' ')[1] ?? '')
+  const goesTo = ruleTarget?.kind === 'goto' ? '[goto] ' : ''
   const options = family === 'IPv4' ? '--' : '  '
   return [
     `${target.padEnd(9)} `,
@@ -59,7 +59,7 @@ function row(rule: Rule, family: IpFamily, verbose: boolean, names: boolean): st
     `${address(find('source')).padEnd(19)}  ${address(find('destination')).padEnd(20)} `,
     goesTo,
     matchWords(matches, family),
-    verdictWords(verdict),
+    verdictWords(ruleTarget),
   ].join('')
 }
 
@@ -115,7 +115,7 @@ function portWords(port: Extract<Match, { kind: 'destinationPort' | 'sourcePort'
   return first === last ? `${side}pt:${no}${first}` : `${side}pts:${no}${first}:${last}`
 }
 
-function verdictWords(verdict: Rule['verdict']): string {
+function verdictWords(verdict: Rule['target']): string {
   switch (verdict?.kind) {
     case 'dnat':
       return ` to:${verdict.destination}`

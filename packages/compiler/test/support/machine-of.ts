@@ -9,7 +9,7 @@ import { afterNft, textsOfTables } from './nft-interpreter.js'
 export function machineOf(result: CompileResult | undefined): Machine {
   if (result === undefined) return EMPTY_MACHINE
   const tables = Object.fromEntries(iptablesStates(result).map((state) => [state.family, loaded(state)]))
-  const commands = result.families.map(({ state }) => (state.nftables ? print(state, { language: 'nftables' }) : ''))
+  const commands = result.families.map(({ state }) => (state.nftables ? print(state, { subsystem: 'nftables' }) : ''))
   return { ...EMPTY_MACHINE, ...tables, nft: afterNft([], commands.join('')) }
 }
 

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Run } from '../../src/dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
 import { afterNft } from './nft-interpreter.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
@@ -11,27 +11,27 @@ export type Machine = Readonly<Record<IpFamily, HeldTables>> & { readonly nft: r
 export const EMPTY_MACHINE: Machine = { IPv4: EMPTY_TABLES, IPv6: EMPTY_TABLES, nft: [] }
 
 /** Runs commands on the machine; those of other tools have no effect. Throws on an unexpected failure. */
-export function afterRuns(machine: Machine, runs: readonly Run[]): Machine {
-  return runs.reduce(afterRun, machine)
+export function afterRuns(machine: Machine, commands: readonly ToolCommand[]): Machine {
+  return commands.reduce(afterRun, machine)
 }
 
 /** Reports whether the rule of `-C` or `-D` exists. */
-export function isThere(machine: Machine, { tool, args }: Pick<Run, 'tool' | 'args'>): boolean {
+export function isThere(machine: Machine, { tool, args }: Pick<ToolCommand, 'tool' | 'args'>): boolean {
   const { table, chain, spec } = readArguments(args)
   const rules = machine[familyOf(tool)].get(table)?.get(chain) ?? []
   return rules.some((rule) => rule.spec === spec)
 }
 
-function afterRun(machine: Machine, run: Run): Machine {
-  if (run.tool === 'nft') return { ...machine, nft: afterNft(machine.nft, run.input) }
-  if (!run.tool.includes('tables')) return machine
-  if (run.unless !== undefined && isThere(machine, { tool: run.tool, args: run.unless })) return machine
-  const family = familyOf(run.tool)
+function afterRun(machine: Machine, command: ToolCommand): Machine {
+  if (command.tool === 'nft') return { ...machine, nft: afterNft(machine.nft, command.input) }
+  if (!command.tool.includes('tables')) return machine
+  if (command.skipIf !== undefined && isThere(machine, { tool: command.tool, args: command.skipIf })) return machine
+  const family = familyOf(command.tool)
   try {
-    return { ...machine, [family]: restore(machine[family], inputOf(run)) }
+    return { ...machine, [family]: restore(machine[family], inputOf(command)) }
   } catch (error) {
     // What was committed before stays, but a run that may fail has one commit.
-    if (run.mayFail) return machine
+    if (command.allowFailure) return machine
     throw error
   }
 }
@@ -41,7 +41,7 @@ function familyOf(tool: string): IpFamily {
 }
 
 /** Converts a command of iptables to one line of iptables-restore input. */
-function inputOf({ tool, args, input }: Run): string {
+function inputOf({ tool, args, input }: ToolCommand): string {
   if (tool.endsWith('-restore')) return input
   const { table, command, chain, spec } = readArguments(args)
   return `*${table}\n${command} ${chain} ${spec}\nCOMMIT\n`

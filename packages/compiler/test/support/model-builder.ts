@@ -75,8 +75,8 @@ export function nodeFacts(fields: Partial<NodeFacts> = {}): NodeFacts {
       { interface: 'eth1', address: '192.168.1.2' },
     ],
     nodePorts: { all: true, addresses: [], containsLoopback: true },
-    podTraffic: {
-      by: 'cidr',
+    localTrafficDetection: {
+      kind: 'cidr',
       cidr: { family: 'IPv4', text: '10.0.0.0/8', address: '10.0.0.0', prefixLength: 8 },
     },
     podCidrs: [],

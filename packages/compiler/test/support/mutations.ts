@@ -51,10 +51,15 @@ export function mutate(node: HeldNode, { kind, at, ofServices = false }: Mutatio
   return place && changeRule(node, kind, place)
 }
 
-/** Selects one of the items, or with `onlyWanted` one of the preferred items, if there are any. */
-function pick<T>(items: readonly T[], at: number, onlyWanted: boolean, isWanted: (item: T) => boolean): T | undefined {
-  const wanted = onlyWanted ? items.filter(isWanted) : []
-  const from = wanted.length > 0 ? wanted : items
+/** Selects one of the items, or with `onlyExpected` one of the preferred items, if there are any. */
+function pick<T>(
+  items: readonly T[],
+  at: number,
+  onlyExpected: boolean,
+  isWanted: (item: T) => boolean,
+): T | undefined {
+  const expected = onlyExpected ? items.filter(isWanted) : []
+  const from = expected.length > 0 ? expected : items
   return from[at % from.length]
 }
 
@@ -105,7 +110,7 @@ function isOrdered(chain: string, first: HeldRule, second: HeldRule): boolean {
   if (!SHARED_CHAINS.test(chain)) return true
   const [name, other] = [nameOf(first), nameOf(second)]
   if (name !== other) return name === undefined || other === undefined
-  return !(isRefusal(first) && isRefusal(second))
+  return !(isInvalidRuleCode(first) && isInvalidRuleCode(second))
 }
 
 const SHARED_CHAINS = /^KUBE-(?:SERVICES|EXTERNAL-SERVICES|NODEPORTS|PROXY-FIREWALL|IPVS-OUT-FILTER)$/
@@ -116,7 +121,7 @@ function nameOf({ spec }: HeldRule): string | undefined {
   return name === undefined ? undefined : `${name} ${/ -p (\S+)/.exec(spec)?.[1]}`
 }
 
-function isRefusal({ spec }: HeldRule): boolean {
+function isInvalidRuleCode({ spec }: HeldRule): boolean {
   return / -j (?:REJECT|DROP)/.test(spec)
 }
 

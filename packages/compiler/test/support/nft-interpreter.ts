@@ -1,9 +1,9 @@
-import { apply } from '../../../analyzer/src/dataplane/nftables/apply/apply.js'
+import { applyTransaction } from '../../../analyzer/src/dataplane/nftables/apply/apply.js'
 import { parseCommands } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { Element, Table } from '../../src/dataplane/nftables/ast.js'
 import { canonical } from '../../src/dataplane/nftables/canonical.js'
 import type { Command } from '../../src/dataplane/nftables/command.js'
-import { LISTED } from '../../src/dataplane/nftables/print/spelling.js'
+import { LISTED } from '../../src/dataplane/nftables/print/nftables-format.js'
 import { printRule } from '../../src/dataplane/nftables/print/statements.js'
 
 // An interpreter of `nft -f -` for tables. The kernel suite compares `apply` with the real nft.
@@ -22,8 +22,8 @@ export function afterNft(tables: readonly Table[], input: string): readonly Tabl
   }
   return [...byTable].reduce((held, [key, commands]) => {
     const at = held.findIndex(({ family, name }) => `${family} ${name}` === key)
-    const applied = apply(held[at], commands)
-    if (!applied.ok) throw new Error(`nft refuses it: ${applied.refusal.message}`)
+    const applied = applyTransaction(held[at], commands)
+    if (!applied.ok) throw new Error(`nft refuses it: ${applied.error.message}`)
     const others = held.filter((_, index) => index !== at)
     return applied.table === undefined ? others : [...others, applied.table]
   }, tables)

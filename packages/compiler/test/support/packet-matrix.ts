@@ -36,9 +36,9 @@ export const SERVICES: readonly ServicePort[] = [
 
 export const CONFIGURATIONS = {
   base: {},
-  'no detector': { node: { podTraffic: undefined } },
+  'no detector': { node: { localTrafficDetection: undefined } },
   masqueradeAll: { settings: { masqueradeAll: true } },
-  both: { node: { podTraffic: undefined }, settings: { masqueradeAll: true } },
+  both: { node: { localTrafficDetection: undefined }, settings: { masqueradeAll: true } },
 } satisfies Readonly<Record<string, Configuration>>
 
 export type ConfigurationName = keyof typeof CONFIGURATIONS

@@ -1,6 +1,6 @@
 import { isLoopback, type Packet } from '@kube-rules/types'
-import { prepareTrace } from '../../../analyzer/src/trace/trace.js'
-import type { Way } from '../../../analyzer/src/trace/trace-ways.js'
+import { createTracer } from '../../../analyzer/src/trace/trace.js'
+import type { TracePath } from '../../../analyzer/src/trace/trace-paths.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'
 
 // Compares two states by brute force: traces every packet of a small space through both. Independent of `compare`.
@@ -30,10 +30,10 @@ export function* packetsIn({ addresses, ports, own }: PacketSpace): Iterable<Pac
 }
 
 /** Returns each outcome of a packet with its exact share; undefined if it depends on unknown facts. */
-export function sharesOf(ways: readonly Way[]): string | undefined {
-  if (ways.some(({ assumptions, outcome }) => assumptions.length > 0 || outcome.kind === 'unknown')) return undefined
+export function sharesOf(paths: readonly TracePath[]): string | undefined {
+  if (paths.some(({ assumptions, outcome }) => assumptions.length > 0 || outcome.kind === 'unknown')) return undefined
   const shares = new Map<string, readonly [bigint, bigint]>()
-  for (const { outcome, weight } of ways) {
+  for (const { outcome, weight } of paths) {
     const key = JSON.stringify(outcome)
     const [n = '1', d = '1'] = weight.split('/')
     const [sumN, sumD] = shares.get(key) ?? [0n, 1n]
@@ -52,7 +52,7 @@ function lowest(n: bigint, d: bigint): readonly [bigint, bigint] {
 
 /** Returns the first packet of the space with provably different outcomes in two states. */
 export function differingPacket(a: NodeState, b: NodeState, space: PacketSpace): Packet | undefined {
-  const [traceA, traceB] = [a, b].map((state) => prepareTrace(state, { addresses: space.own }))
+  const [traceA, traceB] = [a, b].map((state) => createTracer(state, { addresses: space.own }))
   if (traceA === undefined || traceB === undefined) return undefined
   for (const packet of packetsIn(space)) {
     const [sharesA, sharesB] = [sharesOf(traceA(packet)), sharesOf(traceB(packet))]

@@ -1,6 +1,6 @@
+import type { HookPacket } from '../../src/dataplane/netfilter/hook-packet.js'
 import type { KernelPacket } from '../../src/dataplane/netfilter/kernel-packet.js'
-import type { Knowledge } from '../../src/dataplane/netfilter/knowledge.js'
-import type { Passage } from '../../src/dataplane/netfilter/passage.js'
+import type { KnownFacts } from '../../src/dataplane/netfilter/known-facts.js'
 
 /** Builds an external TCP packet to 10.96.0.1:80 that just arrived, with overrides. */
 export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
@@ -22,7 +22,7 @@ export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
 }
 
 /** Builds known facts with 192.168.0.2 and 127.0.0.1 as local addresses, and 192.168.0.9 as unknown. */
-export function knowledge(fields: Partial<Knowledge> = {}): Knowledge {
+export function facts(fields: Partial<KnownFacts> = {}): KnownFacts {
   return {
     isLocal: (address) =>
       address === '192.168.0.9' ? 'unknown' : address === '192.168.0.2' || address === '127.0.0.1' ? 'yes' : 'no',
@@ -34,6 +34,9 @@ export function knowledge(fields: Partial<Knowledge> = {}): Knowledge {
 }
 
 /** Builds a passage at PREROUTING, with overrides. */
-export function passage(packet: Partial<KernelPacket> = {}, fields: Partial<Omit<Passage, 'packet'>> = {}): Passage {
-  return { packet: kernelPacket(packet), hook: 'PREROUTING', knowledge: knowledge(), ...fields }
+export function passage(
+  packet: Partial<KernelPacket> = {},
+  fields: Partial<Omit<HookPacket, 'packet'>> = {},
+): HookPacket {
+  return { packet: kernelPacket(packet), hook: 'PREROUTING', facts: facts(), ...fields }
 }

@@ -1,4 +1,4 @@
-import type { Asked, PastedLine, PasteHints } from '../../../analyzer/src/dataplane/netfilter/pasted.js'
+import type { PastedCommand, PastedLine, PasteHints } from '../../../analyzer/src/dataplane/netfilter/pasted.js'
 
 /** Hints of a paste with only its family. */
 export const NO_HINTS: PasteHints = {
@@ -14,21 +14,21 @@ export const NO_HINTS: PasteHints = {
  * is the command.
  */
 export function pastedLines(...written: readonly string[]): readonly PastedLine[] {
-  let asked: Asked | undefined
+  let command: PastedCommand | undefined
   return written.flatMap((source, place): readonly PastedLine[] => {
     const at = { source, text: 0, line: place + 1, column: 1, written: source }
     if (source.startsWith('$ ')) {
-      asked = askedOf(source.slice(2))
+      command = readSetOf(source.slice(2))
       return []
     }
     if (source === '...') return [{ kind: 'gap', ...at }]
     if (source === '---') return [{ kind: 'end', ...at }]
     if (source === '') return [{ kind: 'blank', ...at }]
-    return [{ kind: 'line', ...at, isCut: source.endsWith('...'), asked }]
+    return [{ kind: 'line', ...at, isCut: source.endsWith('...'), command }]
   })
 }
 
-function askedOf(command: string): Asked {
+function readSetOf(command: string): PastedCommand {
   const [words = '', filter] = command.split(' | ')
   const [tool = '', ...args] = words.split(' ')
   return { tool, args, filter: filter === undefined ? undefined : filter === 'grep' ? 'search' : 'cut' }

@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import { type PrintStateOptions, print } from '../../src/print/print.js'
+import { type PrintOptions, print } from '../../src/print/print.js'
 
-export interface PrintFamilyOptions extends PrintStateOptions {
+export interface PrintFamilyOptions extends PrintOptions {
   readonly family: IpFamily
 }
 

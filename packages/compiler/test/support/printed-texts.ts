@@ -11,9 +11,9 @@ export function printedTexts(result: CompileResult): ReadonlyMap<string, string>
 export function printedTextsOfFamily(result: CompileResult, family: IpFamily): ReadonlyMap<string, string> {
   const texts = new Map([
     [`${family} restore`, printFamily(result, { family })],
-    [`${family} save nft`, printFamily(result, { family, spelling: 'save', backend: 'nft' })],
-    [`${family} save legacy`, printFamily(result, { family, spelling: 'save', backend: 'legacy' })],
+    [`${family} save nft`, printFamily(result, { family, format: 'save', backend: 'nft' })],
+    [`${family} save legacy`, printFamily(result, { family, format: 'save', backend: 'legacy' })],
   ])
   if (result.mode !== 'ipvs') return texts
-  return texts.set(`${family} listing`, printFamily(result, { family, language: 'ipvs', spelling: 'listing' }))
+  return texts.set(`${family} listing`, printFamily(result, { family, subsystem: 'ipvs', format: 'listing' }))
 }

@@ -2,7 +2,7 @@ import type { ProcessSettings } from '../../src/model/configuration/settings.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { planProxied } from '../../src/targets/userspace/planning/plan-service.js'
-import type { ProxiedServicePort } from '../../src/targets/userspace/planning/proxied.js'
+import type { UserspaceServicePort } from '../../src/targets/userspace/planning/proxied.js'
 import { buildPlan } from './build-plan.js'
 import type { Configuration } from './decisions.js'
 import { features, model, nodeFacts, settings } from './model-builder.js'
@@ -33,7 +33,7 @@ export function proxiedPlan(
   )
 }
 
-function asProxied(servicePort: ServicePort): ProxiedServicePort {
+function asProxied(servicePort: ServicePort): UserspaceServicePort {
   const { id, clusterIP, port, nodePort, externalIPs, loadBalancerIPs, affinitySeconds } = servicePort
   const seen = [id.protocol, clusterIP, port, nodePort, externalIPs, loadBalancerIPs, affinitySeconds !== undefined]
   return { ...servicePort, proxied: { identity: JSON.stringify(seen), isCutShort: false }, ...servicePort }

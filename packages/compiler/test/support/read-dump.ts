@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type ParseOptions, parse } from '../../../analyzer/src/dump/parse.js'
+import { type ParseOptions, parseDump } from '../../../analyzer/src/dump/parse-dump.js'
 import type { Dump } from '../../src/dataplane/node-state.js'
 
 /**
@@ -8,7 +8,7 @@ import type { Dump } from '../../src/dataplane/node-state.js'
  * @throws if the text is invalid.
  */
 export function readDump(text: string | readonly string[], options?: ParseOptions): Dump {
-  const parsed = parse(text, options)
+  const parsed = parseDump(text, options)
   if (!parsed.ok) throw new Error(parsed.problems.map(({ message, excerpt }) => `${message}\n${excerpt}`).join('\n'))
   return parsed.value
 }

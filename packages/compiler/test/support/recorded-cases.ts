@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { Host, IpFamily, KubeProxyConfiguration, Node } from '@kube-rules/types'
+import type { HostFacts, IpFamily, KubeProxyConfiguration, Node } from '@kube-rules/types'
 import type { CompileInput, CompileOptions } from '../../src/compilation/compile-result.js'
-import { isCompiledMode, SUBSYSTEMS_OF_MODE } from '../../src/targets/modes.js'
+import { isProxyMode, SUBSYSTEMS_OF_MODE } from '../../src/targets/modes.js'
 
 /**
  * The recorded behavior of the real kube-proxy, step by step, with the objects of each step. `Expected` is the part
@@ -11,7 +11,7 @@ import { isCompiledMode, SUBSYSTEMS_OF_MODE } from '../../src/targets/modes.js'
 export interface RecordedCase<Expected = unknown> {
   readonly name: string
   readonly ipFamily: IpFamily
-  readonly host: Host | undefined
+  readonly host: HostFacts | undefined
   /** The version of kube-proxy; absent: 1.30. */
   readonly kubernetesVersion?: string
   readonly steps: readonly RecordedStep<Expected>[]
@@ -31,7 +31,7 @@ export function recordedCases<Expected>(): readonly RecordedCase<Expected>[] {
   const all = folders.flatMap((folder) => readFolder<Expected>(folder))
   const hasRules = (step: RecordedStep) => {
     const mode = modeOf(step)
-    return isCompiledMode(mode) && SUBSYSTEMS_OF_MODE[mode].includes('iptables')
+    return isProxyMode(mode) && SUBSYSTEMS_OF_MODE[mode].includes('iptables')
   }
   return all.filter(({ steps }) => steps.every(hasRules))
 }
@@ -46,7 +46,7 @@ function modeOf(step: RecordedStep): string {
 }
 
 /** Returns the input of `compile` for a step. */
-export function inputOf({ objects }: RecordedStep, host: Host | undefined): CompileInput {
+export function inputOf({ objects }: RecordedStep, host: HostFacts | undefined): CompileInput {
   const ofKind = <Item>(kind: string) =>
     objects.filter((object) => object.kind === kind) as readonly unknown[] as Item[]
   return {

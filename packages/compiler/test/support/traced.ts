@@ -1,5 +1,5 @@
 import type { Packet } from '@kube-rules/types'
-import type { End, Explanation, TracedPacket } from '../../../analyzer/src/targets/explanation.js'
+import type { End, LimitationPredicate, TracedPacket } from '../../../analyzer/src/targets/limitation-predicate.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
 
@@ -10,7 +10,7 @@ const ENDS: { readonly [K in Kind]: Extract<End['outcome'], { kind: K }> } = {
   proxy: { kind: 'proxy', port: 40000 },
   rejected: { kind: 'rejected', with: 'icmp-port-unreachable' },
   dropped: { kind: 'dropped' },
-  passes: { kind: 'passes', to: 'network', masqueraded: false },
+  unmatched: { kind: 'unmatched', to: 'network', masqueraded: false },
   unknown: { kind: 'unknown', reason: '' },
 }
 
@@ -21,13 +21,13 @@ export function tracedPacket(
   plan: Plan,
   packet: Packet,
   ends: readonly Kind[],
-  wanted: Decision = decide(plan, packet),
+  expected: Decision = decide(plan, packet),
 ): TracedPacket {
   const decision = decide(plan, packet)
-  return { plan, packet, decision, wanted, ends: ends.map((kind) => ({ outcome: ENDS[kind], weight: '1' })) }
+  return { plan, packet, decision, expected, ends: ends.map((kind) => ({ outcome: ENDS[kind], weight: '1' })) }
 }
 
 /** Returns the aspects that a limitation may explain: `where`, `masquerade`, both or neither. */
-export function explained(explanation: Explanation | undefined, traced: TracedPacket): readonly string[] {
+export function explained(explanation: LimitationPredicate | undefined, traced: TracedPacket): readonly string[] {
   return (['where', 'masquerade'] as const).filter((aspect) => explanation?.[aspect]?.(traced) === true)
 }

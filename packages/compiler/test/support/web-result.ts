@@ -1,9 +1,9 @@
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import type { ProxyMode } from '../../src/targets/modes.js'
 
 /** Compiles the Service `default/web`, with two endpoints in its slice `web-1`, in IPv4 only. */
-export function webResult(mode: CompiledMode): CompileResult {
+export function webResult(mode: ProxyMode): CompileResult {
   const service = {
     metadata: { namespace: 'default', name: 'web' },
     spec: { clusterIP: '10.96.0.10', ports: [{ name: 'http', port: 80 }] },

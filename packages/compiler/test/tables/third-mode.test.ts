@@ -1,16 +1,16 @@
 import { describe, expect, it, vi } from 'vitest'
-import { parse } from '../../../analyzer/src/dump/parse.js'
+import { parseDump } from '../../../analyzer/src/dump/parse-dump.js'
 import { trace } from '../../../analyzer/src/trace/trace.js'
 import { verify } from '../../../analyzer/src/verify/verify.js'
 import { cleanUp } from '../../src/commands/clean-up.js'
-import { script } from '../../src/commands/script.js'
+import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
 import { canonicalState } from '../../src/dataplane/nftables/compare.js'
 import type { Dump, NodeState } from '../../src/dataplane/node-state.js'
-import { apply, assemble, diff, resources } from '../../src/diff/diff.js'
+import { applyPatch, assembleStates, diff, toResources } from '../../src/diff/diff.js'
 import { print } from '../../src/print/print.js'
-import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
+import { PROXY_MODES, type ProxyMode } from '../../src/targets/modes.js'
 import { createTracker } from '../../src/tracker/tracker.js'
 import { at, service, slice } from '../support/objects.js'
 import { packetTo } from './tiny-mode.js'
@@ -28,7 +28,7 @@ vi.mock('../../src/targets/modes.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/targets/modes.js')>()
   const PROXY_MODES = [...original.PROXY_MODES, 'tiny']
   const SUBSYSTEMS_OF_MODE = { ...original.SUBSYSTEMS_OF_MODE, tiny: ['signs'] }
-  return { PROXY_MODES, SUBSYSTEMS_OF_MODE, isCompiledMode: (mode: string) => PROXY_MODES.includes(mode) }
+  return { PROXY_MODES, SUBSYSTEMS_OF_MODE, isProxyMode: (mode: string) => PROXY_MODES.includes(mode) }
 })
 
 vi.mock('../../src/dataplane/tool-words.js', async (importOriginal) => {
@@ -66,10 +66,10 @@ vi.mock('../../src/commands/command-writers.js', async (importOriginal) => {
   return { ...original, COMMAND_WRITERS: { ...original.COMMAND_WRITERS, signs: signCommands } }
 })
 
-vi.mock('../../../analyzer/src/trace/hook-handlers.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../../analyzer/src/trace/hook-handlers.js')>()
+vi.mock('../../../analyzer/src/trace/hook-handler-factories.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../analyzer/src/trace/hook-handler-factories.js')>()
   const { signHandler } = await import('./tiny-mode.js')
-  return { ...original, HOOK_HANDLERS: { ...original.HOOK_HANDLERS, signs: signHandler } }
+  return { ...original, HOOK_HANDLERS: { ...original.HOOK_HANDLER_FACTORIES, signs: signHandler } }
 })
 
 vi.mock('../../src/reconcile/drift-checks.js', async (importOriginal) => {
@@ -96,16 +96,17 @@ vi.mock('../../src/commands/clean-ups.js', async (importOriginal) => {
   return { ...original, CLEAN_UPS: { ...original.CLEAN_UPS, tiny: cleanUpSigns } }
 })
 
-vi.mock('../../../analyzer/src/targets/pod-traffic-readers.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../../analyzer/src/targets/pod-traffic-readers.js')>()
-  return { POD_TRAFFIC_READERS: { ...original.POD_TRAFFIC_READERS, tiny: () => undefined } }
+vi.mock('../../../analyzer/src/targets/local-traffic-detection-readers.js', async (importOriginal) => {
+  const original =
+    await importOriginal<typeof import('../../../analyzer/src/targets/local-traffic-detection-readers.js')>()
+  return { LOCAL_TRAFFIC_DETECTION_READERS: { ...original.LOCAL_TRAFFIC_DETECTION_READERS, tiny: () => undefined } }
 })
 
-vi.mock('../../../analyzer/src/verify/attribute.js', () => ({ attribute: (live: NodeState) => live }))
+vi.mock('../../../analyzer/src/verify/annotate-owners.js', () => ({ attribute: (live: NodeState) => live }))
 
-const TINY = 'tiny' as CompiledMode
+const TINY = 'tiny' as ProxyMode
 
-function compiled(mode: CompiledMode, options: Partial<CompileOptions> = {}, ...addresses: string[]): CompileResult {
+function compiled(mode: ProxyMode, options: Partial<CompileOptions> = {}, ...addresses: string[]): CompileResult {
   const input = {
     services: [service()],
     endpointSlices: [slice(at(...addresses))],
@@ -114,7 +115,7 @@ function compiled(mode: CompiledMode, options: Partial<CompileOptions> = {}, ...
 }
 
 function read(text: string): Dump {
-  const parsed = parse(text)
+  const parsed = parseDump(text)
   if (!parsed.ok) throw new Error(parsed.problems.map(({ message }) => message).join())
   return parsed.value
 }
@@ -127,7 +128,7 @@ function stateOf({ families }: CompileResult) {
 
 /** Chains and sets of nftables are in creation order. */
 function textOf({ nftables, ...rest }: NodeState): string {
-  return print({ ...rest, ...(nftables && { nftables: canonicalState(nftables) }) }, { spelling: 'save' })
+  return print({ ...rest, ...(nftables && { nftables: canonicalState(nftables) }) }, { format: 'save' })
 }
 
 const result = compiled(TINY, {}, '10.244.1.1')
@@ -144,13 +145,13 @@ describe('a mode and a subsystem that only the registries contain', () => {
     const dump = read('*nat\nCOMMIT\nsign 10.96.0.1\nsign fd00::1\n')
     expect(dump.IPv4).toMatchObject({ signs: { addresses: ['10.96.0.1'] }, iptables: { tables: [{ name: 'nat' }] } })
     expect(dump.IPv6).toEqual({ family: 'IPv6', signs: { addresses: ['fd00::1'] } })
-    expect(parse('sign here\n')).toMatchObject({ ok: false, problems: [{ code: 'notSign', line: 1 }] })
+    expect(parseDump('sign here\n')).toMatchObject({ ok: false, problems: [{ code: 'notSign', line: 1 }] })
   })
 
   it('are diffed and scripted', () => {
     const input = 'sign 10.96.0.1\n'
-    expect(script(diff(undefined, result))).toEqual([{ tool: 'sign', args: ['-'], input, purpose: 'create signs' }])
-    expect(script(diff(result, undefined))).toMatchObject([{ tool: 'sign', input: `un${input}` }])
+    expect(toCommands(diff(undefined, result))).toEqual([{ tool: 'sign', args: ['-'], input, purpose: 'create signs' }])
+    expect(toCommands(diff(result, undefined))).toMatchObject([{ tool: 'sign', input: `un${input}` }])
     expect(diff(result, compiled(TINY, { previous: result }, '10.244.1.1')).families).toEqual([])
   })
 
@@ -161,8 +162,8 @@ describe('a mode and a subsystem that only the registries contain', () => {
       {
         servicePort: '',
         drift: [
-          { language: 'signs', place: 'sign 10.96.0.1', kind: 'missing', reason: 'the sign is missing' },
-          { language: 'signs', place: 'sign 10.96.0.9', kind: 'extra', reason: 'the sign is extra' },
+          { subsystem: 'signs', location: 'sign 10.96.0.1', kind: 'missing', reason: 'the sign is missing' },
+          { subsystem: 'signs', location: 'sign 10.96.0.9', kind: 'extra', reason: 'the sign is extra' },
         ],
       },
     ])
@@ -174,18 +175,18 @@ describe('a mode and a subsystem that only the registries contain', () => {
   it('are traced', () => {
     const outcomes = (address: string) => trace(stateOf(result), packetTo(address)).map(({ outcome }) => outcome)
     expect(outcomes('10.96.0.1')).toEqual([{ kind: 'rejected', with: 'a sign' }])
-    expect(outcomes('10.96.0.2')[0]?.kind).toBe('passes')
+    expect(outcomes('10.96.0.2')[0]?.kind).toBe('unmatched')
   })
 
   it('are tracked and cleaned up', () => {
     const tracker = createTracker({ mode: TINY, families: ['IPv4'] })
     tracker.upsert(service({ clusterIP: '10.96.0.7' }), 'Service')
-    expect(script(tracker.sync().patch)[0]?.input).toBe('sign 10.96.0.7\n')
+    expect(toCommands(tracker.sync().patch)[0]?.input).toBe('sign 10.96.0.7\n')
     expect(cleanUp(stateOf(result), { mode: TINY }).map(({ args }) => args)).toEqual([['--none']])
   })
 })
 
-describe.each<readonly [CompiledMode, string]>([
+describe.each<readonly [ProxyMode, string]>([
   ['iptables', 'iptables-restore'],
   ['ipvs', 'iptables-restore'],
   ['nftables', 'nft'],
@@ -197,13 +198,13 @@ describe.each<readonly [CompiledMode, string]>([
     ['from the tiny one', result, other],
   ])('%s is an ordinary diff', (_, before, after) => {
     const patch = diff(before, after)
-    const [state] = assemble(apply(resources([stateOf(before)]), patch))
+    const [state] = assembleStates(applyPatch(toResources([stateOf(before)]), patch))
     expect(state && textOf(state)).toBe(textOf(stateOf(after)))
   })
 
   it('provides the new mode before the old one is removed', () => {
     const tools = (from: CompileResult, to: CompileResult) => [
-      ...new Set(script(diff(from, to)).map(({ tool, input }) => (tool === 'sign' ? input.split(' ')[0] : tool))),
+      ...new Set(toCommands(diff(from, to)).map(({ tool, input }) => (tool === 'sign' ? input.split(' ')[0] : tool))),
     ]
     const [coming, going] = [tools(other, result), tools(result, other)]
     expect(coming[0]).toBe('sign')

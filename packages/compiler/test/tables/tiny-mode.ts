@@ -2,11 +2,11 @@ import type { Packet } from '@kube-rules/types'
 import { readLines } from '../../../analyzer/src/dataplane/netfilter/dump-lines.js'
 import type { Parsed } from '../../../analyzer/src/dataplane/netfilter/text-problem.js'
 import type { DumpReader } from '../../../analyzer/src/dump/dump-readers.js'
-import type { HookHandler } from '../../../analyzer/src/trace/hook-handlers.js'
+import type { HookHandlerFactory } from '../../../analyzer/src/trace/hook-handler-factories.js'
 import type { CommandWriter } from '../../src/commands/command-writers.js'
 import { compareResources } from '../../src/dataplane/compare-resources.js'
-import { depart, NEXT } from '../../src/dataplane/netfilter/branch.js'
-import type { PhasedRun, Run } from '../../src/dataplane/netfilter/run.js'
+import { endVisit, NEXT } from '../../src/dataplane/netfilter/path-state.js'
+import type { PhasedCommand, ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { ResourceForm } from '../../src/dataplane/resource-forms.js'
 import type { Differ } from '../../src/diff/differs.js'
 import { itemsOf } from '../../src/internal/chunked-list.js'
@@ -17,7 +17,7 @@ import type { ServicePlan } from '../../src/plan/plan.js'
 import type { Printer } from '../../src/print/printers.js'
 import type { DriftCheck } from '../../src/reconcile/drift-checks.js'
 import type { ModeLowering } from '../../src/targets/mode-lowering.js'
-import type { Ownership } from '../../src/targets/ownership.js'
+import type { ModeOwnership } from '../../src/targets/ownership.js'
 
 // A minimal artificial subsystem and mode: signs at addresses, without an effect on packets.
 
@@ -30,7 +30,7 @@ const SIGN = /^sign ([0-9a-f.:]+)$/
 
 /** A subsystem of one tool, `sign`, that reads `sign ADDRESS` and `unsign ADDRESS` line by line. */
 export const signPrinter: Printer<SignState> = {
-  spellings: ['restore'],
+  formats: ['restore'],
   print: ({ addresses }) => addresses.map((address) => `sign ${address}\n`).join(''),
 }
 
@@ -52,25 +52,25 @@ export const signReader: DumpReader<SignState, 'notSign'> = {
 
 export const signCommands: CommandWriter = {
   appliesByLine: true,
-  script: (changes) => [...runsOf(changes, 'create'), ...runsOf(changes, 'delete')],
+  writeCommands: (changes) => [...runsOf(changes, 'create'), ...runsOf(changes, 'delete')],
 }
 
-export const signHandler: HookHandler<SignState> = {
-  stations: ({ addresses }) => [
+export const signHandler: HookHandlerFactory<SignState> = {
+  createHandlers: ({ addresses }) => [
     {
       hook: 'PREROUTING',
       priority: -400,
       visit: (branch) =>
         addresses.includes(branch.packet.destination)
-          ? [depart(branch, { to: 'rejected', with: 'a sign' })]
-          : [depart(branch, NEXT)],
+          ? [endVisit(branch, { kind: 'rejected', with: 'a sign' })]
+          : [endVisit(branch, NEXT)],
     },
   ],
 }
 
 export const signCheck: DriftCheck<SignState, Resource> = {
-  compare: (wanted, live, custody) =>
-    compareResources({ wanted: resourcesOf(wanted), live: resourcesOf(live) }, custody, {
+  compare: (expected, live, ownership) =>
+    compareResources({ expected: resourcesOf(expected), live: resourcesOf(live) }, ownership, {
       owners: () => new Map(),
       textOf: ({ id }) => id,
       ownValue: ({ value }) => value,
@@ -95,11 +95,11 @@ function resourcesOf(state: SignState | undefined): Resources {
   )
 }
 
-function runsOf(changes: readonly Change[], kind: 'create' | 'delete'): readonly PhasedRun[] {
+function runsOf(changes: readonly Change[], kind: 'create' | 'delete'): readonly PhasedCommand[] {
   const lines = changes.filter((change) => change.kind === kind).map((change) => `${prefixOf(kind)}${idOf(change)}\n`)
   if (lines.length === 0) return []
   const phase = kind === 'create' ? 'provide' : 'withdraw'
-  return [{ phase, run: { tool: 'sign', args: ['-'], input: lines.join(''), purpose: `${kind} signs` } }]
+  return [{ phase, command: { tool: 'sign', args: ['-'], input: lines.join(''), purpose: `${kind} signs` } }]
 }
 
 function prefixOf(kind: 'create' | 'delete'): string {
@@ -117,18 +117,18 @@ export const tinyLowering: ModeLowering<undefined, string> = {
     const state = { family, signs: { addresses: [...new Set(itemsOf(list()))].sort() } }
     return { state, inspection: { counts: { chains: 0, rules: 0 }, diagnostics: [] } }
   },
-  hostSettings: () => undefined,
+  hostRequirements: () => undefined,
 }
 
-export const tinyOwnership: Ownership = {
+export const tinyOwnership: ModeOwnership = {
   // The table of the tests has the subsystem; the type of the real one does not know it.
-  custody: () => ({ signs: { isOurs: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
+  resources: () => ({ signs: { isOurs: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
   leavesBehind: (id) => id.startsWith('sign '),
   fixed: () => [],
 }
 
 /** What leaves no sign behind. */
-export function cleanUpSigns(): readonly Run[] {
+export function cleanUpSigns(): readonly ToolCommand[] {
   return [{ tool: 'sign', args: ['--none'], input: '', purpose: 'remove all signs' }]
 }
 

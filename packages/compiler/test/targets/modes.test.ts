@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { POD_TRAFFIC_READERS } from '../../../analyzer/src/targets/pod-traffic-readers.js'
+import { LOCAL_TRAFFIC_DETECTION_READERS } from '../../../analyzer/src/targets/local-traffic-detection-readers.js'
 import { LOWERINGS } from '../../src/compilation/lowerings.js'
-import { rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
+import { blockRules } from '../../src/dataplane/iptables/lazy-block.js'
 import { type NodeState, subsystemsIn } from '../../src/dataplane/node-state.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { OWNERSHIP } from '../../src/reconcile/ownerships.js'
-import { type CompiledMode, isCompiledMode, PROXY_MODES, SUBSYSTEMS_OF_MODE } from '../../src/targets/modes.js'
+import { isProxyMode, PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../../src/targets/modes.js'
 import { type Configuration, cidr, planOf } from '../support/decisions.js'
 import { allParts } from '../support/lower.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
@@ -16,7 +16,7 @@ const PORTS = ['a', 'b', 'c'].map((name, index) =>
 
 it('modes are those with compiled rules', () => {
   expect(PROXY_MODES).toEqual(['iptables', 'ipvs', 'nftables', 'userspace'])
-  expect(['iptables', 'ipvs', 'nftables', 'userspace', 'kernelspace', 'constructor', ''].map(isCompiledMode)).toEqual([
+  expect(['iptables', 'ipvs', 'nftables', 'userspace', 'kernelspace', 'constructor', ''].map(isProxyMode)).toEqual([
     true,
     true,
     true,
@@ -35,7 +35,7 @@ const OTHER_FRAMES: readonly [string, Configuration][] = [
     'the addresses of node ports',
     { node: { nodePorts: { all: false, addresses: ['192.168.1.2'], containsLoopback: false } } },
   ],
-  ['how pods are told', { node: { podTraffic: { by: 'interface', interface: 'cbr0' } } }],
+  ['how pods are told', { node: { localTrafficDetection: { kind: 'interface', interface: 'cbr0' } } }],
   ['what the kernel does with invalid packets', { settings: { conntrackTcpBeLiberal: true } }],
   ['the networks of cluster IPs', { settings: { serviceNetworks: ['172.30.0.0/16'] } }],
 ]
@@ -57,7 +57,7 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
     const [parts, left] = [partsOf(before), partsOf(before).slice(0, 2)]
     const state = assembled(before)
     const { counts, list } = allParts(mode, parts)
-    const earlier = { state, frame: before, parts: list(), counts, replacements: [{ at: 2, removed: 1, added: [] }] }
+    const earlier = { state, header: before, parts: list(), counts, replacements: [{ at: 2, removed: 1, added: [] }] }
     const kept = mode.assemble(allParts(mode, left), after, earlier).state
     for (const [table, blocks] of blocksOf(kept).entries()) {
       const known = new Set(blocksOf(state)[table])
@@ -72,7 +72,7 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
     const [before, after] = [planOf(PORTS), planOf(PORTS, configuration)]
     const parts = allParts(mode, partsOf(before))
     const state = mode.assemble(parts, before).state
-    const earlier = { state, frame: before, parts: parts.list(), counts: parts.counts, replacements: [] }
+    const earlier = { state, header: before, parts: parts.list(), counts: parts.counts, replacements: [] }
     const changed = mode.assemble(parts, after, earlier)
     const anew = mode.assemble(parts, after)
     expect(textsOf(changed.state)).toEqual(textsOf(anew.state))
@@ -88,9 +88,9 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
   it('determines local traffic detection from rules only', () => {
     const plan = planOf(PORTS)
     // Mode userspace does not distinguish local traffic.
-    const told = name === 'userspace' ? undefined : { by: 'cidr', cidr: cidr('10.0.0.0/8') }
-    expect(POD_TRAFFIC_READERS[name](assembled(plan))).toEqual(told)
-    expect(POD_TRAFFIC_READERS[name]({ family: 'IPv4' })).toBeUndefined()
+    const told = name === 'userspace' ? undefined : { kind: 'cidr', cidr: cidr('10.0.0.0/8') }
+    expect(LOCAL_TRAFFIC_DETECTION_READERS[name](assembled(plan))).toEqual(told)
+    expect(LOCAL_TRAFFIC_DETECTION_READERS[name]({ family: 'IPv4' })).toBeUndefined()
   })
 
   it('recognizes its leftovers, and not foreign resources', () => {
@@ -106,7 +106,7 @@ const TABLES = [
   'nftables ip kube-proxy chain services',
   'nftables ip kube-proxy element service-ips 10.96.0.1 . tcp . 443',
 ]
-const LEFT_BEHIND: Readonly<Record<CompiledMode, readonly string[]>> = {
+const LEFT_BEHIND: Readonly<Record<ProxyMode, readonly string[]>> = {
   iptables: CHAINS,
   ipvs: CHAINS,
   nftables: TABLES,
@@ -124,5 +124,5 @@ const OF_OTHERS = [
 
 /** Returns the materialized rules by table. */
 function textsOf({ iptables }: NodeState) {
-  return iptables?.tables.map(({ name, blocks }) => [name, blocks.map((block) => [block.owner, rulesIn(block)])])
+  return iptables?.tables.map(({ name, blocks }) => [name, blocks.map((block) => [block.owner, blockRules(block)])])
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
-import { script } from '../../src/commands/script.js'
+import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import type { Run } from '../../src/dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
 import type { Dump } from '../../src/dataplane/node-state.js'
 import { diff } from '../../src/diff/diff.js'
@@ -25,14 +25,14 @@ interface WholeNode {
 
 function loaded(result: CompileResult): WholeNode {
   const state = result.families[0]?.state
-  const text = state?.nftables === undefined ? '' : print(state, { language: 'nftables' })
+  const text = state?.nftables === undefined ? '' : print(state, { subsystem: 'nftables' })
   return { held: nodeWith(state), nft: text === '' ? [] : afterNft([], text) }
 }
 
-function after({ held, nft }: WholeNode, run: Run): WholeNode {
-  if (run.tool === 'conntrack') return { held, nft }
-  if (run.tool === 'nft') return { held, nft: afterNft(nft, run.input) }
-  return { held: afterRun(held, run, () => {}), nft }
+function after({ held, nft }: WholeNode, command: ToolCommand): WholeNode {
+  if (command.tool === 'conntrack') return { held, nft }
+  if (command.tool === 'nft') return { held, nft: afterNft(nft, command.input) }
+  return { held: afterRun(held, command, () => {}), nft }
 }
 
 function dumpOfNode({ held, nft }: WholeNode): Dump {
@@ -61,7 +61,7 @@ const results = cases.map(({ cluster, options }: Case) => compile(cluster, { ...
 
 /** A node in the middle of the way from one result to another. */
 const cutNodes = fc.tuple(results, results, fc.nat(1000)).map(([before, next, cut]) => {
-  const commands = script(diff(before, next)).filter(({ tool }) => tool !== 'conntrack')
+  const commands = toCommands(diff(before, next)).filter(({ tool }) => tool !== 'conntrack')
   const node = commands.slice(0, cut % (commands.length + 1)).reduce(after, loaded(before))
   return { node, modes: [before.mode, next.mode] }
 })
@@ -73,9 +73,9 @@ describe('a node in any state', () => {
       fc.property(cutNodes, results, results, ({ node, modes }, next, later) => {
         drawn.set(next.mode, (drawn.get(next.mode) ?? 0) + 1)
         if (modes.some((mode) => mode !== next.mode)) drawn.set('otherMode', (drawn.get('otherMode') ?? 0) + 1)
-        const recovered = script(reconcile(dumpOfNode(node), next)).reduce(after, node)
+        const recovered = toCommands(reconcile(dumpOfNode(node), next)).reduce(after, node)
         expect(contents(recovered)).toEqual(contents(loaded(next)))
-        const updated = script(diff(next, later)).reduce(after, recovered)
+        const updated = toCommands(diff(next, later)).reduce(after, recovered)
         expect(contents(updated)).toEqual(contents(loaded(later)))
       }),
       { numRuns: runs(60) },
@@ -86,16 +86,16 @@ describe('a node in any state', () => {
   it('serves the compiled state after an update from an unknown state', () => {
     fc.assert(
       fc.property(cutNodes, results, ({ node }, next) => {
-        const recovered = contents(script(reconcile(undefined, next)).reduce(after, node))
-        const wanted = contents(loaded(next))
-        expect(recovered.nft).toEqual(wanted.nft)
+        const recovered = contents(toCommands(reconcile(undefined, next)).reduce(after, node))
+        const expected = contents(loaded(next))
+        expect(recovered.nft).toEqual(expected.nft)
         expect(recovered.chains).toEqual(
-          expect.arrayContaining(wanted.chains.filter((line) => /^\w+ KUBE-/.test(line))),
+          expect.arrayContaining(expected.chains.filter((line) => /^\w+ KUBE-/.test(line))),
         )
         if (next.mode !== 'ipvs') return
-        expect(recovered.servers).toEqual(wanted.servers)
-        expect(recovered.addresses).toEqual(wanted.addresses)
-        expect(recovered.sets).toEqual(wanted.sets)
+        expect(recovered.servers).toEqual(expected.servers)
+        expect(recovered.addresses).toEqual(expected.addresses)
+        expect(recovered.sets).toEqual(expected.sets)
       }),
       { numRuns: runs(60) },
     )

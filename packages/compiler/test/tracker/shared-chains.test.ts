@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { script } from '../../src/commands/script.js'
-import type { Run } from '../../src/dataplane/netfilter/run.js'
+import { toCommands } from '../../src/commands/to-commands.js'
+import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.js'
 
 const JUMPS = [
@@ -12,12 +12,12 @@ function trackerIn(mode: 'iptables' | 'nftables'): Tracker {
   return createTracker({ nodeName: 'node-1', families: ['IPv4'], configuration: { mode } })
 }
 
-function changeTo(tracker: Tracker, mode: 'iptables' | 'nftables'): readonly Run[] {
+function changeTo(tracker: Tracker, mode: 'iptables' | 'nftables'): readonly ToolCommand[] {
   tracker.upsert({ kind: 'KubeProxyConfiguration', mode } as never)
-  return script(tracker.sync().patch)
+  return toCommands(tracker.sync().patch)
 }
 
-function namesFirewall({ args, input }: Run): boolean {
+function namesFirewall({ args, input }: ToolCommand): boolean {
   return [...args, input].some((text) => text.includes('KUBE-FIREWALL'))
 }
 
@@ -33,17 +33,17 @@ describe('KUBE-FIREWALL', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
     changeTo(tracker, 'nftables')
-    tracker.failed()
-    expect(script(tracker.sync().patch).filter(namesFirewall)).toEqual([])
+    tracker.markFailed()
+    expect(toCommands(tracker.sync().patch).filter(namesFirewall)).toEqual([])
   })
 
   it('gets its jumps only where they are missing when the mode changes back', () => {
     const tracker = trackerIn('nftables')
     tracker.sync()
-    const runs = changeTo(tracker, 'iptables')
-    expect(runs.filter(({ tool }) => tool === 'iptables').map(({ args, unless }) => ({ args, unless }))).toEqual(
-      JUMPS.map((args) => ({ args, unless: args.map((word) => (word === '-I' ? '-C' : word)) })),
-    )
-    expect(runs.some(({ input }) => input.includes('-j KUBE-FIREWALL'))).toBe(false)
+    const commands = changeTo(tracker, 'iptables')
+    expect(
+      commands.filter(({ tool }) => tool === 'iptables').map(({ args, skipIf }) => ({ args, unless: skipIf })),
+    ).toEqual(JUMPS.map((args) => ({ args, unless: args.map((word) => (word === '-I' ? '-C' : word)) })))
+    expect(commands.some(({ input }) => input.includes('-j KUBE-FIREWALL'))).toBe(false)
   })
 })

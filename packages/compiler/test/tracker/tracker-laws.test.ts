@@ -1,11 +1,11 @@
 import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ScriptPatchOptions, script } from '../../src/commands/script.js'
+import { type CommandOptions, toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import type { Run } from '../../src/dataplane/netfilter/run.js'
-import { diff, isEmpty, type ResultPatch } from '../../src/diff/diff.js'
+import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
+import { diff, isEmptyPatch, type ResultPatch } from '../../src/diff/diff.js'
 import { reconcile } from '../../src/reconcile/reconcile.js'
 import { createTracker, type TrackedKind, type TrackedObject, type Tracker } from '../../src/tracker/tracker.js'
 import type { Cluster } from '../support/clusters.js'
@@ -77,20 +77,20 @@ function follow(
  * Runs commands until the first failure. After a failed script the deletion of a chain may fail, because an unknown
  * leftover chain jumps to it.
  */
-function runSome(start: Machine, runs: readonly Run[], mayFail: boolean) {
+function runSome(start: Machine, commands: readonly ToolCommand[], allowFailure: boolean) {
   let machine = start
-  for (const [count, run] of runs.entries()) {
+  for (const [count, command] of commands.entries()) {
     try {
-      machine = afterRuns(machine, [run])
+      machine = afterRuns(machine, [command])
     } catch (error) {
-      if (!mayFail || !/ leads to /.test(String(error))) throw error
+      if (!allowFailure || !/ leads to /.test(String(error))) throw error
       return { machine, count }
     }
   }
-  return { machine, count: runs.length }
+  return { machine, count: commands.length }
 }
 
-const scriptOptions: fc.Arbitrary<ScriptPatchOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
+const scriptOptions: fc.Arbitrary<CommandOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
 
 describe('a tracker', () => {
   it('transforms a node through a history with the result of a full load each time', () => {
@@ -98,7 +98,7 @@ describe('a tracker', () => {
       fc.property(histories, scriptOptions, (history, options) => {
         let machine = EMPTY_MACHINE
         follow(history, ({ patch, result }) => {
-          machine = afterRuns(machine, script(patch, options))
+          machine = afterRuns(machine, toCommands(patch, options))
           expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(result)))
         })
       }),
@@ -110,8 +110,8 @@ describe('a tracker', () => {
     fc.assert(
       fc.property(histories, (history) => {
         follow(history, ({ result }, held) => {
-          const listOf = (wanted: TrackedKind) =>
-            [...held.values()].flatMap(([kind, each]) => (kind === wanted ? [each] : []))
+          const listOf = (expected: TrackedKind) =>
+            [...held.values()].flatMap(([kind, each]) => (kind === expected ? [each] : []))
           const input = {
             services: listOf('Service'),
             endpointSlices: listOf('EndpointSlice'),
@@ -135,7 +135,7 @@ describe('a tracker', () => {
           for (const [kind, object] of held.values()) tracker.upsert(object, kind)
           const again = tracker.sync()
           expect(again.result).toEqual(result)
-          expect(isEmpty(again.patch)).toBe(true)
+          expect(isEmptyPatch(again.patch)).toBe(true)
         })
       }),
       { numRuns: runs(8) },
@@ -158,10 +158,10 @@ describe('a tracker', () => {
           const update = relisted.sync()
           const { result } = fresh.sync()
           expect(update.result).toEqual(result)
-          const wanted = applied === undefined ? reconcile(undefined, result) : diff(applied, result)
-          expect(unordered(update.patch).map(withoutStart)).toEqual(unordered(wanted).map(withoutStart))
+          const expected = applied === undefined ? reconcile(undefined, result) : diff(applied, result)
+          expect(unordered(update.patch).map(withoutStart)).toEqual(unordered(expected).map(withoutStart))
           applied = update.result
-          if (!update.full && !isEmpty(update.patch)) changed++
+          if (!update.full && !isEmptyPatch(update.patch)) changed++
         }
       }),
       { numRuns: 15 },
@@ -196,16 +196,16 @@ describe('a tracker', () => {
           let count = 0
           let hasLeftovers = false
           follow(history, ({ patch }, _, tracker) => {
-            const runs = script(patch, options)
-            const cut = (cuts[count++] ?? 0) % 3 === 0 ? (cuts[count] ?? 0) % (runs.length + 1) : runs.length
-            const ran = runSome(machine, runs.slice(0, cut), hasLeftovers)
+            const commands = toCommands(patch, options)
+            const cut = (cuts[count++] ?? 0) % 3 === 0 ? (cuts[count] ?? 0) % (commands.length + 1) : commands.length
+            const ran = runSome(machine, commands.slice(0, cut), hasLeftovers)
             machine = ran.machine
-            if (ran.count === runs.length) return
+            if (ran.count === commands.length) return
             hasLeftovers = true
-            tracker.failed()
+            tracker.markFailed()
             const retry = tracker.sync()
             expect(retry.full).toBe(true)
-            machine = afterRuns(machine, script(retry.patch, options))
+            machine = afterRuns(machine, toCommands(retry.patch, options))
             const want = textsOfMachine(machineOf(retry.result))
             expect(textsOfMachine(machine)).toMatchObject(want)
           })

@@ -1,8 +1,8 @@
 import { DiagnosticsError, type EndpointSlice, type Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { script } from '../../src/commands/script.js'
+import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
-import { isEmpty } from '../../src/diff/diff.js'
+import { isEmptyPatch } from '../../src/diff/diff.js'
 import { createTracker, type TrackedKind, type TrackedObject, type TrackerOptions } from '../../src/tracker/tracker.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
@@ -66,7 +66,7 @@ describe('sync', () => {
     const following = started()
     const before = following.sync()
     const after = following.sync()
-    expect(isEmpty(after.patch)).toBe(true)
+    expect(isEmptyPatch(after.patch)).toBe(true)
     expect(after.result).toBe(before.result)
   })
 
@@ -85,7 +85,7 @@ describe('sync', () => {
     following.upsert({ kind: 'KubeProxyConfiguration', ...OPTIONS.configuration } as TrackedObject)
     const { full, patch, result } = following.sync()
     expect(full).toBe(false)
-    expect(script(patch).map(({ purpose }) => purpose)).toEqual(['change rules'])
+    expect(toCommands(patch).map(({ purpose }) => purpose)).toEqual(['change rules'])
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
   })
 
@@ -100,7 +100,7 @@ describe('sync', () => {
     strict.upsert(bad)
     expect(() => strict.sync()).toThrow(DiagnosticsError)
     strict.delete(bad)
-    expect(isEmpty(strict.sync().patch)).toBe(true)
+    expect(isEmptyPatch(strict.sync().patch)).toBe(true)
   })
 })
 
@@ -109,7 +109,7 @@ describe('failed', () => {
     const following = started()
     following.upsert(TWO)
     following.sync()
-    following.failed()
+    following.markFailed()
     const { full, patch, result } = following.sync()
     expect(full).toBe(true)
     expect(patch.families[0]?.patch.from).toBe('A'.repeat(16))
@@ -119,7 +119,7 @@ describe('failed', () => {
 
   it('may be called before anything was applied', () => {
     const fresh = tracker()
-    fresh.failed()
+    fresh.markFailed()
     expect(fresh.sync().full).toBe(true)
   })
 })
@@ -143,13 +143,13 @@ describe('apply', () => {
     expect(following.apply({ type, object: TWO })).toBe(false)
     expect(following.apply({ type, object: { kind: 'Status', code: 410 } })).toBe(false)
     expect(following.apply({ type, object: undefined })).toBe(false)
-    expect(isEmpty(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
   it.each(['added', 'update', '', '__proto__', undefined])('rejects an event of the type %j', (type) => {
     const following = started()
     expect(problemsOf(() => following.apply({ type: type as string, object: TWO }))).toEqual([['event', 'type']])
-    expect(isEmpty(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
   it.each([
@@ -161,7 +161,7 @@ describe('apply', () => {
     for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']) {
       expect(following.apply({ type, object })).toBe(false)
     }
-    expect(isEmpty(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
   it.each([
@@ -177,7 +177,7 @@ describe('apply', () => {
     for (const type of ['ADDED', 'MODIFIED', 'DELETED']) {
       expect(problemsOf(() => following.apply({ type, object }))).toEqual([['object', 'kind']])
     }
-    expect(isEmpty(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
   it('accepts the kind of an object without one as an argument', () => {
@@ -211,13 +211,13 @@ describe('replace', () => {
     const following = started()
     following.upsert(other, 'Service')
     following.replace('Service', [service()])
-    expect(isEmpty(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
   it('restores the configuration of the options if there is none', () => {
     const following = started()
     following.replace('KubeProxyConfiguration', [{ clusterCIDR: '10.1.0.0/16' }, { clusterCIDR: '10.2.0.0/16' }])
-    const podCidr = () => following.sync().result.families[0]?.plan.node.podTraffic
+    const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection
     expect(podCidr()).toMatchObject({ cidr: { text: '10.2.0.0/16' } })
     following.replace('KubeProxyConfiguration', [])
     expect(podCidr()).toMatchObject({ cidr: { text: '10.244.0.0/16' } })
@@ -232,7 +232,7 @@ describe('replace', () => {
   ])('rejects, without changes, %s and %j', (kind, items, problem) => {
     const following = started()
     expect(problemsOf(() => following.replace(kind as TrackedKind, items as never))).toEqual([problem])
-    expect(isEmpty(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 })
 
@@ -243,7 +243,7 @@ describe('a burst', () => {
     following.apply({ type: 'ADDED', object: other })
     following.apply({ type: 'MODIFIED', object: { ...other } })
     following.apply({ type: 'DELETED', object: other })
-    expect(isEmpty(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
   it('of changes and reversions cancels out', () => {
@@ -251,7 +251,7 @@ describe('a burst', () => {
     following.apply({ type: 'MODIFIED', object: TWO })
     following.apply({ type: 'DELETED', object: TWO })
     following.apply({ type: 'ADDED', object: ONE })
-    expect(isEmpty(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
   })
 
   it('is equivalent to its last event, in one command', () => {
@@ -261,7 +261,9 @@ describe('a burst', () => {
       following.apply({ type: 'MODIFIED', object: { ...ONE, ...slice(at(...addresses)) } })
     }
     const { patch, result } = following.sync()
-    expect(script(patch).map(({ tool, purpose }) => [tool, purpose])).toEqual([['iptables-restore', 'change rules']])
+    expect(toCommands(patch).map(({ tool, purpose }) => [tool, purpose])).toEqual([
+      ['iptables-restore', 'change rules'],
+    ])
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
   })
 })
@@ -306,7 +308,7 @@ describe('upsert and delete', () => {
     const following = started()
     following.delete({ kind: 'Service', metadata: { namespace: 'ns2', name: 'web' } } as TrackedObject)
     following.delete({ kind: 'Endpoints', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
-    expect(isEmpty(following.sync().patch)).toBe(true)
+    expect(isEmptyPatch(following.sync().patch)).toBe(true)
     following.delete({ kind: 'Service', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
     expect(following.sync().result.counts.servicePorts).toBe(0)
   })
@@ -315,12 +317,12 @@ describe('upsert and delete', () => {
     const following = started({ ...OPTIONS, nodeName: 'node-1', configuration: { detectLocalMode: 'NodeCIDR' } })
     following.upsert(NODE)
     const [family] = following.sync().result.families
-    expect(family?.plan.node.podTraffic).toMatchObject({ by: 'cidr', cidr: { text: '10.244.1.0/24' } })
+    expect(family?.plan.node.localTrafficDetection).toMatchObject({ kind: 'cidr', cidr: { text: '10.244.1.0/24' } })
   })
 
   it('use the latest configuration, with any name, and that of the options if there is none', () => {
     const following = started()
-    const podCidr = () => following.sync().result.families[0]?.plan.node.podTraffic
+    const podCidr = () => following.sync().result.families[0]?.plan.node.localTrafficDetection
     const configuration = (name: string, clusterCIDR: string) =>
       ({ kind: 'KubeProxyConfiguration', metadata: { name }, clusterCIDR }) as TrackedObject
     following.upsert(configuration('a', '10.1.0.0/16'))
@@ -344,7 +346,7 @@ describe('upsert and delete', () => {
     following.upsert(nameless)
     following.upsert({ ...nameless })
     const { patch, result } = following.sync()
-    expect(isEmpty(patch)).toBe(true)
+    expect(isEmptyPatch(patch)).toBe(true)
     expect(result.diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0)
     expect(result.diagnostics.filter(({ code }) => code === 'duplicateObject')).toEqual([])
     following.delete(nameless)

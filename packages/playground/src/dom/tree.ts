@@ -59,7 +59,8 @@ function itemOf(node: ViewNode, options: TreeOptions, level: number, budget: Bud
     event.stopPropagation()
     options.onChoose(node)
   }
-  const leads = node.rules.some(({ text, place }: RuleReference) => text !== '' || place !== '') || port !== undefined
+  const leads =
+    node.rules.some(({ text, location }: RuleReference) => text !== '' || location !== '') || port !== undefined
   const line = withHue(
     element(
       'span',

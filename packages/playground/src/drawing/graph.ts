@@ -1,12 +1,12 @@
-import type { WayInWords } from '../engine/answers.js'
+import type { PathInWords } from '../engine/answers.js'
 
 /** A chain, a table without chains, or an outcome. */
 export interface GraphNode {
   readonly id: string
   readonly label: string
   /** The hook and table, such as `PREROUTING nat`; empty for outcomes. */
-  readonly station: string
-  readonly kind: 'chain' | WayInWords['kind']
+  readonly stage: string
+  readonly kind: 'chain' | PathInWords['kind']
   readonly owner: string
   /** The share of all packets that reach this node. */
   readonly probability: number
@@ -34,16 +34,16 @@ export interface Graph {
 }
 
 /** Maximum number of paths in a readable graph. */
-const MOST_WAYS = 12
+const MOST_PATHS = 12
 
 /** Builds the graph of one packet: only the chains on its paths, from the first hook to the outcomes. */
-export function graphOf(ways: readonly WayInWords[]): Graph {
-  const shown = ways.slice(0, MOST_WAYS)
+export function graphOf(paths: readonly PathInWords[]): Graph {
+  const shown = paths.slice(0, MOST_PATHS)
   const nodes = new Map<string, Draft>()
   const edges = new Map<string, DraftEdge>()
-  for (const way of shown) addWay(way, nodes, edges)
+  for (const path of shown) addPath(path, nodes, edges)
   const layers = layersOf(nodes, edges)
-  return { ...placed(nodes, edges, layers), left: ways.length - shown.length }
+  return { ...placed(nodes, edges, layers), left: paths.length - shown.length }
 }
 
 type Draft = Omit<GraphNode, 'layer' | 'place' | 'probability'> & { probability: number }
@@ -55,11 +55,11 @@ interface DraftEdge {
   probability: number
 }
 
-function addWay(way: WayInWords, nodes: Map<string, Draft>, edges: Map<string, DraftEdge>): void {
+function addPath(path: PathInWords, nodes: Map<string, Draft>, edges: Map<string, DraftEdge>): void {
   const seen = new Set<string>()
   const addNode = (node: Omit<Draft, 'probability'>) => {
     const known = nodes.get(node.id) ?? { ...node, probability: 0 }
-    if (!seen.has(node.id)) known.probability += way.probability
+    if (!seen.has(node.id)) known.probability += path.probability
     seen.add(node.id)
     nodes.set(node.id, known.owner === node.owner ? known : { ...known, owner: '' })
   }
@@ -68,27 +68,33 @@ function addWay(way: WayInWords, nodes: Map<string, Draft>, edges: Map<string, D
     if (from === to || seen.has(key)) return
     seen.add(key)
     const known = edges.get(key) ?? { from, to, text, probability: 0 }
-    known.probability += way.probability
+    known.probability += path.probability
     edges.set(key, known)
   }
   let last: string | undefined
-  for (const step of way.steps) {
-    const station = `${step.hook} ${step.by.replace('iptables ', '')}`
-    const idOf = (chain: string) => `${station} ${chain}`
+  for (const step of path.steps) {
+    const stage = `${step.hook} ${step.table.replace('iptables ', '')}`
+    const idOf = (chain: string) => `${stage} ${chain}`
     const id = idOf(step.chain)
     const isNew = !seen.has(id)
-    addNode({ id, label: step.chain === '' ? step.by : step.chain, station, kind: 'chain', owner: step.owner })
-    if (last !== undefined && isNew && nodes.get(last)?.station !== station) addEdge(last, id, '')
+    addNode({ id, label: step.chain === '' ? step.table : step.chain, stage, kind: 'chain', owner: step.servicePort })
+    if (last !== undefined && isNew && nodes.get(last)?.stage !== stage) addEdge(last, id, '')
     last = id
     if (step.jumpsTo !== '' && step.jumpsTo !== step.chain) {
       const next = idOf(step.jumpsTo)
-      addNode({ id: next, label: step.jumpsTo, station, kind: 'chain', owner: step.owner })
+      addNode({ id: next, label: step.jumpsTo, stage, kind: 'chain', owner: step.servicePort })
       addEdge(id, next, step.text)
       last = next
     }
   }
-  const end = `end ${way.outcome}`
-  addNode({ id: end, label: way.endpoint === '' ? way.outcome : way.endpoint, station: '', kind: way.kind, owner: '' })
+  const end = `end ${path.outcome}`
+  addNode({
+    id: end,
+    label: path.endpoint === '' ? path.outcome : path.endpoint,
+    stage: '',
+    kind: path.kind,
+    owner: '',
+  })
   if (last !== undefined) addEdge(last, end, '')
 }
 

@@ -50,8 +50,8 @@ export interface RulesAnswer extends OwnedText {
   readonly mode: string
   readonly version: string
   /** The available choices. */
-  readonly languages: readonly string[]
-  readonly styles: readonly string[]
+  readonly subsystems: readonly string[]
+  readonly formats: readonly string[]
   readonly nodes: readonly string[]
   readonly servicePorts: readonly ServicePortPlace[]
   readonly problems: readonly Problem[]
@@ -63,17 +63,17 @@ export interface RulesAnswer extends OwnedText {
 }
 
 /** One path of a packet, as text. */
-export interface WayInWords {
+export interface PathInWords {
   /** The probability as a fraction: `1/3`. */
   readonly weight: string
   readonly probability: number
   readonly outcome: string
-  readonly kind: 'delivered' | 'proxy' | 'passes' | 'rejected' | 'dropped' | 'unknown'
+  readonly kind: 'delivered' | 'proxy' | 'unmatched' | 'rejected' | 'dropped' | 'unknown'
   /** The endpoint, for `delivered`: `10.244.1.5:8080`. */
   readonly endpoint: string
   readonly masqueraded: boolean
   /** The assumptions of the path, as text. */
-  readonly given: readonly string[]
+  readonly conditions: readonly string[]
   readonly steps: readonly Step[]
 }
 
@@ -85,10 +85,10 @@ export interface PacketAnswer {
   readonly servicePort: string
   readonly packet?: Packet | undefined
   /** The paths, most likely first; truncated if there are very many. */
-  readonly ways: readonly WayInWords[]
-  readonly moreWays: number
+  readonly paths: readonly PathInWords[]
+  readonly morePaths: number
   /** The diagnoses, then the explanation, as the command prints them. */
-  readonly answers: View
+  readonly diagnoses: View
   readonly view: View
   /** The output of the command. */
   readonly text: string
@@ -117,7 +117,7 @@ export interface ComparisonAnswer {
 
 export interface DumpAnswer extends OwnedText {
   readonly problem: string
-  readonly answers: View
+  readonly diagnoses: View
   readonly report: View
   /** The lines of the report's rules in the compiled text. */
   readonly lines: LinesOfRules

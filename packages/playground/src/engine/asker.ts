@@ -4,7 +4,7 @@ import { ABANDONED, type Client } from './client.js'
 
 /** The fields of a request that each part depends on. */
 const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
-  rules: ['objects', 'host', 'mode', 'version', 'node', 'family', 'style', 'language', 'assign', 'namespace'],
+  rules: ['objects', 'host', 'mode', 'version', 'node', 'family', 'format', 'subsystem', 'assign', 'namespace'],
   packet: [
     'objects',
     'host',
@@ -12,8 +12,8 @@ const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
     'version',
     'node',
     'family',
-    'style',
-    'language',
+    'format',
+    'subsystem',
     'assign',
     'namespace',
     'packet',
@@ -23,7 +23,7 @@ const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
   ],
   change: ['objects', 'before', 'host', 'mode', 'version', 'node', 'assign', 'namespace'],
   comparison: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'namespace', 'against'],
-  dump: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'namespace', 'dump', 'family', 'style', 'language'],
+  dump: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'namespace', 'dump', 'family', 'format', 'subsystem'],
 }
 
 export interface Asker {
@@ -47,13 +47,13 @@ export function createAsker(
   onIdle: () => void,
 ): Asker {
   const answered = new Map<Part, Question>()
-  let wanted: { readonly question: Question; readonly parts: readonly Part[] } | undefined
+  let expected: { readonly question: Question; readonly parts: readonly Part[] } | undefined
   let isAsking = false
   let since = 0
 
   function next(): { readonly question: Question; readonly part: Part } | undefined {
-    const question = wanted?.question
-    const part = question && wanted?.parts.find((each) => !isSame(each, question, answered.get(each)))
+    const question = expected?.question
+    const part = question && expected?.parts.find((each) => !isSame(each, question, answered.get(each)))
     return part && question && { question, part }
   }
 
@@ -86,8 +86,8 @@ export function createAsker(
 
   return {
     ask: (question, parts) => {
-      const isNew = wanted?.question !== question
-      wanted = { question, parts }
+      const isNew = expected?.question !== question
+      expected = { question, parts }
       if (isNew && isAsking) loseRemainingPatience()
       void run()
     },

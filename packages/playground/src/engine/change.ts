@@ -1,5 +1,5 @@
 import { printScript } from '@kube-rules/application/script'
-import { diff, script } from '@kube-rules/compiler'
+import { diff, toCommands } from '@kube-rules/compiler'
 import type { Question } from '../question/question.js'
 import type { ChangeAnswer } from './answers.js'
 import { compareResults } from './compare-results.js'
@@ -19,7 +19,7 @@ export function answerChange(question: Question, memory: Memory): ChangeAnswer {
       edits: lineDiff(question.before, question.objects),
       traffic: view,
       trafficText: text,
-      runs: printScript(script(diff(before, after))),
+      runs: printScript(toCommands(diff(before, after))),
     }
   }, problemAnswer)
 }

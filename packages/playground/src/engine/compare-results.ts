@@ -1,4 +1,4 @@
-import { joinViews, type View, viewOfComparison } from '@kube-rules/analyzer/view'
+import { comparisonView, concatViews, type View } from '@kube-rules/analyzer/view'
 import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/application/compare'
 import type { CompileResult } from '@kube-rules/compiler'
 
@@ -11,7 +11,7 @@ export interface Compared {
 export function compareResults(a: CompileResult, b: CompileResult, names: readonly [string, string]): Compared {
   const compared = compareFamilies(a.families.map(comparedFamily), b.families.map(comparedFamily))
   return {
-    view: joinViews(compared.map(({ comparison }) => viewOfComparison(comparison, names))),
+    view: concatViews(compared.map(({ comparison }) => comparisonView(comparison, names))),
     text: printTrafficReport(compared, names, [], 'text'),
   }
 }

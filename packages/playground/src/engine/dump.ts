@@ -1,8 +1,8 @@
-import { attribute } from '@kube-rules/analyzer/explain'
-import { joinViews, type PrintedLine, printedLines, viewOfAnswer, viewOfReport } from '@kube-rules/analyzer/view'
+import { annotateOwners } from '@kube-rules/analyzer/explain'
+import { concatViews, diagnosisView, type PrintedLine, printLines, reportView } from '@kube-rules/analyzer/view'
 import { compileCluster } from '@kube-rules/application/cluster'
 import { readBackEnds } from '@kube-rules/application/dump'
-import { comparedText, judgeNode, printJudged, verifiedFamilies } from '@kube-rules/application/verify'
+import { describeReference, printJudged, verifiedFamilies, verifyNode } from '@kube-rules/application/verify'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
@@ -22,24 +22,24 @@ export function answerDump(question: Question, memory: Memory): DumpAnswer {
   } catch (error) {
     return problemAnswer(failureText(error))
   }
-  const notes = backEnds.flatMap((each) => [...each.notes, ...each.fragments])
+  const notes = backEnds.flatMap((each) => [...each.notes, ...each.coverages])
   const dumps = backEnds.map(({ dump }) => dump)
   try {
     const { cluster, values, result: whole } = memory.compiled(question)
     const families = verifiedFamilies(undefined, cluster, backEnds[0].dump)
     const result = compileCluster(cluster, values, families, { previous: whole, dump: backEnds[0].dump })
-    const judged = judgeNode(result, backEnds, { input: cluster })
-    const comparedWith = comparedText(result, cluster)
-    const answers = joinViews(judged.answers.map(viewOfAnswer))
-    const { view: report, left } = shortened(viewOfReport(judged.report, comparedWith), MOST_LINES)
+    const judged = verifyNode(result, backEnds, { input: cluster })
+    const comparedWith = describeReference(result, cluster)
+    const diagnoses = concatViews(judged.diagnoses.map(diagnosisView))
+    const { view: report, left } = shortened(reportView(judged.report, comparedWith), MOST_LINES)
     const more = left === 0 ? [] : [`${left} more lines of the report are not shown; “Copy” has them`]
     return {
       problem: '',
       ...owned(dumpLines(dumps, result), servicePortsOf(whole)),
-      answers,
+      diagnoses,
       report,
       reportText: printJudged(judged, comparedWith),
-      lines: linesOfRules(printedFor(question, { cluster, values, result: whole }, memory), [...answers, ...report]),
+      lines: linesOfRules(printedFor(question, { cluster, values, result: whole }, memory), [...diagnoses, ...report]),
       notes: [...new Set([...more, ...notes])],
     }
   } catch (error) {
@@ -58,8 +58,8 @@ const MOST_LINES = 4_000
 function dumpLines(dumps: readonly Dump[], result: CompileResult | undefined): readonly PrintedLine[] {
   return dumps.flatMap((dump) =>
     IP_FAMILIES.flatMap((family) => {
-      const wanted = result?.families.find((each) => each.family === family)?.state
-      return printedLines(attribute(dump[family], wanted), { spelling: 'save' })
+      const expected = result?.families.find((each) => each.family === family)?.state
+      return printLines(annotateOwners(dump[family], expected), { format: 'save' })
     }),
   )
 }
@@ -78,6 +78,14 @@ function owned(
 }
 
 function problemAnswer(problem: string): DumpAnswer {
-  const nothing = { text: '', owners: new Uint16Array(), answers: [], report: [], reportText: '', notes: [], lines: {} }
+  const nothing = {
+    text: '',
+    owners: new Uint16Array(),
+    diagnoses: [],
+    report: [],
+    reportText: '',
+    notes: [],
+    lines: {},
+  }
   return { problem, ...nothing, names: [], counts: [] }
 }

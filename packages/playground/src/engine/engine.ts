@@ -4,7 +4,7 @@ import { answerChange } from './change.js'
 import { answerComparison } from './comparison.js'
 import { answerDump } from './dump.js'
 import { createMemory } from './memory.js'
-import { answerPacket } from './packet.js'
+import { diagnosePacket } from './packet.js'
 import { answerRules } from './rules.js'
 
 /** Computes results. It caches the latest ones, so that a small change is cheap. */
@@ -16,7 +16,7 @@ export function createEngine(): Engine {
   const memory = createMemory()
   const parts: { readonly [P in Part]: (question: Question) => Answers[P] } = {
     rules: (question) => answerRules(question, memory),
-    packet: (question) => answerPacket(question, memory),
+    packet: (question) => diagnosePacket(question, memory),
     change: (question) => answerChange(question, memory),
     comparison: (question) => answerComparison(question, memory),
     dump: (question) => answerDump(question, memory),

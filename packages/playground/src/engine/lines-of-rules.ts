@@ -1,12 +1,12 @@
-import { linesOfRule, type RuleReference, type View } from '@kube-rules/analyzer/view'
+import { findRuleLines, type RuleReference, type View } from '@kube-rules/analyzer/view'
 import type { TextLine } from '@kube-rules/application/print'
 
 /** The line numbers of a text by rule text or location. */
 export type LinesOfRules = Readonly<Record<string, readonly number[]>>
 
 /** Returns the key of a rule in `LinesOfRules`. */
-export function ruleKey({ place, text }: RuleReference): string {
-  return text === '' ? place : text
+export function ruleKey({ location, text }: RuleReference): string {
+  return text === '' ? location : text
 }
 
 /** Maximum number of selectable rules; a page shows no lines for the rest. */
@@ -18,8 +18,8 @@ const MOST_LINES = 5_000
 /** Finds the lines of a view's rules; line numbers start at 0. */
 export function linesOfRules(lines: readonly TextLine[], view: View): LinesOfRules {
   const rules = rulesOf(view).slice(0, MOST_RULES)
-  const byPlace = new Map<string, number[]>(rules.map(({ place }) => [place, []]))
-  for (const [index, { place }] of lines.entries()) byPlace.get(place)?.push(index)
+  const byPlace = new Map<string, number[]>(rules.map(({ location }) => [location, []]))
+  for (const [index, { location }] of lines.entries()) byPlace.get(location)?.push(index)
   const found = new Map<string, readonly number[]>()
   for (const rule of rules) {
     const key = ruleKey(rule)
@@ -34,12 +34,12 @@ function linesOf(
   lines: readonly TextLine[],
   byPlace: ReadonlyMap<string, readonly number[]>,
 ): readonly number[] {
-  const near = byPlace.get(rule.place) ?? []
-  const found = linesOfRule(
+  const near = byPlace.get(rule.location) ?? []
+  const found = findRuleLines(
     near.flatMap((index) => lines[index] ?? []),
     rule,
   ).flatMap((index) => near[index] ?? [])
-  return found.length > 0 || lines.length > MOST_LINES ? found : linesOfRule(lines, rule)
+  return found.length > 0 || lines.length > MOST_LINES ? found : findRuleLines(lines, rule)
 }
 
 function rulesOf(view: View): readonly RuleReference[] {

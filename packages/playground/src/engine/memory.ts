@@ -7,9 +7,9 @@ import {
   createClusterReader,
   type KnownPlaces,
 } from '@kube-rules/application/cluster'
-import { type SpellingOptions, type TextLine, textLines } from '@kube-rules/application/print'
+import { type TextFormatOptions, type TextLine, textLines } from '@kube-rules/application/print'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
-import type { CompiledMode } from '@kube-rules/compiler/tables'
+import type { ProxyMode } from '@kube-rules/compiler/tables'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import { createRecent } from './recent.js'
@@ -20,7 +20,7 @@ export interface Memory {
   /** Compiles the rules of both families. Throws InputError in the same cases as the command. */
   compiled(question: Question, choice?: CompileChoice): Compiled
   /** Prints the lines of rules; reprints only those that changed. */
-  printed(result: Pick<CompileResult, 'families'>, spelling: SpellingOptions): readonly TextLine[]
+  printed(result: Pick<CompileResult, 'families'>, format: TextFormatOptions): readonly TextLine[]
 }
 
 /** A compiled request and its inputs. */
@@ -49,8 +49,8 @@ export function createMemory(): Memory {
   const linesOf = createLinePrinter()
   return {
     places: new Map(),
-    printed: (result, spelling) =>
-      texts.get([...result.families, spelling.style, spelling.language], () => textLines(result, spelling, linesOf)),
+    printed: (result, format) =>
+      texts.get([...result.families, format.format, format.subsystem], () => textLines(result, format, linesOf)),
     compiled: (question, { which = 'objects', mode = question.mode, version = question.version, dump } = {}) => {
       const asked = { ...question, mode, version }
       const { host, node, assign, namespace } = asked
@@ -81,7 +81,7 @@ function clusterOf(reader: ClusterReader, text: string, question: Question): Clu
 
 function valuesOf({ mode, node, version }: Question): CompileValues {
   return {
-    mode: mode === '' ? undefined : (mode as CompiledMode),
+    mode: mode === '' ? undefined : (mode as ProxyMode),
     node: node || undefined,
     'kubernetes-version': version || undefined,
   }

@@ -1,10 +1,10 @@
-import type { Way } from '@kube-rules/analyzer'
-import { surroundingsOf } from '@kube-rules/analyzer/explain'
-import { joinViews, printedLines, viewOfAnswer, viewOfExplanation } from '@kube-rules/analyzer/view'
+import type { TracePath } from '@kube-rules/analyzer'
+import { traceContextFor } from '@kube-rules/analyzer/explain'
+import { concatViews, diagnosisView, explanationView, printLines } from '@kube-rules/analyzer/view'
 import { compileOptions } from '@kube-rules/application/cluster'
 import { readMainBackEnd } from '@kube-rules/application/dump'
 import {
-  type Answered,
+  type DiagnosedPacket,
   type ExplainedNode,
   type ExplainedPacket,
   explainPackets,
@@ -17,7 +17,7 @@ import type { TextLine } from '@kube-rules/application/print'
 import { IP_FAMILIES, joinHostPort } from '@kube-rules/types'
 import { readPacket } from '../question/packet-text.js'
 import type { Question } from '../question/question.js'
-import type { PacketAnswer, WayInWords } from './answers.js'
+import type { PacketAnswer, PathInWords } from './answers.js'
 import { answerOr } from './failure.js'
 import { linesOfRules } from './lines-of-rules.js'
 import type { Memory } from './memory.js'
@@ -25,7 +25,7 @@ import { printedFor } from './rules.js'
 import { sentenceOf } from './sentence.js'
 
 /** Traces the packet of the packet box. The result has one sentence, the paths, and the explanation of the command. */
-export function answerPacket(question: Question, memory: Memory): PacketAnswer {
+export function diagnosePacket(question: Question, memory: Memory): PacketAnswer {
   if (question.packet.trim() === '') return problemAnswer('')
   const namespace = question.namespace || undefined
   const read = readPacket(question.packet, namespace)
@@ -39,7 +39,7 @@ export function answerPacket(question: Question, memory: Memory): PacketAnswer {
     if (packet === undefined || explanation === undefined) return problemAnswer('no packet can be made of this')
     const answer = inWords(explanation, packet)
     const lines = isLive ? linesOfDump(node) : printedFor(question, memory.compiled(question), memory)
-    return { ...answer, isLive, lines: linesOfRules(lines, [...answer.answers, ...answer.view]) }
+    return { ...answer, isLive, lines: linesOfRules(lines, [...answer.diagnoses, ...answer.view]) }
   }, problemAnswer)
 }
 
@@ -52,14 +52,14 @@ function compiledNode(question: Question, memory: Memory): ExplainedNode {
       plan,
       state,
       compiled: state,
-      surroundings: surroundingsOf(plan),
+      traceContext: traceContextFor(plan),
     })),
     compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
     sources: [],
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics: [],
-    doubts: [],
+    caveats: [],
     notes: [],
   }
 }
@@ -71,38 +71,38 @@ function dumpedNode(question: Question, memory: Memory): ExplainedNode {
 
 /** The dump of the node, as its tools print it. */
 function linesOfDump({ families }: ExplainedNode): readonly TextLine[] {
-  return families.flatMap(({ state }) => printedLines(state, { spelling: 'save' }))
+  return families.flatMap(({ state }) => printLines(state, { format: 'save' }))
 }
 
 /** Maximum number of paths to draw and list. */
-const MOST_WAYS = 100
+const MOST_PATHS = 100
 
-function inWords(explanation: Answered, { packet }: ExplainedPacket): Omit<PacketAnswer, 'lines' | 'isLive'> {
-  const all = [...explanation.ways].sort((a, b) => b.probability - a.probability)
-  const ways = all.slice(0, MOST_WAYS).map((way) => ({ ...wayInWords(way), steps: way.steps }))
-  const servicePort = ownerOf(all.slice(0, MOST_WAYS))
+function inWords(explanation: DiagnosedPacket, { packet }: ExplainedPacket): Omit<PacketAnswer, 'lines' | 'isLive'> {
+  const all = [...explanation.paths].sort((a, b) => b.probability - a.probability)
+  const paths = all.slice(0, MOST_PATHS).map((path) => ({ ...pathInWords(path), steps: path.steps }))
+  const servicePort = ownerOf(all.slice(0, MOST_PATHS))
   return {
     problem: '',
-    sentence: sentenceOf(packet, all.map(wayInWords), servicePort),
+    sentence: sentenceOf(packet, all.map(pathInWords), servicePort),
     servicePort,
     packet,
-    ways,
-    moreWays: all.length - ways.length,
-    answers: joinViews(explanation.answers.map(viewOfAnswer)),
-    view: viewOfExplanation(explanation),
+    paths,
+    morePaths: all.length - paths.length,
+    diagnoses: concatViews(explanation.diagnoses.map(diagnosisView)),
+    view: explanationView(explanation),
     text: printAnswered([explanation]),
   }
 }
 
 /** Returns the only service port on the paths; empty if there are several or none. */
-function ownerOf(ways: readonly Way[]): string {
-  const owners = new Set(ways.flatMap(({ steps }) => steps.map(({ owner }) => owner)))
+function ownerOf(paths: readonly TracePath[]): string {
+  const owners = new Set(paths.flatMap(({ steps }) => steps.map(({ servicePort }) => servicePort)))
   owners.delete('')
   const [owner = ''] = owners
   return owners.size === 1 ? owner : ''
 }
 
-function wayInWords({ weight, probability, outcome, assumptions }: Way): WayInWords {
+function pathInWords({ weight, probability, outcome, assumptions }: TracePath): PathInWords {
   const isDelivered = outcome.kind === 'delivered'
   return {
     weight,
@@ -111,12 +111,12 @@ function wayInWords({ weight, probability, outcome, assumptions }: Way): WayInWo
     endpoint: isDelivered ? joinHostPort(outcome.address, outcome.port) : '',
     masqueraded: isDelivered && outcome.masqueraded,
     outcome: wordsOf(outcome),
-    given: assumptions.map(({ what, holds }) => `${holds ? 'if' : 'unless'} ${what}`),
+    conditions: assumptions.map(({ condition, value }) => `${value ? 'if' : 'unless'} ${condition}`),
     steps: [],
   }
 }
 
-function wordsOf(outcome: Way['outcome']): string {
+function wordsOf(outcome: TracePath['outcome']): string {
   switch (outcome.kind) {
     case 'delivered':
       return `${joinHostPort(outcome.address, outcome.port)}${outcome.masqueraded ? ', masqueraded' : ''}`
@@ -130,6 +130,6 @@ function wordsOf(outcome: Way['outcome']): string {
 }
 
 function problemAnswer(problem: string): PacketAnswer {
-  const nothing = { sentence: '', servicePort: '', ways: [], moreWays: 0, answers: [], view: [], text: '' }
+  const nothing = { sentence: '', servicePort: '', paths: [], morePaths: 0, diagnoses: [], view: [], text: '' }
   return { problem, ...nothing, lines: {}, isLive: false }
 }

@@ -1,5 +1,5 @@
-import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/analyzer/explain'
-import { objectsOf } from '@kube-rules/analyzer/view'
+import { listFrontends, type TracedFrontend } from '@kube-rules/analyzer/explain'
+import { sourceObjectsOf } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
   clusterDiagnostics,
@@ -10,7 +10,7 @@ import {
 import { InputError } from '@kube-rules/application/messages'
 import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/application/print'
 import type { CompileResult } from '@kube-rules/compiler'
-import { languagesOf, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
+import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler/tables'
 import { type Diagnostic, formatDiagnostic, formatReference, joinHostPort, type Service } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'
@@ -37,8 +37,8 @@ function answerOf(compiled: Compiled, question: Question, places: Places, memory
     failure: '',
     mode: result.mode,
     version: result.kubernetesVersion,
-    languages: languagesOf(result.mode),
-    styles: stylesOf(result, question.language),
+    subsystems: subsystemsOf(result.mode),
+    formats: stylesOf(result, question.subsystem),
     nodes: cluster.nodes.flatMap(({ metadata }) => metadata?.name ?? []),
     servicePorts: names.map((name) => placeOfPort(name, result, ports, places)),
     problems: problemsOf(clusterDiagnostics(cluster, result.diagnostics), places),
@@ -50,21 +50,21 @@ function answerOf(compiled: Compiled, question: Question, places: Places, memory
 
 /** Returns the lines of `print`, for the families that the command prints. */
 export function printedFor(question: Question, { cluster, result }: Compiled, memory: Memory): readonly TextLine[] {
-  const wanted = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
-  const families = result.families.filter(({ family }) => wanted.includes(family))
+  const expected = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
+  const families = result.families.filter(({ family }) => expected.includes(family))
   // The requested text format and subsystem may belong to another mode.
-  const style = stylesOf(result, question.language).find((each) => each === question.style) ?? 'save'
-  const language = languagesOf(result.mode).find((name) => name === question.language)
-  return memory.printed({ families }, { style, language })
+  const format = stylesOf(result, question.subsystem).find((each) => each === question.format) ?? 'save'
+  const subsystem = subsystemsOf(result.mode).find((name) => name === question.subsystem)
+  return memory.printed({ families }, { format, subsystem })
 }
 
 const FAMILIES: Readonly<Record<string, FamilyChoice>> = { IPv4: '4', IPv6: '6', both: 'both' }
 
-function stylesOf({ mode }: CompileResult, chosen: string): readonly Spelling[] {
-  const languages = languagesOf(mode).filter(
+function stylesOf({ mode }: CompileResult, chosen: string): readonly TextFormat[] {
+  const languages = subsystemsOf(mode).filter(
     (language, _, all) => !all.includes(chosen as never) || language === chosen,
   )
-  return [...new Set(languages.flatMap(spellingsOf))]
+  return [...new Set(languages.flatMap(formatsOf))]
 }
 
 /** Returns the sorted service ports of a result. */
@@ -72,11 +72,11 @@ export function servicePortsOf(result: CompileResult): readonly string[] {
   return ownersOf(frontendsOf(result))
 }
 
-function frontendsOf({ families }: CompileResult): readonly SurveyedFrontend[] {
-  return families.flatMap(({ state, plan }) => surveyedFrontends(state, { plan }))
+function frontendsOf({ families }: CompileResult): readonly TracedFrontend[] {
+  return families.flatMap(({ state, plan }) => listFrontends(state, { plan }))
 }
 
-function ownersOf(frontends: readonly SurveyedFrontend[]): readonly string[] {
+function ownersOf(frontends: readonly TracedFrontend[]): readonly string[] {
   return [...new Set(frontends.map(({ owner }) => owner))].sort()
 }
 
@@ -105,7 +105,7 @@ function placesOf(text: string, memory: Memory): Places {
 
 /** Returns the lines of a service port: its port in Services and slices that have several, then the objects. */
 function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortPlace {
-  const found = objectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
+  const found = sourceObjectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
   const own = found.flatMap(({ object, name: objectName, lines, linesOf }): Lines[] => {
     const given = ports.get(objectName)
     if (given === undefined) return [lines]
@@ -160,8 +160,8 @@ function failedAnswer({ message, details, diagnostics }: InputError, places: Pla
     owners: new Uint16Array(),
     mode: '',
     version: '',
-    languages: [],
-    styles: [],
+    subsystems: [],
+    formats: [],
     nodes: [],
     servicePorts: [],
     problems,
@@ -175,7 +175,7 @@ function failedAnswer({ message, details, diagnostics }: InputError, places: Pla
 const MOST_PACKETS = 60
 
 /** Suggests a packet to each frontend from its usual origin. */
-function packetsTo(frontends: readonly SurveyedFrontend[]): readonly string[] {
+function packetsTo(frontends: readonly TracedFrontend[]): readonly string[] {
   const packets = frontends.slice(0, MOST_PACKETS).map(({ address, port, protocol, kind }) => {
     const suffix = protocol === 'TCP' ? '' : `/${protocol.toLowerCase()}`
     if (kind === 'nodePort') return `from outside → node:${port}${suffix}`

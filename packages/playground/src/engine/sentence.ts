@@ -1,5 +1,5 @@
 import { joinHostPort, type Packet } from '@kube-rules/types'
-import type { WayInWords } from './answers.js'
+import type { PathInWords } from './answers.js'
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node: 'the node', outside: 'outside' }
 
@@ -7,47 +7,48 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node
  * Describes the result for a packet in one sentence:
  * `A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of default/web:http/TCP, each with 1/3, with the node's address as its source.`
  */
-export function sentenceOf(packet: Packet, ways: readonly WayInWords[], servicePort: string): string {
+export function sentenceOf(packet: Packet, paths: readonly PathInWords[], servicePort: string): string {
   const { protocol, origin, destination, destinationPort } = packet
   const what = `A ${protocol} packet from ${ORIGINS[origin]} to ${joinHostPort(destination, destinationPort)}`
-  const parts = endsOf(ways, servicePort)
+  const parts = endsOf(paths, servicePort)
   return `${what} ${parts.length === 0 ? 'goes nowhere' : parts.join(', or ')}.`
 }
 
-function endsOf(ways: readonly WayInWords[], servicePort: string): readonly string[] {
-  const delivered = ways.filter(({ kind }) => kind === 'delivered')
-  const others = new Set(ways.filter(({ kind }) => kind !== 'delivered').map(otherEnd))
+function endsOf(paths: readonly PathInWords[], servicePort: string): readonly string[] {
+  const delivered = paths.filter(({ kind }) => kind === 'delivered')
+  const others = new Set(paths.filter(({ kind }) => kind !== 'delivered').map(otherEnd))
   return [...(delivered.length === 0 ? [] : [deliveredText(delivered, servicePort)]), ...others]
 }
 
-function deliveredText(ways: readonly WayInWords[], servicePort: string): string {
-  const endpoints = new Set(ways.map(({ endpoint }) => endpoint))
-  const weights = new Set(ways.map(({ weight }) => weight))
+function deliveredText(paths: readonly PathInWords[], servicePort: string): string {
+  const endpoints = new Set(paths.map(({ endpoint }) => endpoint))
+  const weights = new Set(paths.map(({ weight }) => weight))
   const [weight] = weights
   const whose = servicePort === '' ? '' : ` of ${servicePort}`
   const where =
     endpoints.size === 1
       ? `${[...endpoints].join()}${servicePort === '' ? '' : `, the endpoint${whose}`}`
       : `one of ${endpoints.size} endpoints${whose}`
-  const each = endpoints.size > 1 && weights.size === 1 && endpoints.size === ways.length ? `, each with ${weight}` : ''
-  return `goes to ${where}${each}${sourceText(ways)}`
+  const each =
+    endpoints.size > 1 && weights.size === 1 && endpoints.size === paths.length ? `, each with ${weight}` : ''
+  return `goes to ${where}${each}${sourceText(paths)}`
 }
 
-function sourceText(ways: readonly WayInWords[]): string {
-  const changed = ways.filter(({ masqueraded }) => masqueraded).length
+function sourceText(paths: readonly PathInWords[]): string {
+  const changed = paths.filter(({ masqueraded }) => masqueraded).length
   if (changed === 0) return ', with its own source address'
-  return changed === ways.length
+  return changed === paths.length
     ? ', with the node’s address as its source'
     : ', on some ways with the node’s address as its source'
 }
 
-function otherEnd({ kind, outcome }: WayInWords): string {
+function otherEnd({ kind, outcome }: PathInWords): string {
   switch (kind) {
     case 'rejected':
       return 'is rejected'
     case 'dropped':
       return 'is dropped without a word'
-    case 'passes':
+    case 'unmatched':
       return 'passes unchanged: no rule of kube-proxy is about it'
     case 'proxy':
       return `goes ${outcome}`

@@ -60,7 +60,17 @@ export function createDumpPane(context: PageContext): DumpPane {
     if (marked[0] !== undefined) rules.reveal(marked[0])
   })
 
-  function show({ problem, report: view, answers, notes, text, owners, names, counts, reportText }: DumpAnswer): void {
+  function show({
+    problem,
+    report: view,
+    diagnoses,
+    notes,
+    text,
+    owners,
+    names,
+    counts,
+    reportText,
+  }: DumpAnswer): void {
     const isThere = question.get().dump.trim() !== ''
     const hues = huesOf(names)
     rules.setText(text.replace(/\n$/, ''), {
@@ -79,7 +89,7 @@ export function createDumpPane(context: PageContext): DumpPane {
             ),
           ]),
       ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
-      ...viewSection('What is wrong', answers, context),
+      ...viewSection('What is wrong', diagnoses, context),
       ...viewSection('What does not fit', view, context, reportText),
       ...notes.map((note) => element('p', { class: 'note' }, note)),
       ...(counts.length === 0

@@ -3,10 +3,10 @@ import { element, withHue } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { whenChanged } from '../dom/when-changed.js'
 import { drawGraph } from '../drawing/draw-graph.js'
-import { drawWay, nothingToDraw, playWay } from '../drawing/draw-way.js'
+import { drawPath, nothingToDraw, playPath } from '../drawing/draw-path.js'
 import { graphOf, percent } from '../drawing/graph.js'
-import { stationsOf } from '../drawing/stations.js'
-import type { PacketAnswer, RulesAnswer, WayInWords } from '../engine/answers.js'
+import { stagesOf } from '../drawing/stages.js'
+import type { PacketAnswer, PathInWords, RulesAnswer } from '../engine/answers.js'
 import { readPacket, withOrigin } from '../question/packet-text.js'
 import { hueOf, numberOf, type PageContext } from './page-context.js'
 import { viewSection } from './view-section.js'
@@ -21,7 +21,7 @@ export interface PacketPane {
 const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
 /** Maximum number of paths in the list. */
-const MOST_WAYS = 24
+const MOST_PATHS = 24
 
 /** Creates the pane for the result of a packet: one sentence, weighted paths, a tree and a drawing. */
 export function createPacketPane(context: PageContext): PacketPane {
@@ -70,9 +70,14 @@ export function createPacketPane(context: PageContext): PacketPane {
     'of a flow that exists',
   )
   const sentence = element('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
-  const ways = element('ol', { class: 'ways' })
+  const paths = element('ol', { class: 'ways' })
   const explanation = element('div', { class: 'explanation' })
-  const wayDrawing = element('div', { class: 'drawing', tabindex: 0, role: 'region', 'aria-label': 'The packet’s way' })
+  const pathDrawing = element('div', {
+    class: 'drawing',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': 'The packet’s way',
+  })
   const graphDrawing = element('div', {
     class: 'drawing',
     tabindex: 0,
@@ -80,10 +85,10 @@ export function createPacketPane(context: PageContext): PacketPane {
     'aria-label': 'What the packet touches',
   })
   const play = element('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
-  const wayPanel = element('div', { class: 'panel' }, wayDrawing)
+  const pathPanel = element('div', { class: 'panel' }, pathDrawing)
   const graphPanel = element('div', { class: 'panel' }, graphDrawing)
   const tabs = createTabs('Drawings', [
-    { id: 'way', label: 'Way', panel: wayPanel },
+    { id: 'way', label: 'Way', panel: pathPanel },
     { id: 'graph', label: 'Graph', panel: graphPanel },
   ])
   const pane = element(
@@ -106,14 +111,14 @@ export function createPacketPane(context: PageContext): PacketPane {
         'div',
         { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Where the packet goes' },
         sentence,
-        ways,
+        paths,
         explanation,
       ),
       element(
         'div',
         { class: 'drawings' },
         element('div', { class: 'bar sub' }, tabs.list, element('span', { class: 'grow' }), play),
-        wayPanel,
+        pathPanel,
         graphPanel,
       ),
     ),
@@ -138,22 +143,22 @@ export function createPacketPane(context: PageContext): PacketPane {
 
   function draw(): void {
     const packet = answer?.packet
-    const way = answer?.ways[chosen]
+    const path = answer?.paths[chosen]
     const hue = (servicePort: string) => hueOf(servicePort, ports.get())
     play.hidden = packet === undefined || matchMedia('(prefers-reduced-motion: reduce)').matches
-    for (const [index, item] of [...ways.querySelectorAll('button')].entries())
+    for (const [index, item] of [...paths.querySelectorAll('button')].entries())
       item.setAttribute('aria-pressed', String(index === chosen))
-    if (answer === undefined || packet === undefined || way === undefined) {
-      wayDrawing.replaceChildren(nothingToDraw('The way of the packet will be drawn here, hook by hook.'))
+    if (answer === undefined || packet === undefined || path === undefined) {
+      pathDrawing.replaceChildren(nothingToDraw('The way of the packet will be drawn here, hook by hook.'))
       graphDrawing.replaceChildren(nothingToDraw('The chains that the packet touches will be drawn here.'))
       return
     }
     const options = { hueOf: hue, onChoose: chooseRule }
-    wayDrawing.replaceChildren(
-      drawWay(stationsOf(packet, way, answer.ways), { ...options, outcome: way.outcome, kind: way.kind }),
+    pathDrawing.replaceChildren(
+      drawPath(stagesOf(packet, path, answer.paths), { ...options, outcome: path.outcome, kind: path.kind }),
     )
-    const graph = graphOf(answer.ways)
-    const left = graph.left + answer.moreWays
+    const graph = graphOf(answer.paths)
+    const left = graph.left + answer.morePaths
     graphDrawing.replaceChildren(
       drawGraph(graph, options),
       ...(left === 0 ? [] : [element('p', { class: 'note' }, `${left} more ways are not drawn.`)]),
@@ -162,29 +167,29 @@ export function createPacketPane(context: PageContext): PacketPane {
 
   function playDrawing(): void {
     tabs.show('way')
-    const drawing = wayDrawing.querySelector('svg')
-    if (drawing) playWay(drawing)
+    const drawing = pathDrawing.querySelector('svg')
+    if (drawing) playPath(drawing)
   }
 
-  function wayItem(way: WayInWords, index: number): HTMLElement {
+  function pathItem(path: PathInWords, index: number): HTMLElement {
     const choose = () => {
       chosen = index
       draw()
     }
     const bar = element('span', { class: 'weight-bar', 'aria-hidden': 'true' })
-    bar.style.setProperty('--share', String(way.probability))
+    bar.style.setProperty('--share', String(path.probability))
     return element(
       'li',
       {},
       withHue(
         element(
           'button',
-          { type: 'button', class: `way-item ${way.kind}`, 'aria-pressed': String(index === chosen), onclick: choose },
-          element('span', { class: 'share' }, way.weight),
+          { type: 'button', class: `way-item ${path.kind}`, 'aria-pressed': String(index === chosen), onclick: choose },
+          element('span', { class: 'share' }, path.weight),
           bar,
-          element('span', { class: 'outcome' }, way.outcome),
-          element('span', { class: 'percent' }, percent(way.probability)),
-          ...(way.given.length === 0 ? [] : [element('span', { class: 'given' }, way.given.join(', '))]),
+          element('span', { class: 'outcome' }, path.outcome),
+          element('span', { class: 'percent' }, percent(path.probability)),
+          ...(path.conditions.length === 0 ? [] : [element('span', { class: 'given' }, path.conditions.join(', '))]),
         ),
         hueOf(answer?.servicePort, ports.get()),
       ),
@@ -194,7 +199,7 @@ export function createPacketPane(context: PageContext): PacketPane {
   function show(next: PacketAnswer): void {
     answer = next
     chosen = 0
-    const { problem, sentence: words, ways: all, moreWays, answers, view } = next
+    const { problem, sentence: words, paths: all, morePaths, diagnoses, view } = next
     const asked = question.get()
     sentence.className = problem === '' ? 'sentence' : 'sentence problem'
     sentence.textContent =
@@ -203,14 +208,14 @@ export function createPacketPane(context: PageContext): PacketPane {
         : words !== ''
           ? words
           : 'Where does a packet go? Write one above, or choose a suggestion.'
-    const listed = all.slice(0, MOST_WAYS)
-    const more = all.length - listed.length + moreWays
-    ways.replaceChildren(
-      ...listed.map(wayItem),
+    const listed = all.slice(0, MOST_PATHS)
+    const more = all.length - listed.length + morePaths
+    paths.replaceChildren(
+      ...listed.map(pathItem),
       ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]),
     )
     explanation.replaceChildren(
-      ...viewSection('What is wrong', answers, context),
+      ...viewSection('What is wrong', diagnoses, context),
       ...viewSection('Rule by rule', view, context, next.text),
     )
     // Shows the rules of the requested service port.

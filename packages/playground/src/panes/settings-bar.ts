@@ -25,8 +25,8 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     version: element('select', { onchange: choose('version') }),
     node: element('select', { onchange: choose('node') }),
     family: element('select', { onchange: choose('family') }),
-    style: element('select', { onchange: choose('style') }),
-    language: element('select', { onchange: choose('language') }),
+    style: element('select', { onchange: choose('format') }),
+    language: element('select', { onchange: choose('subsystem') }),
   }
   const labels = {
     mode: labelled('Mode', selects.mode),
@@ -42,7 +42,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     ...Object.values(labels),
   )
 
-  const fillAll = whenChanged(({ mode, version, nodes, styles, languages, failure, asked }: Shown) => {
+  const fillAll = whenChanged(({ mode, version, nodes, formats, subsystems, failure, asked }: Shown) => {
     const usual = (value: string) => (value === '' ? '' : ` (${value})`)
     fill(selects.mode, [{ value: '', label: `as configured${usual(mode)}` }, ...modeNames().map(sameLabel)], asked.mode)
     const versions = [...versionsOf(asked.mode || mode)].reverse()
@@ -52,16 +52,16 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     fill(selects.family, FAMILIES, asked.family)
     fill(
       selects.style,
-      STYLES.filter(({ value }) => failure !== '' || styles.includes(value)),
-      asked.style,
+      STYLES.filter(({ value }) => failure !== '' || formats.includes(value)),
+      asked.format,
     )
-    fill(selects.language, [{ value: '', label: 'all' }, ...languages.map(sameLabel)], asked.language)
-    labels.language.hidden = languages.length < 2
+    fill(selects.language, [{ value: '', label: 'all' }, ...subsystems.map(sameLabel)], asked.subsystem)
+    labels.language.hidden = subsystems.length < 2
   })
 
-  function show({ mode, version, nodes, styles, languages, failure }: RulesAnswer): void {
+  function show({ mode, version, nodes, formats, subsystems, failure }: RulesAnswer): void {
     const { objects, before, host, dump, ...asked } = question.get()
-    fillAll({ mode, version, nodes, styles, languages, failure, asked })
+    fillAll({ mode, version, nodes, formats, subsystems, failure, asked })
   }
 
   return { bar, show }
@@ -70,7 +70,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
 type Chosen = Omit<Question, 'objects' | 'before' | 'host' | 'dump'>
 
 /** The inputs of the choices. */
-interface Shown extends Pick<RulesAnswer, 'mode' | 'version' | 'nodes' | 'styles' | 'languages' | 'failure'> {
+interface Shown extends Pick<RulesAnswer, 'mode' | 'version' | 'nodes' | 'formats' | 'subsystems' | 'failure'> {
   readonly asked: Chosen
 }
 

@@ -17,9 +17,9 @@ export interface Question {
   /** `IPv4` or `IPv6`. Empty: the family that the command prints by default. */
   readonly family: string
   /** `restore`, `save` or `listing`. */
-  readonly style: string
+  readonly format: string
   /** A single subsystem of mode ipvs; empty: all. */
-  readonly language: string
+  readonly subsystem: string
   /** Whether to assign cluster IPs to Services without one, as `--assign-cluster-ips` does. */
   readonly assign: boolean
   /** The default namespace of objects and of the Service in the packet box, as for `--namespace`; empty: none. */
@@ -45,8 +45,8 @@ export const NO_QUESTION: Question = {
   version: '',
   node: '',
   family: '',
-  style: 'save',
-  language: '',
+  format: 'save',
+  subsystem: '',
   assign: false,
   namespace: '',
   against: '',

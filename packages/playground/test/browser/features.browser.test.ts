@@ -145,13 +145,13 @@ describeInBrowser('the page', ({ open }) => {
 
   it('explains packets of existing flows', async () => {
     const { page } = await open({ ...example('23-udp-goes-to-a-pod-that-is-gone'), established: false })
-    const answers = page.locator('.explanation .line.answer')
-    expect(await answers.count()).toBe(0)
+    const diagnoses = page.locator('.explanation .line.answer')
+    expect(await diagnoses.count()).toBe(0)
     const button = page.getByRole('button', { name: 'of a flow that exists' })
     await button.click()
     await answered(page)
     expect(await button.getAttribute('aria-pressed')).toBe('true')
-    expect(await answers.first().innerText()).toContain('stay on their first pod')
+    expect(await diagnoses.first().innerText()).toContain('stay on their first pod')
   })
 
   it('adds the default namespace to objects and to Services of packets', async () => {

@@ -37,8 +37,8 @@ describeInBrowser('hostile input', ({ open }) => {
       node: MARKUP,
       against: MARKUP,
       pane: MARKUP,
-      language: MARKUP,
-      style: MARKUP,
+      subsystem: MARKUP,
+      format: MARKUP,
       family: MARKUP,
     })
     await isWhole(page)

@@ -24,7 +24,7 @@ describeInBrowser('text copied from the page', ({ open }) => {
     for (const { name, question } of examples) {
       for (const asked of variantsOf(name, question)) {
         await ask(page, asked)
-        const what = `${name} ${asked.mode} ${asked.style} ${asked.family}`
+        const what = `${name} ${asked.mode} ${asked.format} ${asked.family}`
         expect(await copied(page, '.panel.rules'), what).toBe(await printed('print', asked))
       }
     }
@@ -70,11 +70,11 @@ function variantsOf(name: string, question: Question): readonly Question[] {
   if (/^\d/.test(name)) return [asked]
   return [
     asked,
-    { ...asked, style: 'restore' },
+    { ...asked, format: 'restore' },
     { ...asked, mode: 'ipvs' },
-    { ...asked, mode: 'ipvs', style: 'listing' },
+    { ...asked, mode: 'ipvs', format: 'listing' },
     { ...asked, mode: 'nftables' },
-    { ...asked, mode: 'nftables', style: 'restore' },
+    { ...asked, mode: 'nftables', format: 'restore' },
     { ...asked, family: 'both' },
   ]
 }

@@ -4,14 +4,14 @@ import { graphOf, percent } from '../../src/drawing/graph.js'
 import { answerTo } from '../support/ways.js'
 
 describe('graphOf', () => {
-  const graph = graphOf(answerTo('seed-ngx-nodeport').ways)
+  const graph = graphOf(answerTo('seed-ngx-nodeport').paths)
   const labelled = (label: string) => graph.nodes.find((node) => node.label === label)
 
   it('has the chains of all paths, layer by layer, and their ends', () => {
     const [first] = graph.nodes
-    expect(first).toMatchObject({ label: 'PREROUTING', station: 'PREROUTING nat', layer: 0, probability: 1 })
+    expect(first).toMatchObject({ label: 'PREROUTING', stage: 'PREROUTING nat', layer: 0, probability: 1 })
     expect(labelled('KUBE-SVC-BZLGMOB35QVMRT4I')?.owner).toBe('default/ngx-dep-svc-nodeport:http/TCP')
-    const ends = graph.nodes.filter(({ station }) => station === '').map(({ label }) => label)
+    const ends = graph.nodes.filter(({ stage }) => stage === '').map(({ label }) => label)
     expect(ends).toEqual(['10.244.2.93:80', '10.244.3.86:80', '10.244.4.14:80'])
   })
 
@@ -24,7 +24,7 @@ describe('graphOf', () => {
   it('has only downward edges and unique node positions, for every example in every mode', () => {
     for (const { name, question } of readExamples()) {
       for (const mode of ['iptables', 'ipvs', 'nftables']) {
-        const { nodes, edges, layers } = graphOf(answerTo(name, { mode, version: '', through: 'rules' }).ways)
+        const { nodes, edges, layers } = graphOf(answerTo(name, { mode, version: '', through: 'rules' }).paths)
         const layerOf = (id: string) => nodes.find((node) => node.id === id)?.layer ?? Number.NaN
         for (const { from, to } of edges) expect(layerOf(from), `${name} ${mode}`).toBeLessThan(layerOf(to))
         expect(new Set(nodes.map(({ layer, place }) => `${layer} ${place}`)).size).toBe(nodes.length)
@@ -36,9 +36,9 @@ describe('graphOf', () => {
 
   it('is empty without paths, and omits excess nodes', () => {
     expect(graphOf([])).toEqual({ nodes: [], edges: [], layers: 0, left: 0 })
-    const [way] = answerTo('seed-ngx-nodeport').ways
+    const [path] = answerTo('seed-ngx-nodeport').paths
     const many = Array.from({ length: 30 }, (_, index) => ({
-      ...way,
+      ...path,
       endpoint: `10.0.0.${index}:80`,
       outcome: `10.0.0.${index}:80`,
     }))

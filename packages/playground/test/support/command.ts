@@ -3,7 +3,7 @@ import type { Question } from '../../src/question/question.js'
 
 /** Runs the command with the options of a request, and returns its output. */
 export async function printed(command: string, question: Question, ...more: readonly string[]): Promise<string> {
-  const { objects, before, host, dump, mode, version, node, family, style, language, namespace } = question
+  const { objects, before, host, dump, mode, version, node, family, format, subsystem, namespace } = question
   const option = (name: string, value: string) => (value === '' ? [] : [name, value])
   const args = [
     command,
@@ -14,7 +14,11 @@ export async function printed(command: string, question: Question, ...more: read
     ...option('--node', node),
     ...option('--namespace', namespace),
     ...(command === 'print'
-      ? [...option('--family', FAMILIES[family] ?? ''), ...option('--style', style), ...option('--language', language)]
+      ? [
+          ...option('--family', FAMILIES[family] ?? ''),
+          ...option('--format', format),
+          ...option('--subsystem', subsystem),
+        ]
       : []),
     ...more,
   ]

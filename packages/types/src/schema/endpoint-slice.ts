@@ -8,6 +8,7 @@ import type {
   SlicePort,
 } from '../kubernetes/endpoint-slice.js'
 import {
+  type AddressTemplate,
   dnsLabelOrEmpty,
   dnsSubdomain,
   flag,
@@ -17,7 +18,6 @@ import {
   objectOf,
   portOrZero,
   protocol,
-  type Shape,
   text,
 } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
@@ -27,19 +27,19 @@ const conditionsSchema = objectOf({
   ready: nullish(flag),
   serving: nullish(flag),
   terminating: nullish(flag),
-} satisfies Shape<EndpointConditions>)
+} satisfies AddressTemplate<EndpointConditions>)
 
 const hintSchema = objectOf({ name: text })
 
 const hintsSchema = objectOf({
   forZones: nullish(listOf(hintSchema)),
   forNodes: nullish(listOf(hintSchema)),
-} satisfies Shape<EndpointHints>)
+} satisfies AddressTemplate<EndpointHints>)
 
 const targetSchema = objectOf({
   kind: nullish(text),
   name: nullish(text),
-} satisfies Shape<EndpointTarget>)
+} satisfies AddressTemplate<EndpointTarget>)
 
 const endpointSchema = objectOf({
   addresses: listOf(text),
@@ -48,13 +48,13 @@ const endpointSchema = objectOf({
   zone: nullish(text),
   hints: nullish(hintsSchema),
   targetRef: nullish(targetSchema),
-} satisfies Shape<SliceEndpoint>)
+} satisfies AddressTemplate<SliceEndpoint>)
 
 const portSchema = objectOf({
   name: nullish(dnsLabelOrEmpty),
   protocol: nullish(protocol),
   port: nullish(portOrZero),
-} satisfies Shape<SlicePort>)
+} satisfies AddressTemplate<SlicePort>)
 
 /** The structure, names and ranges of an EndpointSlice. Addresses and address type are free text, as for kube-proxy. */
 export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = objectOf({
@@ -64,7 +64,7 @@ export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = 
   addressType: text,
   endpoints: nullish(listOf(endpointSchema)),
   ports: nullish(listOf(portSchema)),
-} satisfies Shape<EndpointSlice>)
+} satisfies AddressTemplate<EndpointSlice>)
 
 /** Validates an EndpointSlice and returns the same object, or all problems. */
 export function safeParseEndpointSlice(value: unknown): ParseResult<EndpointSlice> {

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../kubernetes/endpoints.js'
 import {
+  type AddressTemplate,
   dnsLabelOrEmpty,
   dnsSubdomain,
   kindOf,
@@ -9,25 +10,24 @@ import {
   objectOf,
   portOrZero,
   protocol,
-  type Shape,
   text,
 } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
-const addressSchema = objectOf({ ip: text, nodeName: nullish(text) } satisfies Shape<EndpointAddress>)
+const addressSchema = objectOf({ ip: text, nodeName: nullish(text) } satisfies AddressTemplate<EndpointAddress>)
 
 const portSchema = objectOf({
   name: nullish(dnsLabelOrEmpty),
   protocol: nullish(protocol),
   port: portOrZero,
-} satisfies Shape<EndpointPort>)
+} satisfies AddressTemplate<EndpointPort>)
 
 const subsetSchema = objectOf({
   addresses: nullish(listOf(addressSchema)),
   notReadyAddresses: nullish(listOf(addressSchema)),
   ports: nullish(listOf(portSchema)),
-} satisfies Shape<EndpointSubset>)
+} satisfies AddressTemplate<EndpointSubset>)
 
 /** The structure, names and ranges of an Endpoints object. Addresses are free text, as for kube-proxy. */
 export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectOf({
@@ -35,7 +35,7 @@ export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectOf({
   kind: kindOf('Endpoints'),
   metadata: objectMetaOf(dnsSubdomain),
   subsets: nullish(listOf(subsetSchema)),
-} satisfies Shape<Endpoints>)
+} satisfies AddressTemplate<Endpoints>)
 
 /** Validates an Endpoints object and returns the same object, or all problems. */
 export function safeParseEndpoints(value: unknown): ParseResult<Endpoints> {

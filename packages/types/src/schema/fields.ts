@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /** One schema per field of T. A missing, surplus or mistyped field is a compile error. */
-export type Shape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K], T[K]> }
+export type AddressTemplate<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K], T[K]> }
 
 /**
  * Builds an object schema. Every error text is `expected …`, because it becomes `Diagnostic.expected`. Unknown fields

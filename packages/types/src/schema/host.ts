@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini'
 import { type Diagnostic, DiagnosticsError } from '../diagnostic.js'
-import type { Host, NetworkInterface } from '../host.js'
+import type { HostFacts, NetworkInterface } from '../host.js'
 import { nearestWord } from '../nearest-word.js'
-import { flag, listOf, mapOf, objectOf, optional, port, type Shape, text } from './fields.js'
+import { type AddressTemplate, flag, listOf, mapOf, objectOf, optional, port, text } from './fields.js'
 import { type ParseResult, safeParseWith } from './parse-with.js'
 import { fieldOf, HOST, isObject } from './untyped.js'
 
-const interfaceShape = { name: text, addresses: listOf(text) } satisfies Shape<NetworkInterface>
+const interfaceShape = { name: text, addresses: listOf(text) } satisfies AddressTemplate<NetworkInterface>
 
 const hostShape = {
   interfaces: optional(listOf(objectOf(interfaceShape))),
@@ -15,16 +15,16 @@ const hostShape = {
   nfacctCounters: optional(flag),
   proxyPorts: optional(mapOf(port)),
   hostIP: optional(text),
-} satisfies Shape<Host>
+} satisfies AddressTemplate<HostFacts>
 
 /** The structure of a Host. The compiler checks its addresses. */
-export const hostSchema: z.ZodMiniType<Host, Host> = objectOf(hostShape)
+export const hostSchema: z.ZodMiniType<HostFacts, HostFacts> = objectOf(hostShape)
 
 /**
  * Validates a Host and returns the same object, or all problems. The problems include unknown fields, because a
  * misspelled field can be the reason for a missing one.
  */
-export function safeParseHost(value: unknown): ParseResult<Host> {
+export function safeParseHost(value: unknown): ParseResult<HostFacts> {
   const result = safeParseWith(hostSchema, 'Host', value)
   return result.success ? result : { ...result, diagnostics: [...result.diagnostics, ...unknownFieldsOf(value)] }
 }
@@ -55,7 +55,7 @@ function unknownKeys(prefix: string, value: unknown, known: readonly string[]): 
  *
  * @throws a {@link DiagnosticsError} with all problems.
  */
-export function parseHost(value: unknown): Host {
+export function parseHost(value: unknown): HostFacts {
   const result = safeParseHost(value)
   if (!result.success) throw new DiagnosticsError(result.diagnostics)
   return result.data

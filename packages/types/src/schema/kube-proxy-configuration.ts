@@ -10,13 +10,24 @@ import type {
   NftablesConfiguration,
   WinkernelConfiguration,
 } from '../kube-proxy-configuration.js'
-import { flag, integer, kindOf, listOf, mapOf, nullish, number, objectOf, type Shape, text } from './fields.js'
+import {
+  type AddressTemplate,
+  flag,
+  integer,
+  kindOf,
+  listOf,
+  mapOf,
+  nullish,
+  number,
+  objectOf,
+  text,
+} from './fields.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
 const detectLocalShape = {
   bridgeInterface: nullish(text),
   interfaceNamePrefix: nullish(text),
-} satisfies Shape<DetectLocalConfiguration>
+} satisfies AddressTemplate<DetectLocalConfiguration>
 
 const iptablesShape = {
   masqueradeBit: nullish(integer),
@@ -24,7 +35,7 @@ const iptablesShape = {
   localhostNodePorts: nullish(flag),
   syncPeriod: nullish(text),
   minSyncPeriod: nullish(text),
-} satisfies Shape<IptablesConfiguration>
+} satisfies AddressTemplate<IptablesConfiguration>
 
 const ipvsShape = {
   syncPeriod: nullish(text),
@@ -35,14 +46,14 @@ const ipvsShape = {
   tcpTimeout: nullish(text),
   tcpFinTimeout: nullish(text),
   udpTimeout: nullish(text),
-} satisfies Shape<IpvsConfiguration>
+} satisfies AddressTemplate<IpvsConfiguration>
 
 const nftablesShape = {
   masqueradeBit: nullish(integer),
   masqueradeAll: nullish(flag),
   syncPeriod: nullish(text),
   minSyncPeriod: nullish(text),
-} satisfies Shape<NftablesConfiguration>
+} satisfies AddressTemplate<NftablesConfiguration>
 
 const winkernelShape = {
   networkName: nullish(text),
@@ -50,7 +61,7 @@ const winkernelShape = {
   enableDSR: nullish(flag),
   rootHnsEndpointName: nullish(text),
   forwardHealthCheckVip: nullish(flag),
-} satisfies Shape<WinkernelConfiguration>
+} satisfies AddressTemplate<WinkernelConfiguration>
 
 const conntrackShape = {
   maxPerCore: nullish(integer),
@@ -60,7 +71,7 @@ const conntrackShape = {
   tcpBeLiberal: nullish(flag),
   udpTimeout: nullish(text),
   udpStreamTimeout: nullish(text),
-} satisfies Shape<ConntrackConfiguration>
+} satisfies AddressTemplate<ConntrackConfiguration>
 
 const clientConnectionShape = {
   kubeconfig: nullish(text),
@@ -68,7 +79,7 @@ const clientConnectionShape = {
   contentType: nullish(text),
   qps: nullish(number),
   burst: nullish(integer),
-} satisfies Shape<ClientConnectionConfiguration>
+} satisfies AddressTemplate<ClientConnectionConfiguration>
 
 const vmoduleSchema = objectOf({ filePattern: text, verbosity: integer })
 
@@ -78,7 +89,7 @@ const loggingShape = {
   verbosity: nullish(integer),
   vmodule: nullish(listOf(vmoduleSchema)),
   options: nullish(mapOf(z.unknown())),
-} satisfies Shape<LoggingConfiguration>
+} satisfies AddressTemplate<LoggingConfiguration>
 
 const configurationShape = {
   apiVersion: nullish(text),
@@ -106,7 +117,7 @@ const configurationShape = {
   portRange: nullish(text),
   featureGates: nullish(mapOf(flag)),
   logging: nullish(objectOf(loggingShape)),
-} satisfies Shape<KubeProxyConfiguration>
+} satisfies AddressTemplate<KubeProxyConfiguration>
 
 /** The field names of the configuration itself (`''`) and of each section. */
 export const configurationFields: ReadonlyMap<string, ReadonlySet<string>> = new Map(

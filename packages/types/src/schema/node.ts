@@ -1,17 +1,17 @@
 import type * as z from 'zod/mini'
 import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../kubernetes/node.js'
-import { dnsSubdomain, kindOf, listOf, nullish, objectOf, type Shape, text } from './fields.js'
+import { type AddressTemplate, dnsSubdomain, kindOf, listOf, nullish, objectOf, text } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
 const specSchema = objectOf({
   podCIDR: nullish(text),
   podCIDRs: nullish(listOf(text)),
-} satisfies Shape<NodeSpec>)
+} satisfies AddressTemplate<NodeSpec>)
 
-const addressSchema = objectOf({ type: text, address: text } satisfies Shape<NodeAddress>)
+const addressSchema = objectOf({ type: text, address: text } satisfies AddressTemplate<NodeAddress>)
 
-const statusSchema = objectOf({ addresses: nullish(listOf(addressSchema)) } satisfies Shape<NodeStatus>)
+const statusSchema = objectOf({ addresses: nullish(listOf(addressSchema)) } satisfies AddressTemplate<NodeStatus>)
 
 /** The structure and name of a Node. Addresses and networks are free text. */
 export const nodeSchema: z.ZodMiniType<Node, Node> = objectOf({
@@ -20,7 +20,7 @@ export const nodeSchema: z.ZodMiniType<Node, Node> = objectOf({
   metadata: objectMetaOf(dnsSubdomain),
   spec: nullish(specSchema),
   status: nullish(statusSchema),
-} satisfies Shape<Node>)
+} satisfies AddressTemplate<Node>)
 
 /** Validates a Node and returns the same object, or all problems. */
 export function safeParseNode(value: unknown): ParseResult<Node> {

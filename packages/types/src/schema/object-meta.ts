@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { ObjectMeta } from '../kubernetes/object-meta.js'
-import { dnsLabelOrEmpty, mapOf, nullish, objectOf, type Shape, text } from './fields.js'
+import { type AddressTemplate, dnsLabelOrEmpty, mapOf, nullish, objectOf, text } from './fields.js'
 
 /** Builds the schema of metadata with a name, which every API object has. */
 export function objectMetaOf(name: z.ZodMiniType<string, string>): z.ZodMiniType<ObjectMeta, ObjectMeta> {
@@ -9,5 +9,5 @@ export function objectMetaOf(name: z.ZodMiniType<string, string>): z.ZodMiniType
     namespace: nullish(dnsLabelOrEmpty),
     labels: nullish(mapOf(text)),
     annotations: nullish(mapOf(text)),
-  } satisfies Shape<ObjectMeta>)
+  } satisfies AddressTemplate<ObjectMeta>)
 }

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini'
 import type { ServiceCIDR, ServiceCIDRSpec } from '../kubernetes/service-cidr.js'
-import { dnsSubdomain, kindOf, listOf, nullish, objectOf, type Shape, text } from './fields.js'
+import { type AddressTemplate, dnsSubdomain, kindOf, listOf, nullish, objectOf, text } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
-const specSchema = objectOf({ cidrs: nullish(listOf(text)) } satisfies Shape<ServiceCIDRSpec>)
+const specSchema = objectOf({ cidrs: nullish(listOf(text)) } satisfies AddressTemplate<ServiceCIDRSpec>)
 
 /** The structure and name of a ServiceCIDR. Networks are free text. */
 export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = objectOf({
@@ -12,7 +12,7 @@ export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = object
   kind: kindOf('ServiceCIDR'),
   metadata: objectMetaOf(dnsSubdomain),
   spec: nullish(specSchema),
-} satisfies Shape<ServiceCIDR>)
+} satisfies AddressTemplate<ServiceCIDR>)
 
 /** Validates a ServiceCIDR and returns the same object, or all problems. */
 export function safeParseServiceCIDR(value: unknown): ParseResult<ServiceCIDR> {

@@ -8,6 +8,7 @@ import type {
   SessionAffinityConfig,
 } from '../kubernetes/service.js'
 import {
+  type AddressTemplate,
   dnsLabel,
   dnsLabelOrEmpty,
   kindOf,
@@ -17,7 +18,6 @@ import {
   port,
   portOrZero,
   protocol,
-  type Shape,
   text,
   wholeNumber,
 } from './fields.js'
@@ -29,11 +29,11 @@ const portSchema = objectOf({
   protocol: nullish(protocol),
   port,
   nodePort: nullish(portOrZero),
-} satisfies Shape<ServicePortSpec>)
+} satisfies AddressTemplate<ServicePortSpec>)
 
 const clientIPSchema = objectOf({ timeoutSeconds: nullish(wholeNumber(1, 86400)) })
 
-const affinitySchema = objectOf({ clientIP: nullish(clientIPSchema) } satisfies Shape<SessionAffinityConfig>)
+const affinitySchema = objectOf({ clientIP: nullish(clientIPSchema) } satisfies AddressTemplate<SessionAffinityConfig>)
 
 const specSchema = objectOf({
   type: nullish(text),
@@ -48,17 +48,17 @@ const specSchema = objectOf({
   externalTrafficPolicy: nullish(text),
   internalTrafficPolicy: nullish(text),
   healthCheckNodePort: nullish(portOrZero),
-} satisfies Shape<ServiceSpec>)
+} satisfies AddressTemplate<ServiceSpec>)
 
 const ingressSchema = objectOf({
   ip: nullish(text),
   ipMode: nullish(text),
   hostname: nullish(text),
-} satisfies Shape<LoadBalancerIngress>)
+} satisfies AddressTemplate<LoadBalancerIngress>)
 
 const loadBalancerSchema = objectOf({ ingress: nullish(listOf(ingressSchema)) })
 
-const statusSchema = objectOf({ loadBalancer: nullish(loadBalancerSchema) } satisfies Shape<ServiceStatus>)
+const statusSchema = objectOf({ loadBalancer: nullish(loadBalancerSchema) } satisfies AddressTemplate<ServiceStatus>)
 
 /** The structure, names and ranges of a Service. Addresses, networks and policies are free text, as for kube-proxy. */
 export const serviceSchema: z.ZodMiniType<Service, Service> = objectOf({
@@ -67,7 +67,7 @@ export const serviceSchema: z.ZodMiniType<Service, Service> = objectOf({
   metadata: objectMetaOf(dnsLabel),
   spec: nullish(specSchema),
   status: nullish(statusSchema),
-} satisfies Shape<Service>)
+} satisfies AddressTemplate<Service>)
 
 /** Validates a Service and returns the same object, or all problems. */
 export function safeParseService(value: unknown): ParseResult<Service> {

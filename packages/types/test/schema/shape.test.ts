@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { ServicePortSpec } from '../../src/kubernetes/service.js'
-import { objectOf, port, type Shape, text } from '../../src/schema/fields.js'
+import { type AddressTemplate, objectOf, port, text } from '../../src/schema/fields.js'
 import {
   endpointSliceSchema,
   endpointsSchema,
@@ -35,7 +35,7 @@ describe('Shape', () => {
     protocol: z.nullish(text),
     port,
     nodePort: z.nullish(port),
-  } satisfies Shape<ServicePortSpec>
+  } satisfies AddressTemplate<ServicePortSpec>
 
   it('accepts a type with every field', () => {
     expect(objectOf(complete).safeParse({ port: 80 }).success).toBe(true)
@@ -44,13 +44,13 @@ describe('Shape', () => {
   it('does not compile with a field missing, one extra, or one of another type', () => {
     const { nodePort: _, ...incomplete } = complete
     // @ts-expect-error nodePort is missing
-    incomplete satisfies Shape<ServicePortSpec>
+    incomplete satisfies AddressTemplate<ServicePortSpec>
     // @ts-expect-error the interface has no such field
-    ;({ ...complete, targetPort: text }) satisfies Shape<ServicePortSpec>
+    ;({ ...complete, targetPort: text }) satisfies AddressTemplate<ServicePortSpec>
     // @ts-expect-error a port is a number
-    ;({ ...complete, port: text }) satisfies Shape<ServicePortSpec>
+    ;({ ...complete, port: text }) satisfies AddressTemplate<ServicePortSpec>
     // @ts-expect-error a port is always there
-    ;({ ...complete, port: z.nullish(port) }) satisfies Shape<ServicePortSpec>
+    ;({ ...complete, port: z.nullish(port) }) satisfies AddressTemplate<ServicePortSpec>
     expect(Object.keys(incomplete)).not.toContain('nodePort')
   })
 })

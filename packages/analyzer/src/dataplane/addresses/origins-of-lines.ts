@@ -9,7 +9,7 @@ export function originsOfLines(lines: readonly string[], state: AddressState): r
   const owners = memo(state, addressOwners)
   return lines.map((line) => {
     const [, address] = /^address add ([^/]+)\//.exec(line) ?? []
-    const place = address === undefined ? DEVICE.id : addressId(address)
-    return { owner: owners.get(place) ?? '', place }
+    const location = address === undefined ? DEVICE.id : addressId(address)
+    return { owner: owners.get(location) ?? '', location }
   })
 }

@@ -1,12 +1,12 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
 import { familyOf, IP_FAMILIES, IPVS_DEVICE, type IpFamily, isLinkLocal, parseIp } from '@kube-rules/types'
 import {
-  type Coverage,
-  type GoesOn,
+  type ContinuesLine,
   type PastedLine,
   type PastedReader,
   problemAt,
   type ReadPaste,
+  type SubsystemCoverage,
 } from '../netfilter/pasted.js'
 import { type AddressProblemCode, isAddressLine } from './parse.js'
 
@@ -16,7 +16,7 @@ export const pastedAddresses: PastedReader<AddressState, AddressProblemCode> = {
   read,
 }
 
-const goesOn: GoesOn = (line) =>
+const goesOn: ContinuesLine = (line) =>
   isOurs(line) || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? goesOn : undefined
 
 /** Reports whether it is a line of `ip address`, or of the batch that binds the addresses. */
@@ -44,13 +44,13 @@ function read(lines: readonly PastedLine[]): ReadPaste<AddressState, AddressProb
   let isWhole = true
   let isFromBeginning = false
   for (const line of lines) {
-    if (line.kind === 'gap' || line.asked?.filter === 'cut') isWhole = false
+    if (line.kind === 'gap' || line.command?.filter === 'cut') isWhole = false
     if (line.kind !== 'line') continue
     device = isAddressLine(line.source) || isBound(line.source) ? IPVS_DEVICE : (deviceOf(line.source) ?? device)
     if (device !== IPVS_DEVICE) continue
     isSeen = true
     isFromBeginning ||=
-      line.asked?.filter === undefined && (line.asked?.tool === 'ip' || /^\d+: [\w.-]+: </.test(line.source))
+      line.command?.filter === undefined && (line.command?.tool === 'ip' || /^\d+: [\w.-]+: </.test(line.source))
     const word = /(?:^|\s)(?:inet6?|address (?:add|replace))\s+([^\s/]+)/.exec(line.source)?.[1]
     if (word === undefined) continue
     const address = parseIp(word)?.text
@@ -58,10 +58,10 @@ function read(lines: readonly PastedLine[]): ReadPaste<AddressState, AddressProb
     else if (!isLinkLocal(address)) found.add(address)
   }
   if (!isSeen) return { states: {}, coverage: {}, problems, notes: [] }
-  const coverage: Coverage = {
-    isWhole: isWhole && isFromBeginning && problems.length === 0,
-    whole: [],
-    shownInPart: [],
+  const coverage: SubsystemCoverage = {
+    isComplete: isWhole && isFromBeginning && problems.length === 0,
+    complete: [],
+    truncated: [],
   }
   const addresses = [...found].sort()
   return {

@@ -1,14 +1,14 @@
 import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
 import { canonicalEntry, entryText } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
-import { noteSource, type Place } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
-import { askedOfPort, type KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { Knowledge, SetDirection } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
-import { type Truth, truthOf } from '@kube-rules/compiler/internal/dataplane/netfilter/truth'
+import { type KernelPacket, readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import type { KnownFacts, SetDirection } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
+import { type MatchedDestination, noteSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { type Ternary, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
 import { cidrContains, parseCidr } from '@kube-rules/types'
 
 /** Creates the function that evaluates set lookups. The result is unknown for a set that the state does not contain. */
-export function setMembership(state: IpsetState): Knowledge['inSet'] {
+export function setMembership(state: IpsetState): KnownFacts['inSet'] {
   // Lazy, because locality of addresses does not need it.
   const byName = lazily(() => memo(state, setsByName))
   return (name, directions, packet) => {
@@ -54,7 +54,7 @@ function isReadable(entry: Entry): boolean {
   return entry.kind !== 'unknown' && !entry.options?.includes('nomatch')
 }
 
-function holds(set: IndexedSet, directions: readonly SetDirection[], packet: KernelPacket): Truth {
+function holds(set: IndexedSet, directions: readonly SetDirection[], packet: KernelPacket): Ternary {
   const [first, second, third] = directions
   const found =
     set.type === 'bitmap:port' ? findPort(set, first, packet) : findAddress(set, [first, second, third], packet)
@@ -63,29 +63,30 @@ function holds(set: IndexedSet, directions: readonly SetDirection[], packet: Ker
 
 type Direction = SetDirection | undefined
 
-function findPort({ texts }: IndexedSet, direction: Direction, packet: KernelPacket): Truth {
+function findPort({ texts }: IndexedSet, direction: Direction, packet: KernelPacket): Ternary {
   const port = portOf(direction, packet)
-  if (direction === 'dst') for (const text of texts) askedOfPort(packet)?.ports.add(text)
-  return port === undefined ? 'unknown' : truthOf(texts.has(String(port)))
+  if (direction === 'dst') for (const text of texts) readSetOfPort(packet)?.ports.add(text)
+  return port === undefined ? 'unknown' : ternaryOf(texts.has(String(port)))
 }
 
 function findAddress(
   { type, texts, lasts }: IndexedSet,
   [first, second, third]: readonly [Direction, Direction, Direction],
   packet: KernelPacket,
-): Truth {
+): Ternary {
   const address = addressOf(first, packet)
   if (first === 'src') noteEntries(texts, second, packet)
-  if (type === 'hash:ip') return truthOf(texts.has(address))
+  if (type === 'hash:ip') return ternaryOf(texts.has(address))
   const port = portOf(second, packet)
   if (port === undefined) return 'unknown'
   const head = `${address},${packet.protocol}:${port}`
-  if (type === 'hash:ip,port') return truthOf(texts.has(head))
+  if (type === 'hash:ip,port') return ternaryOf(texts.has(head))
   const last = addressOf(third, packet)
-  const { asked } = packet
-  if (third === 'src' && asked !== undefined) for (const network of lasts.get(head) ?? []) noteSource(asked, network)
-  if (type === 'hash:ip,port,ip') return truthOf(texts.has(`${head},${last}`))
-  return truthOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
+  const { readSet } = packet
+  if (third === 'src' && readSet !== undefined)
+    for (const network of lasts.get(head) ?? []) noteSource(readSet, network)
+  if (type === 'hash:ip,port,ip') return ternaryOf(texts.has(`${head},${last}`))
+  return ternaryOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
 }
 
 /**
@@ -93,12 +94,12 @@ function findAddress(
  * the ports that it may compare with the destination port of any destination.
  */
 function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: KernelPacket): void {
-  const { asked } = packet
-  if (asked === undefined) return
-  const ports = second === 'dst' ? askedOfPort(packet)?.ports : undefined
+  const { readSet } = packet
+  if (readSet === undefined) return
+  const ports = second === 'dst' ? readSetOfPort(packet)?.ports : undefined
   for (const text of texts) {
     const [address = '', service = ''] = text.split(',')
-    noteSource(asked, address)
+    noteSource(readSet, address)
     ports?.add(service.slice(service.indexOf(':') + 1))
   }
 }
@@ -117,7 +118,7 @@ function portOf(direction: Direction, { sourcePort, destinationPort }: KernelPac
 }
 
 /** Yields the addresses of entries. For an entry with an address and a port, a rule may match on both. */
-export function* placesOfEntries({ sets }: IpsetState): Iterable<Place> {
+export function* destinationsOfEntries({ sets }: IpsetState): Iterable<MatchedDestination> {
   for (const { entries } of sets) {
     for (const entry of entries) {
       if (!('address' in entry)) continue

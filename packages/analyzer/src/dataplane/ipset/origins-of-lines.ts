@@ -10,7 +10,7 @@ export function originsOfLines(lines: readonly string[], state: IpsetState): rea
   return lines.map((line) => {
     const [, verb, set, entry] = /^(create|add) (\S+) (\S+)/.exec(line) ?? []
     if (set === undefined) return NO_ORIGIN
-    const place = verb === 'create' ? setId(set) : `${setId(set)} ${entry}`
-    return { owner: owners.get(place) ?? '', place }
+    const location = verb === 'create' ? setId(set) : `${setId(set)} ${entry}`
+    return { owner: owners.get(location) ?? '', location }
   })
 }

@@ -1,6 +1,6 @@
 import type { EntryContribution, EntryValue, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
 import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
-import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
+import { partsOfReadSet, type StateParts } from '../netfilter/parts.js'
 
 /**
  * Returns the entries by owner, at their first addresses, which rules compare with destinations. Undefined if the
@@ -9,13 +9,13 @@ import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
 export function partsOfEntries(state: IpsetState): StateParts | undefined {
   const { contributions, definitions } = state
   if (contributions === undefined || definitions === undefined || !isOfList(state)) return undefined
-  return partsOfAsked(
+  return partsOfReadSet(
     definitions,
     contributions.map(({ owner, entries }) => ({
       owner,
       value: () => entries.map(entryShape),
       madeOf: entries,
-      places: placesOf(entries),
+      destinations: placesOf(entries),
       names: [],
     })),
   )

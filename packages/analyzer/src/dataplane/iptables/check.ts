@@ -1,7 +1,7 @@
 import type { IptablesState, Rule, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { jumpDestinations } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { MAX_COMMENT_BYTES } from '@kube-rules/compiler/internal/dataplane/iptables/matches/comment'
 import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { utf8Length } from '@kube-rules/compiler/internal/internal/utf8'
@@ -42,7 +42,7 @@ function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[]
   for (const block of blocks) declareChains(block.chains, scope)
   for (const chain of jumpDestinations(jumps)) if (!scope.numbers.has(chain)) declareChains([chain], scope)
   checkRules(jumps, scope)
-  for (const block of blocks) checkRules(rulesIn(block), scope)
+  for (const block of blocks) checkRules(blockRules(block), scope)
   checkCycles(scope)
   return scope.problems
 }
@@ -102,8 +102,8 @@ function checkRules(rules: readonly Rule[], scope: Scope): void {
       report(scope, 'unknownChain', rule.chain, 'has rules but does not exist')
     }
     for (const match of rule.matches) if (match.kind === 'comment') checkComment(match.text, rule.chain, scope)
-    if (rule.verdict?.kind === 'jump' || rule.verdict?.kind === 'goto') {
-      checkJump(rule.chain, number, rule.verdict.chain, scope)
+    if (rule.target?.kind === 'jump' || rule.target?.kind === 'goto') {
+      checkJump(rule.chain, number, rule.target.chain, scope)
     }
   }
 }

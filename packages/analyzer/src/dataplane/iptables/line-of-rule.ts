@@ -29,9 +29,9 @@ function ruleIndex(rule: string, lines: readonly string[]): number {
       listed = { ...listed, columns }
       return false
     }
-    if (line.startsWith(`${start} `)) return line === rule || spellings(chain, wordsOfLine(line)).includes(rule)
+    if (line.startsWith(`${start} `)) return line === rule || formats(chain, wordsOfLine(line)).includes(rule)
     const row = listed?.chain === chain ? readRow(line, listed.columns) : undefined
-    return row !== undefined && spellings(chain, wordsOfRow(row)).includes(rule)
+    return row !== undefined && formats(chain, wordsOfRow(row)).includes(rule)
   })
 }
 
@@ -48,7 +48,7 @@ function wordsOfLine(line: string): readonly string[] {
 /**
  * Returns the rule in iptables-save format for both families, because a rule without addresses may belong to either.
  */
-function spellings(chain: string, words: readonly string[]): readonly string[] {
+function formats(chain: string, words: readonly string[]): readonly string[] {
   return (['IPv4', 'IPv6'] satisfies IpFamily[]).flatMap((family) => {
     const parsed = parseRule(chain, { raw: words, at: 0 }, { family, chains: new Set<string>() })
     return parsed.ok ? printRule(parsed.rule, 'save', family) : []

@@ -1,12 +1,12 @@
 import type { Block, IptablesState, Rule, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { jumpDestinations } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { printChain, printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { inSaveOrder, savedChain, savedTables } from '@kube-rules/compiler/internal/dataplane/iptables/print/print-save'
-import type { Style } from '@kube-rules/compiler/internal/dataplane/iptables/print/style'
+import type { RuleFormat } from '@kube-rules/compiler/internal/dataplane/iptables/print/rule-format'
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
-import type { PrintOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import type { FormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { append } from '@kube-rules/compiler/internal/internal/append'
 import type { IpFamily } from '@kube-rules/types'
 import { type KnownLines, type LineOrigin, type MakeLine, NO_ORIGIN } from '../netfilter/line-origin.js'
@@ -14,12 +14,12 @@ import { type KnownLines, type LineOrigin, type MakeLine, NO_ORIGIN } from '../n
 /** Prints a state line by line: tables, chains and rules. Cached lines of blocks in `known` are reused. */
 export function linesOfState<Line>(
   state: IptablesState,
-  { spelling, backend }: PrintOptions,
+  { format, backend }: FormatOptions,
   make: MakeLine<Line>,
   known: KnownLines,
 ): readonly Line[] {
   const { family } = state
-  const isSave = spelling === 'save'
+  const isSave = format === 'save'
   const tables = isSave ? savedTables(state, backend) : state.tables
   const lines: Line[] = []
   for (const table of tables) {
@@ -34,7 +34,7 @@ export function linesOfState<Line>(
 
 interface Printing<Line> {
   readonly table: Table
-  readonly style: Style
+  readonly style: RuleFormat
   readonly family: IpFamily
   readonly make: MakeLine<Line>
 }
@@ -46,7 +46,7 @@ interface Part<Line> {
   readonly owner: string
   readonly chains: readonly { readonly chain: string; readonly line: Line }[]
   /** Consecutive rules of one chain. */
-  readonly runs: readonly { readonly chain: string; readonly lines: Line[] }[]
+  readonly commands: readonly { readonly chain: string; readonly lines: Line[] }[]
 }
 
 function partOf<Line>(block: Block, printing: Printing<Line>, known: KnownLines): Part<Line> {
@@ -55,25 +55,25 @@ function partOf<Line>(block: Block, printing: Printing<Line>, known: KnownLines)
   if (found?.table === table.name) return found
   const { owner } = block
   const chains = block.chains.map((chain) => {
-    return { chain, line: make(printChain(chain), { owner, place: chainId(table.name, chain) }) }
+    return { chain, line: make(printChain(chain), { owner, location: chainId(table.name, chain) }) }
   })
-  const runs: { chain: string; lines: Line[] }[] = []
-  for (const rule of rulesIn(block)) {
+  const commands: { chain: string; lines: Line[] }[] = []
+  for (const rule of blockRules(block)) {
     const line = ruleLine(rule, owner, printing)
-    const last = runs.at(-1)
+    const last = commands.at(-1)
     if (last?.chain === rule.chain) last.lines.push(line)
-    else runs.push({ chain: rule.chain, lines: [line] })
+    else commands.push({ chain: rule.chain, lines: [line] })
   }
-  const part: Part<Line> = { table: table.name, owner, chains, runs }
+  const part: Part<Line> = { table: table.name, owner, chains, commands }
   known.set(block, part)
   return part
 }
 
 function ruleLine<Line>(rule: Rule, owner: string, { table, style, family, make }: Printing<Line>): Line {
-  const place = chainId(table.name, rule.chain)
+  const location = chainId(table.name, rule.chain)
   const text = printRule(rule, style, family)
   const said = style === 'save' ? () => text : () => printRule(rule, 'save', family)
-  const origin: LineOrigin = { owner, place, rules: () => [{ place, text: said() }] }
+  const origin: LineOrigin = { owner, location, rules: () => [{ location, text: said() }] }
   return make(text, origin)
 }
 
@@ -81,7 +81,7 @@ function ruleLine<Line>(rule: Rule, owner: string, { table, style, family, make 
 function restoredLines<Line>(blocks: readonly Part<Line>[]): readonly Line[] {
   const lines: Line[] = []
   for (const { chains } of blocks) for (const { line } of chains) lines.push(line)
-  for (const { runs } of blocks) for (const run of runs) append(lines, run.lines)
+  for (const { commands } of blocks) for (const command of commands) append(lines, command.lines)
   return lines
 }
 
@@ -98,14 +98,14 @@ function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[
   }
   for (const chain of jumpDestinations(table.jumps)) linesOf(rules, chain)
   for (const rule of table.jumps) linesOf(rules, rule.chain).push(ruleLine(rule, '', printing))
-  for (const { runs } of blocks) {
-    for (const { chain, lines } of runs) append(linesOf(rules, chain), lines)
+  for (const { commands } of blocks) {
+    for (const { chain, lines } of commands) append(linesOf(rules, chain), lines)
   }
   const chains = inSaveOrder(rules, table.name)
   const heads = chains.map(([chain]) => {
     const { owner = '', line } = own.get(chain) ?? {}
     if (line !== undefined && !isBuiltInChain(table.name, chain)) return line
-    return make(savedChain(table, chain), { owner, place: chainId(table.name, chain) })
+    return make(savedChain(table, chain), { owner, location: chainId(table.name, chain) })
   })
   for (const [, lines] of chains) append(heads, lines)
   return heads

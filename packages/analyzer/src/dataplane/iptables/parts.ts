@@ -1,10 +1,10 @@
 import type { Block, IptablesState, Match, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
 import { compact } from '@kube-rules/compiler/internal/internal/compact'
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types'
-import { type Asking, partsOfAsked, type StateParts } from '../netfilter/parts.js'
+import { partsOfReadSet, type StatePart, type StateParts } from '../netfilter/parts.js'
 
 /**
  * Returns the blocks of compiled tables by address. Each block has exclusive chains; its addresses are those of the
@@ -13,29 +13,29 @@ import { type Asking, partsOfAsked, type StateParts } from '../netfilter/parts.j
  */
 export function partsOfTables({ tables }: IptablesState): StateParts | undefined {
   if (!tables.some(isOfList)) return undefined
-  const asked = tables.flatMap(askedInTable)
-  if (asked.some(({ asksSetForSource }) => asksSetForSource)) return undefined
-  return partsOfAsked(
+  const readSet = tables.flatMap(readSetInTable)
+  if (readSet.some(({ asksSetForSource }) => asksSetForSource)) return undefined
+  return partsOfReadSet(
     tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
-    asked,
+    readSet,
   )
 }
 
-interface AskedBlock extends Asking {
+interface ReadSetBlock extends StatePart {
   readonly asksSetForSource: boolean
 }
 
 /** Returns the blocks of a table. In a table that is not compiled, any block may write to any chain. */
-function askedInTable(table: Table): readonly AskedBlock[] {
+function readSetInTable(table: Table): readonly ReadSetBlock[] {
   const isCompiled = isOfList(table)
   return table.blocks.map((block) => {
-    const { places, asksSetForSource } = memo(block, findFacts)
+    const { destinations, asksSetForSource } = memo(block, findFacts)
     return {
       owner: block.owner,
-      value: () => ({ table: table.name, chains: block.chains, rules: rulesIn(block) }),
+      value: () => ({ table: table.name, chains: block.chains, rules: blockRules(block) }),
       madeOf: block,
       asksSetForSource,
-      places: isCompiled ? places : undefined,
+      destinations: isCompiled ? destinations : undefined,
       names: block.chains,
     }
   })
@@ -43,18 +43,18 @@ function askedInTable(table: Table): readonly AskedBlock[] {
 
 interface BlockFacts {
   /** The addresses by which rules in chains of others lead to the block; undefined where one of them asks for no single address. */
-  readonly places: readonly string[] | undefined
+  readonly destinations: readonly string[] | undefined
   /** Whether a rule looks into a set for the source of a packet. */
   readonly asksSetForSource: boolean
 }
 
 function findFacts(block: Block): BlockFacts {
-  const rules = rulesIn(block)
+  const rules = blockRules(block)
   const own = new Set(block.chains)
   const places = rules.filter(({ chain }) => !own.has(chain)).map(addressTaken)
   const named = places.flatMap((address) => address ?? [])
   return {
-    places: block.owner === '' || named.length < places.length ? undefined : compact(named),
+    destinations: block.owner === '' || named.length < places.length ? undefined : compact(named),
     asksSetForSource: rules.some(({ matches }) => matches.some(isOfSource)),
   }
 }

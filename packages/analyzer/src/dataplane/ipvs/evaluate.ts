@@ -8,28 +8,28 @@ import { withServersInOrder } from '@kube-rules/compiler/internal/dataplane/ipvs
 import { realServerLine, virtualServerLine } from '@kube-rules/compiler/internal/dataplane/ipvs/print'
 import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
 import { realServerText, virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
+import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
+import { askDestination, withDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
   assuming,
-  type Branch,
-  type ChangedByStep,
-  type Departed,
-  depart,
+  endVisit,
+  type HandlerResult,
+  type HookHandler,
   type MakeStep,
   NEXT,
   OUTPUT,
-  type Station,
+  type PathState,
+  type RewrittenAddress,
   weighed,
   withPacket,
   withStep,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
-import { askDestination, withDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
-import type { Known } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
-import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { Knowledge } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
-import { partByLocality } from '../netfilter/locality.js'
+import { splitByLocality } from '../netfilter/locality.js'
 import { pastMissing } from '../netfilter/missing.js'
 
 /** The hooks with packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
@@ -43,11 +43,11 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
  * of `withServersInOrder`, regardless of the state, because the first of several paths with equal results provides the
  * steps.
  */
-export function ipvsStations(
+export function ipvsHookHandlers(
   state: IpvsState,
-  knowledge: Knowledge,
+  facts: KnownFacts,
   owners: () => ReadonlyMap<string, string> = () => new Map(),
-): readonly Station[] {
+): readonly HookHandler[] {
   const servers = memo(state, serversByPlace)
   const serverFor = ({ protocol: name, destination: address, destinationPort: port }: KernelPacket) => {
     const protocol = name.toUpperCase()
@@ -62,21 +62,21 @@ export function ipvsStations(
     priority,
     visit: (branch) => {
       const { packet } = branch
-      if (packet.virtualServer !== undefined) return [depart(branch, NEXT)]
-      if (marks && packet.mark !== 0) return [depart(branch, { to: 'unknown', reason: MARKED })]
+      if (packet.virtualServer !== undefined) return [endVisit(branch, NEXT)]
+      if (marks && packet.mark !== 0) return [endVisit(branch, { kind: 'unknown', reason: MARKED })]
       const server = askDestination(packet, serverFor)
-      const goOn = (way: Branch) =>
+      const goOn = (path: PathState) =>
         server === undefined
-          ? [depart(way, NEXT)]
+          ? [endVisit(path, NEXT)]
           : schedule(
               withServersInOrder(server),
               stepOf(hook, () => owners().get(virtualServerId(server)) ?? ''),
-              way,
-              knowledge,
+              path,
+              facts,
             )
-      const reason = missingOfServer(server, knowledge.known)
+      const reason = missingOfServer(server, facts.known)
       if (reason === undefined) return goOn(branch)
-      return pastMissing(branch, { reason, goOn, stop: (way, reason) => depart(way, { to: 'unknown', reason }) })
+      return pastMissing(branch, { reason, goOn, stop: (path, reason) => endVisit(path, { kind: 'unknown', reason }) })
     },
   }))
 }
@@ -86,32 +86,34 @@ function serversByPlace({ virtualServers }: IpvsState): ReadonlyMap<string, Virt
 }
 
 /** Returns the reason why a virtual server, or its existence, is not fully known; undefined if it is. */
-function missingOfServer(server: VirtualServer | undefined, known: Known | undefined): string | undefined {
+function missingOfServer(server: VirtualServer | undefined, known: CoverageQueries | undefined): string | undefined {
   if (known === undefined) return undefined
-  if (server === undefined) return known.isWhole('ipvs') ? undefined : 'not all virtual servers are in the dump'
+  if (server === undefined) return known.isComplete('ipvs') ? undefined : 'not all virtual servers are in the dump'
   const text = virtualServerText(server)
-  return known.isWhole('ipvs', virtualServerId(server)) ? undefined : `not all of virtual server ${text} is in the dump`
+  return known.isComplete('ipvs', virtualServerId(server))
+    ? undefined
+    : `not all of virtual server ${text} is in the dump`
 }
 
 const MARKED = 'a virtual server may take packets by their mark'
 
-type StepOf = (text: () => string, verdict: string, changes: ChangedByStep) => MakeStep
+type StepOf = (text: () => string, verdict: string, changes: RewrittenAddress) => MakeStep
 
 function stepOf(hook: Hook, owner: () => string): StepOf {
-  return (text, verdict, changes) => () => ({
+  return (text, target, rewrites) => () => ({
     hook,
-    by: 'ipvs',
+    table: 'ipvs',
     chain: '',
     text: text(),
-    verdict,
+    target,
     jumpsTo: '',
-    changes,
+    rewrites,
     comment: '',
-    owner: owner(),
+    servicePort: owner(),
   })
 }
 
-function schedule(server: VirtualServer, step: StepOf, branch: Branch, knowledge: Knowledge): readonly Departed[] {
+function schedule(server: VirtualServer, step: StepOf, branch: PathState, facts: KnownFacts): readonly HandlerResult[] {
   const { address, port, protocol } = server
   const stepped = withStep(
     branch,
@@ -119,12 +121,12 @@ function schedule(server: VirtualServer, step: StepOf, branch: Branch, knowledge
   )
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
-  const chosen = choose(server, taken, knowledge)
-  if (chosen.length === 0) return [depart(taken, { to: 'rejected', with: answerOf(address) })]
-  return chosen.flatMap(({ realServer, branch: way }) => {
+  const chosen = choose(server, taken, facts)
+  if (chosen.length === 0) return [endVisit(taken, { kind: 'rejected', with: answerOf(address) })]
+  return chosen.flatMap(({ realServer, branch: path }) => {
     const line = () => realServerLine('-a', server, realServer)
     const chosenStep = step(line, realServerText(realServer), 'destination')
-    return send(realServer, withStep(way, chosenStep), knowledge)
+    return send(realServer, withStep(path, chosenStep), facts)
   })
 }
 
@@ -135,15 +137,15 @@ function answerOf(address: string): string {
 
 interface Choice {
   readonly realServer: RealServer
-  readonly branch: Branch
+  readonly branch: PathState
 }
 
 /**
  * Returns the real servers that may get the packet: for rr and wrr by weight, for other schedulers any with a weight.
  */
-function choose(server: VirtualServer, branch: Branch, { persistentServer }: Knowledge): readonly Choice[] {
+function choose(server: VirtualServer, branch: PathState, { persistentServer }: KnownFacts): readonly Choice[] {
   const { flags, realServers, scheduler } = server
-  if (flags & FLAG_PERSISTENT) branch.packet.asked?.clients.set(virtualServerText(server), server.timeout)
+  if (flags & FLAG_PERSISTENT) branch.packet.readSet?.clients.set(virtualServerText(server), server.timeout)
   const bound = flags & FLAG_PERSISTENT ? persistentServer(virtualServerText(server), branch.packet.source) : undefined
   const kept = realServers.find((realServer) => realServerText(realServer) === bound)
   if (kept !== undefined) return [{ realServer: kept, branch }]
@@ -153,7 +155,12 @@ function choose(server: VirtualServer, branch: Branch, { persistentServer }: Kno
   return open.map((realServer) => ({ realServer, branch: chosenBy(scheduler, realServer, open, branch) }))
 }
 
-function chosenBy(scheduler: string, realServer: RealServer, open: readonly RealServer[], branch: Branch): Branch {
+function chosenBy(
+  scheduler: string,
+  realServer: RealServer,
+  open: readonly RealServer[],
+  branch: PathState,
+): PathState {
   if (scheduler === 'rr') return weighed(branch, fraction(1, open.length))
   if (scheduler === 'wrr') {
     const sum = open.reduce((total, { weight }) => total + weight, 0)
@@ -166,9 +173,9 @@ function chosenBy(scheduler: string, realServer: RealServer, open: readonly Real
  * Forwards a packet to a real server. A local real server receives it at this hook; for any other one the packet is
  * sent out again. A real server with port 0, of a virtual server for every port, preserves the port.
  */
-function send({ address, port }: RealServer, branch: Branch, knowledge: Knowledge): readonly Departed[] {
+function send({ address, port }: RealServer, branch: PathState, facts: KnownFacts): readonly HandlerResult[] {
   const destinationPort = port === 0 ? branch.packet.destinationPort : port
   const packet = withDestination(branch.packet, { address, port: destinationPort, by: 'server' })
-  const { local, away } = partByLocality(withPacket(branch, packet), knowledge)
-  return [...local.map((way) => depart(way, NEXT)), ...away.map((way) => depart(way, OUTPUT))]
+  const { local, away } = splitByLocality(withPacket(branch, packet), facts)
+  return [...local.map((path) => endVisit(path, NEXT)), ...away.map((path) => endVisit(path, OUTPUT))]
 }

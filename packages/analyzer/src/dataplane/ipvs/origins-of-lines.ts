@@ -13,11 +13,11 @@ export function originsOfLines(lines: readonly string[], state: IpvsState): read
   const texts = serverTexts(state)
   let virtualServer = ''
   return lines.map((line) => {
-    const place = placeOfLine(line) ?? placeInListing(line, virtualServer)
-    const text = place === undefined ? undefined : texts.get(place)
-    if (place === undefined || text === undefined) return NO_ORIGIN
-    virtualServer = place.split(' ').slice(0, 3).join(' ')
-    return { owner: owners.get(virtualServer) ?? '', place, rules: () => [{ place, text: text() }] }
+    const location = placeOfLine(line) ?? placeInListing(line, virtualServer)
+    const text = location === undefined ? undefined : texts.get(location)
+    if (location === undefined || text === undefined) return NO_ORIGIN
+    virtualServer = location.split(' ').slice(0, 3).join(' ')
+    return { owner: owners.get(virtualServer) ?? '', location, rules: () => [{ location, text: text() }] }
   })
 }
 

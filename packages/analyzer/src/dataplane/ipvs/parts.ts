@@ -1,12 +1,12 @@
 import type { IpvsState } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
-import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
+import { partsOfReadSet, type StateParts } from '../netfilter/parts.js'
 
 /** Returns the virtual servers by owner, at their addresses. Undefined if the owners are unknown. */
 export function partsOfServers(state: IpvsState): StateParts | undefined {
   const { contributions, unknownLines } = state
   if (contributions === undefined || !isOfList(state)) return undefined
-  return partsOfAsked(
+  return partsOfReadSet(
     [unknownLines],
     contributions.map((contribution) => {
       const { owner, virtualServers, yieldingServers } = contribution
@@ -14,7 +14,7 @@ export function partsOfServers(state: IpvsState): StateParts | undefined {
         owner,
         value: () => ({ virtualServers, yieldingServers }),
         madeOf: contribution,
-        places: [...virtualServers, ...yieldingServers].map(({ address }) => address),
+        destinations: [...virtualServers, ...yieldingServers].map(({ address }) => address),
         names: [],
       }
     }),

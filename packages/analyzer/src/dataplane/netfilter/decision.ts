@@ -1,6 +1,11 @@
-import { type Branch, type Departed, depart, NEXT } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { Decided, KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import {
+  endVisit,
+  type HandlerResult,
+  NEXT,
+  type PathState,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** A NAT decision that is made once per connection. */
 type Decision = 'destinationDecided' | 'sourceDecided'
@@ -11,16 +16,16 @@ type Decision = 'destinationDecided' | 'sourceDecided'
  */
 export function visitToTranslate(
   hook: Hook,
-  branch: Branch,
-  visit: (branch: Branch) => readonly Departed[],
-): readonly Departed[] {
+  branch: PathState,
+  visit: (branch: PathState) => readonly HandlerResult[],
+): readonly HandlerResult[] {
   const decision: Decision = hook === 'PREROUTING' || hook === 'OUTPUT' ? 'destinationDecided' : 'sourceDecided'
   const decided = branch.packet[decision]
-  if (decided !== 'no' && decided !== hook) return [depart(branch, NEXT)]
-  return visit(branch).map((departed) => {
-    const isTranslated = isChanged[decision](branch.packet, departed.packet)
-    const packet = withDecision(departed.packet, decision, isTranslated ? 'yes' : hook)
-    return depart(departed, departed.departure, packet)
+  if (decided !== 'no' && decided !== hook) return [endVisit(branch, NEXT)]
+  return visit(branch).map((result) => {
+    const isTranslated = isChanged[decision](branch.packet, result.packet)
+    const packet = withDecision(result.packet, decision, isTranslated ? 'yes' : hook)
+    return endVisit(result, result.verdict, packet)
   })
 }
 

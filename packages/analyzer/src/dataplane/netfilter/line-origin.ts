@@ -3,14 +3,14 @@ export interface LineOrigin {
   /** The owner according to the state; empty for shared content and structural lines. */
   readonly owner: string
   /** The id of the resource; empty for structural lines. */
-  readonly place: string
+  readonly location: string
   /** The rules on the line, complete or in part, in the format of trace steps. Absent: none. */
   readonly rules?: (() => readonly RuleAt[]) | undefined
 }
 
 /** A rule, with the id of its resource. */
 export interface RuleAt {
-  readonly place: string
+  readonly location: string
   /** The rule in the format of a trace step. */
   readonly text: string
 }
@@ -24,4 +24,4 @@ export type MakeLine<Line> = (text: string, origin: LineOrigin) => Line
 export type KnownLines = WeakMap<object, unknown>
 
 /** The origin of a structural line. */
-export const NO_ORIGIN: LineOrigin = { owner: '', place: '' }
+export const NO_ORIGIN: LineOrigin = { owner: '', location: '' }

@@ -1,28 +1,28 @@
-import { type Assumption, assuming, type Branch } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import { type Assumption, assuming, type PathState } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** An assumption about a partial state that permits a trace at all: about missing tables. */
 export const OTHER_TABLES = 'missing tables accept it'
 /** An assumption about a partial state: about missing content of chains, sets and servers. */
 export const OTHER_RULES = 'missing rules do not affect it'
 
-export type MissingQuestion = typeof OTHER_TABLES | typeof OTHER_RULES
+export type MissingCondition = typeof OTHER_TABLES | typeof OTHER_RULES
 
 /**
  * Returns the paths that do not depend on missing content, or assume that it has no effect; all paths if there are
  * none.
  */
 export function asFarAsGiven<W extends { readonly assumptions: readonly Assumption[] }>(
-  ways: readonly W[],
+  paths: readonly W[],
 ): readonly W[] {
-  const given = ways.filter(
-    ({ assumptions }) => !assumptions.some(({ what, holds }) => isMissingQuestion(what) && !holds),
+  const given = paths.filter(
+    ({ assumptions }) => !assumptions.some(({ condition, value }) => isMissingQuestion(condition) && !value),
   )
-  return given.length === 0 ? ways : given
+  return given.length === 0 ? paths : given
 }
 
 /** Reports whether some of the paths depend on missing content of chains, sets and servers. */
-export function dependsOnOtherRules(ways: readonly { readonly assumptions: readonly Assumption[] }[]): boolean {
-  return ways.some(({ assumptions }) => assumptions.some(({ what }) => what === OTHER_RULES))
+export function dependsOnOtherRules(paths: readonly { readonly assumptions: readonly Assumption[] }[]): boolean {
+  return paths.some(({ assumptions }) => assumptions.some(({ condition }) => condition === OTHER_RULES))
 }
 
 function isMissingQuestion(what: string): boolean {
@@ -30,13 +30,13 @@ function isMissingQuestion(what: string): boolean {
 }
 
 /** The continuations of a packet at an incomplete part. */
-export interface Past<T> {
+export interface SkippedContent<T> {
   /** Why nobody can tell: `chain nat/KUBE-SERVICES is not all in the dump`. */
   readonly reason: string
   /** Continues the path under the assumption that missing content has no effect. */
-  goOn(branch: Branch): readonly T[]
+  goOn(branch: PathState): readonly T[]
   /** Ends the path with that reason. */
-  stop(branch: Branch, reason: string): T
+  stop(branch: PathState, reason: string): T
 }
 
 /**
@@ -44,10 +44,10 @@ export interface Past<T> {
  * without it ends.
  */
 export function pastMissing<T>(
-  branch: Branch,
-  { reason, goOn, stop }: Past<T>,
-  question: MissingQuestion = OTHER_RULES,
+  branch: PathState,
+  { reason, goOn, stop }: SkippedContent<T>,
+  question: MissingCondition = OTHER_RULES,
 ): readonly T[] {
-  if (branch.assumptions.some(({ what }) => what === question)) return goOn(branch)
+  if (branch.assumptions.some(({ condition }) => condition === question)) return goOn(branch)
   return [...goOn(assuming(branch, question, true)), stop(assuming(branch, question, false), reason)]
 }

@@ -1,11 +1,14 @@
-import { type Alike, alikeSources } from '@kube-rules/compiler/internal/dataplane/netfilter/alike'
-import { type Branch, withPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import {
+  type EquivalentSources,
+  equivalentSources,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { type PathState, withPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** A result, with the path state of the sources with this result. */
-export interface ToldOf<T> {
-  readonly way: Branch
-  readonly told: T
+export interface SourceTest<T> {
+  readonly path: PathState
+  readonly matches: T
 }
 
 /**
@@ -13,32 +16,32 @@ export interface ToldOf<T> {
  * identifies a result; undefined means that each source needs its own path state.
  */
 export function partBySource<T>(
-  branch: Branch,
-  tell: (way: Branch) => T,
+  branch: PathState,
+  tell: (path: PathState) => T,
   keyOf: (told: T) => string | undefined,
-): readonly ToldOf<T>[] {
+): readonly SourceTest<T>[] {
   const { packet } = branch
-  const { alike, asked } = packet
-  if (alike === undefined) return [{ way: branch, told: tell(branch) }]
-  const readsBefore = asked?.sourceReads
-  const told = tell(branch)
-  const isOfSource = asked?.sourceReads !== readsBefore
-  if (alike.sources.length === 1) return [{ way: branch, told }]
-  if (!isOfSource && keyOf(told) !== undefined) return [{ way: branch, told }]
+  const { equivalents, readSet } = packet
+  if (equivalents === undefined) return [{ path: branch, matches: tell(branch) }]
+  const readsBefore = readSet?.sourceReads
+  const matches = tell(branch)
+  const isOfSource = readSet?.sourceReads !== readsBefore
+  if (equivalents.sources.length === 1) return [{ path: branch, matches }]
+  if (!isOfSource && keyOf(matches) !== undefined) return [{ path: branch, matches }]
   const groups = new Map<string, { readonly sources: string[]; readonly told: T }>()
-  for (const source of alike.sources) {
-    const ofSource = source === packet.source ? told : tell(withPacket(branch, { ...packet, source }))
+  for (const source of equivalents.sources) {
+    const ofSource = source === packet.source ? matches : tell(withPacket(branch, { ...packet, source }))
     const key = keyOf(ofSource) ?? `of ${source}`
     const known = groups.get(key)
     if (known === undefined) groups.set(key, { sources: [source], told: ofSource })
     else known.sources.push(source)
   }
   return Array.from(groups.values(), (group) => ({
-    way: withPacket(branch, ofSources(packet, alikeSources(group.sources, alike.ids))),
-    told: group.told,
+    path: withPacket(branch, ofSources(packet, equivalentSources(group.sources, equivalents.ids))),
+    matches: group.told,
   }))
 }
 
-function ofSources(packet: KernelPacket, alike: Alike): KernelPacket {
-  return { ...packet, source: alike.sources[0] as string, alike }
+function ofSources(packet: KernelPacket, equivalents: EquivalentSources): KernelPacket {
+  return { ...packet, source: equivalents.sources[0] as string, equivalents }
 }

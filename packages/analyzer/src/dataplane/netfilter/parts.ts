@@ -15,7 +15,7 @@ export interface Part {
   /** The identity of the content: distinct for each part, and stable for an unchanged one. */
   readonly madeOf: object
   /** The destination addresses of packets that may match it. */
-  readonly places: readonly string[]
+  readonly destinations: readonly string[]
   /** Names of its chains, sets and lists. */
   readonly names: readonly string[]
   /** The number of items of `shared` before it. */
@@ -23,21 +23,21 @@ export interface Part {
 }
 
 /** The content of one owner; `places` is undefined if packets to any address may match it. */
-export interface Asking {
+export interface StatePart {
   readonly owner: string
   readonly value: () => unknown
   readonly madeOf: object
-  readonly places: readonly string[] | undefined
+  readonly destinations: readonly string[] | undefined
   readonly names: readonly string[]
 }
 
 /** Converts owner contents to parts, in order, after the static content. */
-export function partsOfAsked(fixed: readonly unknown[], asked: Iterable<Asking>): StateParts {
+export function partsOfReadSet(fixed: readonly unknown[], readSet: Iterable<StatePart>): StateParts {
   const shared = [...fixed]
   const parts: Part[] = []
-  for (const { owner, value, madeOf, places, names } of asked) {
-    if (places === undefined) shared.push(value())
-    else parts.push({ owner, value, madeOf, places, names, behind: shared.length })
+  for (const { owner, value, madeOf, destinations, names } of readSet) {
+    if (destinations === undefined) shared.push(value())
+    else parts.push({ owner, value, madeOf, destinations, names, behind: shared.length })
   }
   return { shared, parts }
 }

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { type TextProblem, textProblem } from './text-problem.js'
 
 /** The command whose output follows, as typed by a person: `$ sudo iptables -t nat -S | grep web`. */
-export interface Asked {
+export interface PastedCommand {
   /** `iptables`, `ip6tables-save`, `ipvsadm`, without its path and backend suffix. */
   readonly tool: string
   readonly args: readonly string[]
@@ -18,7 +18,7 @@ export interface PastedLine {
   readonly source: string
   /** Whether it ends in `...`, so that the rest is missing. */
   readonly isCut?: boolean | undefined
-  readonly asked?: Asked | undefined
+  readonly command?: PastedCommand | undefined
   /** The family declared by an earlier heading. */
   readonly family?: IpFamily | undefined
   /** The index of the text, from 0. */
@@ -34,7 +34,7 @@ export interface PastedLine {
  * Reports whether a line continues the preceding ones, by returning the function for the next line. Undefined: it does
  * not.
  */
-export type GoesOn = (line: string) => GoesOn | undefined
+export type ContinuesLine = (line: string) => ContinuesLine | undefined
 
 /** Facts from other sources for interpreting an excerpt. */
 export interface PasteHints {
@@ -53,14 +53,14 @@ export interface PasteHints {
 /** The lenient parser of one subsystem for excerpts. */
 export interface PastedReader<State, Code extends string = string> {
   /** Reports whether a line starts content of the subsystem. `asked` is the preceding command. */
-  begins(line: string, asked: Asked | undefined): GoesOn | undefined
+  begins(line: string, command: PastedCommand | undefined): ContinuesLine | undefined
   /**
    * Returns the position of a remark of the author in a continuation line, which may resemble a command; undefined for
    * none. Absent: the lines of the subsystem are unambiguous.
    */
   remarkAt?(line: string): number | undefined
   /** Returns the coverage of a text that contains only tool output for this state. Absent: the whole subsystem. */
-  coverageOfDump?(state: State): Coverage
+  coverageOfDump?(state: State): SubsystemCoverage
   /** Parses lines and never throws. Invalid lines are problems; all other lines are parsed. */
   read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<State, Code>
 }
@@ -69,21 +69,21 @@ export interface PastedReader<State, Code extends string = string> {
 export interface ReadPaste<State, Code extends string = string> {
   /** States of the families with content. */
   readonly states: Readonly<Partial<Record<IpFamily, State>>>
-  readonly coverage: Readonly<Partial<Record<IpFamily, Coverage>>>
+  readonly coverage: Readonly<Partial<Record<IpFamily, SubsystemCoverage>>>
   readonly problems: readonly TextProblem<Code | PasteProblemCode>[]
   readonly notes: readonly PasteNote[]
 }
 
 /** The complete parts of one subsystem. */
-export interface Coverage {
+export interface SubsystemCoverage {
   /** Whether the whole subsystem is complete. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
   /** The ids of complete parts: tables, chains, sets, virtual servers. */
-  readonly whole: readonly string[]
+  readonly complete: readonly string[]
   /** Complete parts that were printed and are empty. Absent: none. */
   readonly empty?: readonly string[] | undefined
   /** The ids of chains with rules that omit match criteria. */
-  readonly shownInPart: readonly string[]
+  readonly truncated: readonly string[]
 }
 
 /**
@@ -102,16 +102,16 @@ export type PasteProblemCode = 'cutLine' | 'badRow' | 'strayLine'
  * - `passedOver`: words of the author that no tool prints
  * - `removedLine`: a removed line in a diff
  * - `remark`: text after a rule that was ignored
- * - `fragment`: the coverage of the excerpt; the rest is unknown
+ * - `coverage`: the coverage of the excerpt; the rest is unknown
  */
 export type PasteNoteCode =
   | 'assumedTable'
   | 'assumedFamily'
   | 'assumedServer'
-  | 'givenTwice'
-  | 'passedOver'
-  | 'removedLine'
-  | 'remark'
+  | 'duplicateChain'
+  | 'skippedLines'
+  | 'diffRemovedLine'
+  | 'trailingComment'
   | 'fragment'
 
 export interface PasteNote {
@@ -137,7 +137,7 @@ export function noteAt({ text, line }: PastedLine, code: PasteNoteCode, message:
 }
 
 /** Continues as long as lines fit. */
-export function whileLines(fits: (line: string) => boolean): GoesOn {
-  const goesOn: GoesOn = (line) => (fits(line) ? goesOn : undefined)
+export function whileLines(fits: (line: string) => boolean): ContinuesLine {
+  const goesOn: ContinuesLine = (line) => (fits(line) ? goesOn : undefined)
   return goesOn
 }

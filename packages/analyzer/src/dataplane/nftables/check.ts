@@ -49,7 +49,7 @@ export function checkNftables(table: Table): readonly Diagnostic[] {
     ...table.chains.flatMap((chain, index) => checkChain(chain, `chains[${index}]`, scope)),
     ...table.sets.flatMap((set, index) => checkSet(set, `sets[${index}]`, scope)),
     ...table.objects.flatMap((object, index) => checkName(object.name, `objects[${index}].name`)),
-    ...checkWays(table, scope),
+    ...checkPaths(table, scope),
   ]
   const object = { kind: 'nftables', name: `${table.family} ${table.name}` }
   return problems.map(({ path, message, expected }) => ({
@@ -203,10 +203,10 @@ function valueText({ verdict, data }: Element): string {
   return 'chain' in verdict ? `${verdict.kind} ${verdict.chain}` : verdict.kind
 }
 
-function checkWays(table: Table, { sets }: Scope): readonly Problem[] {
+function checkPaths(table: Table, { sets }: Scope): readonly Problem[] {
   const chains = table.chains.map(({ name, base, rules }) => ({ name, isBase: base !== undefined, rules }))
   const impasse = findImpasse({ chains, elementsOf: (set) => sets.get(set)?.elements ?? [] })
   if (impasse === undefined) return NONE
   const reason = impasse.kind === 'loop' ? 'loops back to itself' : 'is more chains than the kernel follows'
-  return [{ path: '', message: `${impasse.way.join(' -> ')} ${reason}` }]
+  return [{ path: '', message: `${impasse.path.join(' -> ')} ${reason}` }]
 }

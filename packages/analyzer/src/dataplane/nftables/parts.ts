@@ -4,7 +4,7 @@ import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/k
 import type { NftablesState, SetElement } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { isOfList, listBehind } from '@kube-rules/compiler/internal/internal/array-of-list'
 import { itemsOf } from '@kube-rules/compiler/internal/internal/chunked-list'
-import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
+import { partsOfReadSet, type StateParts } from '../netfilter/parts.js'
 
 /**
  * Returns the contributions to a compiled table by address. Each has its own chains and sets; its addresses are those
@@ -15,8 +15,8 @@ export function partsOfContributions(state: NftablesState): StateParts | undefin
   const list = isOfList(state) ? listBehind(state, 'contributions') : undefined
   if (fixed === undefined || list === undefined) return undefined
   const contributions = itemsOf(list)
-  const blind = setsAskedWithoutDestination([fixed, ...contributions])
-  return partsOfAsked(
+  const blind = setsReadWithoutDestination([fixed, ...contributions])
+  return partsOfReadSet(
     [fixed],
     contributions.map((contribution) => {
       const { owner, chains, sets, elements } = contribution
@@ -24,7 +24,7 @@ export function partsOfContributions(state: NftablesState): StateParts | undefin
         owner,
         value: () => ({ chains, sets, elements }),
         madeOf: contribution,
-        places: elements.some(({ set }) => blind.has(set)) ? undefined : placesOfElements(elements),
+        destinations: elements.some(({ set }) => blind.has(set)) ? undefined : destinationsOfElements(elements),
         names: [...chains, ...sets].map(({ name }) => name),
       }
     }),
@@ -32,7 +32,7 @@ export function partsOfContributions(state: NftablesState): StateParts | undefin
 }
 
 /** Returns the addresses in the keys of elements; undefined if a key has none, or represents more than single ones. */
-function placesOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
+function destinationsOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
   const places: string[] = []
   for (const { element } of elements) {
     const own = isInterval(element.key) ? [] : partsOf(element.key).filter(isAddress)
@@ -48,13 +48,13 @@ function isAddress(part: string): boolean {
 }
 
 /** Returns the sets that rules look up without the destination address. */
-function setsAskedWithoutDestination(all: readonly { readonly chains: readonly Chain[] }[]): ReadonlySet<string> {
+function setsReadWithoutDestination(all: readonly { readonly chains: readonly Chain[] }[]): ReadonlySet<string> {
   const found = new Set<string>()
   for (const { chains } of all) {
     for (const { rules } of chains) {
       for (const { statements } of rules) {
         for (const statement of statements) {
-          const set = setAskedWithoutDestination(statement)
+          const set = setReadWithoutDestination(statement)
           if (set !== undefined) found.add(set)
         }
       }
@@ -63,7 +63,7 @@ function setsAskedWithoutDestination(all: readonly { readonly chains: readonly C
   return found
 }
 
-function setAskedWithoutDestination(statement: Statement): string | undefined {
+function setReadWithoutDestination(statement: Statement): string | undefined {
   switch (statement.kind) {
     case 'match':
       return statement.right.kind === 'named' && !statement.left.some(isDestination) ? statement.right.set : undefined

@@ -15,7 +15,7 @@ export interface Walkable {
 export interface Impasse {
   readonly kind: 'loop' | 'depth'
   /** A path from a base chain: to a repeated chain, or to the one that exceeds the limit. */
-  readonly way: readonly string[]
+  readonly path: readonly string[]
 }
 
 /**
@@ -58,7 +58,7 @@ function walkFrom(bases: readonly string[], targetsOf: (chain: string) => readon
     const impasse = walk(base, targetsOf, done)
     if (impasse !== undefined) return impasse
     const height = done.get(base)?.height ?? 0
-    if (height > MAX_DEPTH) return { kind: 'depth', way: longestWay(base, done) }
+    if (height > MAX_DEPTH) return { kind: 'depth', path: longestPath(base, done) }
   }
   return undefined
 }
@@ -69,25 +69,25 @@ function walk(
   done: Map<string, { readonly height: number; readonly onward: string | undefined }>,
 ): Impasse | undefined {
   const enter = (chain: string): Step => ({ chain, targets: targetsOf(chain), next: 0, height: 0, onward: undefined })
-  const way = [enter(base)]
-  const onWay = new Set([base])
-  for (let last = way.at(-1); last !== undefined; last = way.at(-1)) {
+  const path = [enter(base)]
+  const onPath = new Set([base])
+  for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
     const target = last.targets[last.next]
     if (target === undefined) {
-      way.pop()
-      onWay.delete(last.chain)
+      path.pop()
+      onPath.delete(last.chain)
       done.set(last.chain, { height: last.height, onward: last.onward })
-      const before = way.at(-1)
+      const before = path.at(-1)
       if (before !== undefined) raise(before, last.chain, last.height)
       continue
     }
     last.next++
-    if (onWay.has(target)) return { kind: 'loop', way: [...onWay, target] }
+    if (onPath.has(target)) return { kind: 'loop', path: [...onPath, target] }
     const known = done.get(target)
     if (known !== undefined) raise(last, target, known.height)
     else {
-      way.push(enter(target))
-      onWay.add(target)
+      path.push(enter(target))
+      onPath.add(target)
     }
   }
   return undefined
@@ -99,11 +99,11 @@ function raise(step: Step, target: string, height: number): void {
   step.onward = target
 }
 
-function longestWay(
+function longestPath(
   from: string,
   done: ReadonlyMap<string, { readonly onward: string | undefined }>,
 ): readonly string[] {
-  const way: string[] = []
-  for (let chain: string | undefined = from; chain !== undefined; chain = done.get(chain)?.onward) way.push(chain)
-  return way
+  const path: string[] = []
+  for (let chain: string | undefined = from; chain !== undefined; chain = done.get(chain)?.onward) path.push(chain)
+  return path
 }

@@ -1,4 +1,4 @@
-import type { Asked } from '../../dataplane/netfilter/pasted.js'
+import type { PastedCommand } from '../../dataplane/netfilter/pasted.js'
 
 /** A tool as a word of a command, with its path and backend suffix. */
 const TOOL =
@@ -16,17 +16,17 @@ const PRINTED =
  * Parses a command, with or without a prompt; undefined for any other line. Prose about a command
  * (`I ran iptables -L and got`) does not count.
  */
-export function readCommand(source: string): Asked | undefined {
+export function readCommand(source: string): PastedCommand | undefined {
   if (PRINTED.test(source)) return undefined
   const prompt = promptOf(source)
   const line = source.slice(prompt.length)
   for (const { 0: matched, 1: tool = '', index } of line.matchAll(TOOL)) {
     const start = index + matched.length - tool.length
     if (prompt === '' && !isCommandSoFar(line.slice(0, start))) return undefined
-    const asked = askedOf(tool.toLowerCase(), line.slice(start + tool.length))
-    if (isBareName(asked)) return undefined
-    if (prompt === '' && !looksAsked(asked)) return undefined
-    return asked
+    const command = readSetOf(tool.toLowerCase(), line.slice(start + tool.length))
+    if (isBareName(command)) return undefined
+    if (prompt === '' && !looksReadSet(command)) return undefined
+    return command
   }
   return undefined
 }
@@ -79,19 +79,19 @@ function isCommandSoFar(before: string): boolean {
  * Reports whether a tool that prints nothing without arguments is only mentioned, as in the headings of our own text:
  * `# ipset`.
  */
-function isBareName({ tool, args }: Asked): boolean {
+function isBareName({ tool, args }: PastedCommand): boolean {
   return args.length === 0 && tool !== 'ipvsadm' && !tool.endsWith('-save')
 }
 
 /** Reports whether a line without prompt is more likely a command than a sentence. */
-function looksAsked({ tool, args, filter }: Asked): boolean {
+function looksReadSet({ tool, args, filter }: PastedCommand): boolean {
   if (args.length === 0) return tool.endsWith('-save') || filter !== undefined
   const [first = ''] = args
   if (first.startsWith('-')) return true
   return /^(?:list|save|show|-o|addr?|address|a)$/.test(first) || tool.endsWith('-save')
 }
 
-function askedOf(name: string, rest: string): Asked {
+function readSetOf(name: string, rest: string): PastedCommand {
   const { command, filter } = partsOf(rest)
   const tool = name.replace(/-(?:legacy|nft)(?=-|$)/, '')
   const args = command
@@ -102,7 +102,7 @@ function askedOf(name: string, rest: string): Asked {
 }
 
 /** Returns the line that a modifying command adds: `-A KUBE-SERVICES …` of `iptables -t nat -A …`. */
-export function changeOf({ tool, args }: Asked, source: string): string | undefined {
+export function changeOf({ tool, args }: PastedCommand, source: string): string | undefined {
   const word = args.find((each) => CHANGES.test(each))
   if (word === undefined || !/^(?:ip6?tables|ipvsadm|ipset)$/.test(tool)) return undefined
   return new RegExp(`\\s${word}\\s.*`, 's')
@@ -114,7 +114,7 @@ export function changeOf({ tool, args }: Asked, source: string): string | undefi
 const CHANGES = /^(?:-[AIa]|create|add)$/
 
 /** Splits a command at the first `|`, `;` or `>`, and determines the omissions of the following programs. */
-function partsOf(rest: string): { readonly command: string; readonly filter: Asked['filter'] } {
+function partsOf(rest: string): { readonly command: string; readonly filter: PastedCommand['filter'] } {
   const end = rest.search(/[|;>&]|\s#\s|\s--?\s*$/)
   if (end < 0) return { command: rest, filter: undefined }
   const behind = rest.slice(end)

@@ -1,4 +1,4 @@
-import type { Fragment } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
+import type { Coverage } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import { resourcesOf } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import {
   type NodeState,
@@ -8,12 +8,12 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { RESOURCE_FORMS } from '@kube-rules/compiler/internal/dataplane/resource-forms'
 import type { IpFamily } from '@kube-rules/types'
-import { canBeAsked } from '../../dataplane/all-asked.js'
-import type { Coverage, PastedReader } from '../../dataplane/netfilter/pasted.js'
+import type { PastedReader, SubsystemCoverage } from '../../dataplane/netfilter/pasted.js'
+import { canBeInReadSet } from '../../dataplane/read-sets.js'
 import { PASTE_READERS } from './paste-readers.js'
 
 /** The coverage of an excerpt for one family, by subsystem. */
-export type Covered = Readonly<Partial<Record<Subsystem, Coverage>>>
+export type Covered = Readonly<Partial<Record<Subsystem, SubsystemCoverage>>>
 
 /** A state with its coverage. */
 export interface CoveredState {
@@ -28,17 +28,19 @@ export interface CoveredState {
  * contains a complete dump of a subsystem that can be dumped at once, no partial content, and no rule that refers to a
  * missing kube-proxy resource.
  */
-export function fragmentOf({ state, covered, isOurs }: CoveredState): Fragment | undefined {
+export function fragmentOf({ state, covered, isOurs }: CoveredState): Coverage | undefined {
   const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
-  const shownInPart = all.flatMap((each) => each.shownInPart)
-  const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isWhole && canBeAsked(name))
+  const truncated = all.flatMap((each) => each.truncated)
+  const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isComplete && canBeInReadSet(name))
   const lacksNamed = isOfAll && namesWhatIsMissing(state, isOurs)
-  if (shownInPart.length === 0 && isOfAll && !lacksNamed && all.every(({ isWhole }) => isWhole)) return undefined
+  if (truncated.length === 0 && isOfAll && !lacksNamed && all.every(({ isComplete }) => isComplete)) return undefined
   // If rules refer to missing resources, the dump is incomplete, and missing tables may not be empty.
-  const whole = lacksNamed ? [] : SUBSYSTEMS.filter((name) => covered[name]?.isWhole === true)
-  const parts = all.flatMap(({ whole, empty = [] }) => (lacksNamed ? whole.filter((id) => !empty.includes(id)) : whole))
+  const whole = lacksNamed ? [] : SUBSYSTEMS.filter((name) => covered[name]?.isComplete === true)
+  const parts = all.flatMap(({ complete, empty = [] }) =>
+    lacksNamed ? complete.filter((id) => !empty.includes(id)) : complete,
+  )
   const ids = [...whole, ...parts]
-  return shownInPart.length === 0 ? { whole: ids } : { whole: ids, shownInPart }
+  return truncated.length === 0 ? { complete: ids } : { complete: ids, truncated }
 }
 
 /**
@@ -61,17 +63,17 @@ export function coverageOfDump(state: NodeState): Covered {
   return Object.fromEntries(covered)
 }
 
-function coverageOfSubsystem(name: Subsystem, state: NodeState): Coverage {
+function coverageOfSubsystem(name: Subsystem, state: NodeState): SubsystemCoverage {
   const reader: PastedReader<unknown> = PASTE_READERS[name]
-  return reader.coverageOfDump?.(state[name]) ?? { isWhole: true, whole: [], shownInPart: [] }
+  return reader.coverageOfDump?.(state[name]) ?? { isComplete: true, complete: [], truncated: [] }
 }
 
 /** Describes a fragment: `table nat of iptables, chain nat/KUBE-SERVICES`. */
-export function fragmentText(family: IpFamily, { whole }: Fragment): string {
+export function fragmentText(family: IpFamily, { complete }: Coverage): string {
   const names: readonly string[] = SUBSYSTEMS
-  const languages = whole.filter((id) => names.includes(id))
-  const tables = whole.filter((id) => !names.includes(id) && !id.includes('/') && !id.includes(' '))
-  const others = whole.length - languages.length - tables.length
+  const languages = complete.filter((id) => names.includes(id))
+  const tables = complete.filter((id) => !names.includes(id) && !id.includes('/') && !id.includes(' '))
+  const others = complete.length - languages.length - tables.length
   const parts = [
     ...languages.map((name) => `all of ${name}`),
     ...tables.map((table) => `table ${table}`),

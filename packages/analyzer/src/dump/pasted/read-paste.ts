@@ -43,7 +43,7 @@ function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: Past
     )
     const state: NodeState = { family, ...Object.fromEntries(found) }
     const fragment = fragmentOf({ state, covered, isOurs: hints.isOurs })
-    return { ...state, ...(fragment !== undefined && { fragment }) }
+    return { ...state, ...(fragment !== undefined && { coverage: fragment }) }
   }
   const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }
   const problems = read.flatMap((each) => each.problems)
@@ -69,20 +69,20 @@ type PastePlace = Pick<PasteNote, 'text' | 'line'>
 
 function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
   return runsOf(lines).map(({ first, many }) => {
-    return noteAt(first, 'passedOver', `${many} that no tool prints: ${JSON.stringify(shortened(first.source))}`)
+    return noteAt(first, 'skippedLines', `${many} that no tool prints: ${JSON.stringify(shortened(first.source))}`)
   })
 }
 
 function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
   return runsOf(lines).map(({ first, many }) =>
-    noteAt(first, 'removedLine', `${many} of a difference, gone from the newer text`),
+    noteAt(first, 'diffRemovedLine', `${many} of a difference, gone from the newer text`),
   )
 }
 
 /** Returns one note per remark, because ignored text changes the meaning. */
 function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
   return lines.map((line) =>
-    noteAt(line, 'remark', `left out behind the rule: ${JSON.stringify(shortened(line.source))}`),
+    noteAt(line, 'trailingComment', `left out behind the rule: ${JSON.stringify(shortened(line.source))}`),
   )
 }
 
@@ -106,9 +106,9 @@ function runsOf(lines: readonly PastedLine[]): readonly { readonly first: Pasted
 /** Returns notes about the families with content. */
 function notesOnFragments(states: Paste['states']): readonly PasteNote[] {
   return IP_FAMILIES.flatMap((family) => {
-    const { fragment, ...state } = states[family]
-    if (fragment === undefined || SUBSYSTEMS.every((name) => isEmpty(state[name]))) return []
-    return [{ code: 'fragment' as const, text: 0, line: 1, message: fragmentText(family, fragment) }]
+    const { coverage, ...state } = states[family]
+    if (coverage === undefined || SUBSYSTEMS.every((name) => isEmpty(state[name]))) return []
+    return [{ code: 'fragment' as const, text: 0, line: 1, message: fragmentText(family, coverage) }]
   })
 }
 

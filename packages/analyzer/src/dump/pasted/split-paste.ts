@@ -1,6 +1,6 @@
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IpFamily } from '@kube-rules/types'
-import type { Asked, GoesOn, PastedLine } from '../../dataplane/netfilter/pasted.js'
+import type { ContinuesLine, PastedCommand, PastedLine } from '../../dataplane/netfilter/pasted.js'
 import { DUMP_READERS } from '../dump-readers.js'
 import { cleanLine, isCutLine, isElision, isFence } from './clean-line.js'
 import { changeOf, isOtherCommand, isPrompt, readCommand } from './command-line.js'
@@ -26,9 +26,9 @@ interface Cursor {
   readonly remarks: PastedLine[]
   /** Whether modifying commands count as the lines they create. */
   readonly takesChanges: boolean
-  asked: Asked | undefined
+  command: PastedCommand | undefined
   family: IpFamily | undefined
-  open: { readonly name: Subsystem; readonly goesOn: GoesOn } | undefined
+  open: { readonly name: Subsystem; readonly goesOn: ContinuesLine } | undefined
 }
 
 /**
@@ -47,7 +47,7 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
       removed,
       remarks,
       takesChanges,
-      asked: undefined,
+      command: undefined,
       family: undefined,
       open: undefined,
     }
@@ -72,7 +72,7 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
     isCut: isCutLine(source),
     column: taken.before + clean.before + 1,
     written: taken.written,
-    asked: cursor.asked,
+    command: cursor.command,
     family: cursor.family,
   }
   if (taken.isRemoved) {
@@ -87,8 +87,8 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
   if (isFence(source)) return closeAll(cursor, line)
   if (isElision(source)) return leftOut(cursor, line)
   if (source.startsWith('#') && takeHeading(cursor, source)) return
-  const asked = readCommand(source)
-  if (asked !== undefined) return takeCommand(cursor, asked, line)
+  const command = readCommand(source)
+  if (command !== undefined) return takeCommand(cursor, command, line)
   if (isHunk(source)) return leftOut(cursor, line)
   if (isPrompt(source)) return takeOtherCommand(cursor, line)
   const other = beginsOther(cursor, source)
@@ -126,9 +126,9 @@ function takeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undef
 }
 
 /** Returns another subsystem than the open one with content that starts at this line. */
-function beginsOther({ open, asked }: Cursor, source: string): Cursor['open'] {
+function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] {
   for (const name of SUBSYSTEMS) {
-    const goesOn = PASTE_READERS[name].begins(source, asked)
+    const goesOn = PASTE_READERS[name].begins(source, command)
     if (goesOn !== undefined)
       return name === open?.name && open.goesOn(source) !== undefined ? undefined : { name, goesOn }
   }
@@ -136,8 +136,8 @@ function beginsOther({ open, asked }: Cursor, source: string): Cursor['open'] {
 }
 
 /** Records an omission for all subsystems. */
-function leftOut({ lines, asked }: Cursor, line: PastedLine): undefined {
-  for (const name of SUBSYSTEMS) lines[name].push({ ...line, kind: 'gap', asked })
+function leftOut({ lines, command }: Cursor, line: PastedLine): undefined {
+  for (const name of SUBSYSTEMS) lines[name].push({ ...line, kind: 'gap', command })
 }
 
 /** Reports whether a comment line declares a property of the following lines. */
@@ -157,25 +157,25 @@ function isHunk(source: string): boolean {
 }
 
 /** Processes a command, which ends the preceding output. */
-function takeCommand(cursor: Cursor, asked: Asked, line: PastedLine): undefined {
-  const change = cursor.takesChanges ? changeOf(asked, line.source) : undefined
-  const other = change === undefined ? undefined : beginsOther({ ...cursor, open: undefined, asked }, change)
+function takeCommand(cursor: Cursor, command: PastedCommand, line: PastedLine): undefined {
+  const change = cursor.takesChanges ? changeOf(command, line.source) : undefined
+  const other = change === undefined ? undefined : beginsOther({ ...cursor, open: undefined, command }, change)
   if (change !== undefined && other !== undefined) {
     if (other.name !== cursor.open?.name) closeAll(cursor, line)
     cursor.open = other
     // Earlier content is unknown.
-    cursor.lines[other.name].push({ ...line, source: change, asked: { ...asked, filter: 'cut' } })
+    cursor.lines[other.name].push({ ...line, source: change, command: { ...command, filter: 'cut' } })
     return
   }
   closeAll(cursor, line)
-  cursor.asked = asked
+  cursor.command = command
   cursor.family = undefined
 }
 
 /** Processes a command of another program; its output belongs to no subsystem. */
 function takeOtherCommand(cursor: Cursor, place: Place): undefined {
   closeAll(cursor, place)
-  cursor.asked = undefined
+  cursor.command = undefined
 }
 
 function closeAll(cursor: Cursor, { text, line }: Place): undefined {
@@ -189,7 +189,7 @@ function closeAll(cursor: Cursor, { text, line }: Place): undefined {
       source: '',
       column: 1,
       written: '',
-      asked: cursor.asked,
+      command: cursor.command,
       family: cursor.family,
     })
   }

@@ -37,7 +37,7 @@ export function chainOwners(chains: Chains, protocols: ProtocolsByName): Readonl
   return owners
 }
 
-function servicePortChainAfter({ verdict }: Rule): string | undefined {
-  if (verdict?.kind !== 'jump' && verdict?.kind !== 'goto') return undefined
-  return isServicePortChainOfAnyAge(verdict.chain) ? verdict.chain : undefined
+function servicePortChainAfter({ target }: Rule): string | undefined {
+  if (target?.kind !== 'jump' && target?.kind !== 'goto') return undefined
+  return isServicePortChainOfAnyAge(target.chain) ? target.chain : undefined
 }

@@ -1,13 +1,13 @@
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { refusedEndpoints } from '@kube-rules/compiler/internal/targets/iptables/refused-endpoints'
-import { refusalAmong } from '@kube-rules/compiler/internal/targets/shared/refusal'
+import { refusalAmong } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import { isLoopback, type Packet } from '@kube-rules/types'
-import type { Explanation } from '../explanation.js'
+import type { LimitationPredicate } from '../limitation-predicate.js'
 import { insteadOf } from '../shared/ends-text.js'
 
 /** Predicates that select the packets affected by each limitation of mode iptables, by their outcome. */
-export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = {
   ownPacketsNotRefused: insteadOf(({ plan, packet, decision }) => ownPacket(plan, packet, decision)),
   nodePortsRefusedEverywhere: insteadOf(({ plan, packet, decision }) => refusedNodePort(plan, packet, decision)),
   endpointRefused: insteadOf(({ plan, packet, decision }) => refusedEndpoints(plan, packet, decision)),
@@ -15,15 +15,15 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 }
 
 function ownPacket(plan: Plan, { origin, destination }: Packet, decision: Decision): readonly string[] | undefined {
-  if (decision.outcome !== 'reject' && decision.outcome !== 'drop') return undefined
+  if (decision.kind !== 'reject' && decision.kind !== 'drop') return undefined
   const { frontend, reason } = decision
   const isExternal = frontend.kind === 'externalIP' || frontend.kind === 'loadBalancer'
   const meetsFirewall = frontend.allowedSources !== undefined && reason !== 'noEndpoints'
   const leavesNode = origin === 'node' && !isOfNode(plan, destination)
-  return isExternal && !meetsFirewall && leavesNode ? ['passes'] : undefined
+  return isExternal && !meetsFirewall && leavesNode ? ['unmatched'] : undefined
 }
 
-function guardedLoopback({ source, destination }: Packet, { outcome }: Decision): readonly string[] | undefined {
+function guardedLoopback({ source, destination }: Packet, { kind: outcome }: Decision): readonly string[] | undefined {
   const isGuarded = isLoopback(destination) && !destination.includes(':') && !isLoopback(source)
   return outcome !== 'endpoints' && isGuarded ? ['dropped'] : undefined
 }
@@ -31,9 +31,9 @@ function guardedLoopback({ source, destination }: Packet, { outcome }: Decision)
 function refusedNodePort(
   plan: Plan,
   { destination, destinationPort, protocol }: Packet,
-  { outcome }: Decision,
+  { kind: outcome }: Decision,
 ): readonly string[] | undefined {
-  if (outcome !== 'passes' || !isOfNode(plan, destination)) return undefined
+  if (outcome !== 'unmatched' || !isOfNode(plan, destination)) return undefined
   const nodePorts = plan.services
     .filter(({ id }) => id.protocol === protocol)
     .flatMap(({ frontends }) => frontends)

@@ -1,5 +1,5 @@
 import type { IptablesState, Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { canonicalProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
 import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
 import { isServicePortChainOfAnyAge } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
@@ -15,7 +15,7 @@ export function protocolsByName({ tables }: IptablesState): ProtocolsByName {
   const protocols = new Map<string, string[]>()
   for (const { blocks } of tables) {
     for (const block of blocks)
-      for (const rule of rulesIn(block)) if (isShared(rule.chain)) addProtocol(protocols, rule)
+      for (const rule of blockRules(block)) if (isShared(rule.chain)) addProtocol(protocols, rule)
   }
   return protocols
 }

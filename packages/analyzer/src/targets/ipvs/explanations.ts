@@ -1,10 +1,10 @@
 import type { Candidate } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLoopback } from '@kube-rules/types'
-import type { End, Explanation, TracedPacket } from '../explanation.js'
+import type { End, LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 
 /** Predicates that select the packets affected by each limitation of mode ipvs. */
-export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = {
   noShortCircuit: { where: (traced) => isShortCircuit(traced) && isAny(traced, 'delivered') },
   localFallsBack: { where: (traced) => isForLocalOnly(traced) && isAny(traced, 'delivered') },
   emptyVirtualServer: { where: (traced) => isWithoutEndpoints(traced) && !isAny(traced, 'delivered') },
@@ -22,11 +22,11 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
       candidatesOf(traced).some(({ endpoint }) => endpoint.ip === packet.source && !endpoint.local),
   },
   fromClusterIP: {
-    masquerade: ({ plan, packet }) => plan.node.podTraffic === undefined && isCarried(plan, packet.source),
+    masquerade: ({ plan, packet }) => plan.node.localTrafficDetection === undefined && isCarried(plan, packet.source),
   },
   ownPacketsNotLimited: {
     where: ({ packet, decision, ends }) =>
-      decision.outcome === 'drop' &&
+      decision.kind === 'drop' &&
       decision.reason === 'sourceRange' &&
       packet.origin === 'node' &&
       // Forwarded packets are rejected if the node itself has the address of the endpoint.
@@ -38,7 +38,7 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   schedulerChooses: { where: isScheduled },
   fromLoadBalancerIP: {
     where: ({ packet, decision, ends }) =>
-      decision.outcome === 'endpoints' &&
+      decision.kind === 'endpoints' &&
       decision.frontend.allowedSources?.includesThisNode === false &&
       packet.source === packet.destination &&
       isAny({ ends }, 'dropped'),
@@ -47,7 +47,7 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 
 /** Reports whether a frontend at the destination is checked against source ranges, but not the intended one. */
 function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
-  if (decision.outcome !== 'endpoints' || decision.frontend.allowedSources !== undefined) return false
+  if (decision.kind !== 'endpoints' || decision.frontend.allowedSources !== undefined) return false
   return plan.services.some(
     ({ id, frontends }) =>
       id.protocol === packet.protocol &&
@@ -60,7 +60,7 @@ function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
 
 /** Reports whether the intended frontend is a cluster IP, and an external frontend has the same address and port. */
 function isExternalClusterIP({ plan, packet, decision }: TracedPacket): boolean {
-  if (decision.outcome !== 'endpoints' || decision.frontend.kind !== 'clusterIP') return false
+  if (decision.kind !== 'endpoints' || decision.frontend.kind !== 'clusterIP') return false
   return plan.services.some(
     ({ id, frontends }) =>
       id.protocol === packet.protocol &&
@@ -73,16 +73,16 @@ function isExternalClusterIP({ plan, packet, decision }: TracedPacket): boolean 
 
 function isToItself({ packet, plan, decision }: TracedPacket): boolean {
   return (
-    decision.outcome === 'passes' &&
+    decision.kind === 'unmatched' &&
     packet.source === packet.destination &&
-    plan.services.some(({ onThisNode }) =>
-      onThisNode.some(({ ip, port }) => ip === packet.source && port === packet.destinationPort),
+    plan.services.some(({ localEndpoints }) =>
+      localEndpoints.some(({ ip, port }) => ip === packet.source && port === packet.destinationPort),
     )
   )
 }
 
 function isScheduled({ plan, decision }: TracedPacket): boolean {
-  return decision.outcome === 'endpoints' && !['', 'rr'].includes(plan.kernel.ipvs.scheduler)
+  return decision.kind === 'endpoints' && !['', 'rr'].includes(plan.kernel.ipvs.scheduler)
 }
 
 function isAny({ ends }: { readonly ends: readonly End[] }, kind: End['outcome']['kind']): boolean {
@@ -91,9 +91,9 @@ function isAny({ ends }: { readonly ends: readonly End[] }, kind: End['outcome']
 
 function isOtherPort(traced: TracedPacket): boolean {
   const { plan, packet, decision } = traced
-  if (decision.outcome !== 'passes' || !isCarried(plan, packet.destination)) return false
+  if (decision.kind !== 'unmatched' || !isCarried(plan, packet.destination)) return false
   const isHealthCheck = plan.services.some((service) => service.healthCheckNodePort === packet.destinationPort)
-  return isAny(traced, 'rejected') || (isHealthCheck && isAny(traced, 'passes'))
+  return isAny(traced, 'rejected') || (isHealthCheck && isAny(traced, 'unmatched'))
 }
 
 function isWithoutEndpoints({ decision }: TracedPacket): boolean {
@@ -105,7 +105,7 @@ function isShortCircuit({ decision }: TracedPacket): boolean {
 }
 
 function isForLocalOnly({ decision }: TracedPacket): boolean {
-  return decision.outcome === 'drop' && decision.reason === 'noLocalEndpoints'
+  return decision.kind === 'drop' && decision.reason === 'noLocalEndpoints'
 }
 
 /** Reports whether the destination is a node port at a node address that does not serve it. */
@@ -138,7 +138,7 @@ function isBoundEndpoint({ plan, decision }: TracedPacket): boolean {
 }
 
 function candidatesOf({ decision }: Pick<TracedPacket, 'decision'>): readonly Candidate[] {
-  return decision.outcome === 'endpoints' ? decision.candidates : []
+  return decision.kind === 'endpoints' ? decision.candidates : []
 }
 
 /** Reports whether only `kube-ipvs0` has the address. */

@@ -1,4 +1,4 @@
-import type { Explanation } from '../explanation.js'
+import type { LimitationPredicate } from '../limitation-predicate.js'
 import { insteadOf } from '../shared/ends-text.js'
 import { limitedByNftables } from './limited-packets.js'
 
@@ -13,11 +13,11 @@ const LIMITING = [
 ] as const
 
 /** Predicates that select the packets affected by each limitation of mode nftables, by their outcome. */
-export const EXPLANATIONS: Readonly<Record<string, Explanation>> = Object.fromEntries(
+export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = Object.fromEntries(
   LIMITING.map((code) => [code, limitedBy(code)]),
 )
 
-function limitedBy(code: string): Explanation {
+function limitedBy(code: string): LimitationPredicate {
   return insteadOf(({ plan, packet, decision }) => {
     const limited = limitedByNftables(plan, packet, decision)
     return limited?.code === code ? limited.texts : undefined

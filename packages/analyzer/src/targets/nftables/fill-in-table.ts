@@ -1,4 +1,4 @@
-import { type Fragment, knownIn } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
+import { type Coverage, coverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Chain, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
@@ -10,10 +10,10 @@ import { parseNftables } from '../../dataplane/nftables/parse/parse.js'
  * Completes the kube-proxy table of a fragment if the looked-up maps are present. Adds missing jumps to its chains and
  * missing mark rules. The caller reports that the fragment is partial.
  */
-export function fillInTable(state: NftablesState, fragment: Fragment | undefined, family: IpFamily): NftablesState {
-  const known = knownIn(fragment)
+export function fillInTable(state: NftablesState, fragment: Coverage | undefined, family: IpFamily): NftablesState {
+  const known = coverageQueries(fragment)
   const tables = state.tables.map((table) => {
-    const isAll = known.isWhole('nftables', tableId(table))
+    const isAll = known.isComplete('nftables', tableId(table))
     return isAll || !isTableOfKubeProxy(table) ? table : withFixedChains(table, family)
   })
   return { ...state, tables }

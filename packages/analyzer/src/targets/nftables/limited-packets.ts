@@ -1,6 +1,6 @@
-import type { AtFrontend, Candidate, Decision } from '@kube-rules/compiler/internal/plan/decide'
+import type { Candidate, Decision, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { type Refusal, refusalAmong } from '@kube-rules/compiler/internal/targets/shared/refusal'
+import { type BlockingVerdict, refusalAmong } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import { cidrContains, isLoopback, joinHostPort, type Packet, parseCidr } from '@kube-rules/types'
 
 /** The outcome of a packet in mode nftables, in the notation of `decisionText`, with the responsible limitation. */
@@ -20,11 +20,11 @@ export interface Limited {
 export function limitedByNftables(plan: Plan, packet: Packet, decision: Decision): Limited | undefined {
   const guard = guardOf(plan, packet, packet.destination, packet.destinationPort)
   // In that case rejects precede the source range check.
-  const isRefusedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.outcome === 'reject'
-  const isOtherwise = decision.outcome !== 'drop' && !isRefusedBefore
+  const isRefusedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.kind === 'reject'
+  const isOtherwise = decision.kind !== 'drop' && !isRefusedBefore
   if (guard !== undefined && isOtherwise) return limited(guardCode(decision), guard)
-  switch (decision.outcome) {
-    case 'passes':
+  switch (decision.kind) {
+    case 'unmatched':
     case 'healthCheck':
       return untranslated(plan, packet)
     case 'endpoints':
@@ -38,12 +38,17 @@ function limited(code: string, ...texts: readonly string[]): Limited {
   return { code, texts: [...new Set(texts)].sort() }
 }
 
-function guardCode({ outcome }: Decision): string {
+function guardCode({ kind: outcome }: Decision): string {
   return outcome === 'reject' ? 'guardedWithoutEndpoints' : 'guardedAddress'
 }
 
 /** Reports whether the source is blocked at an address and port. */
-function guardOf({ services }: Plan, { source, protocol }: Packet, address: string, port: number): Refusal | undefined {
+function guardOf(
+  { services }: Plan,
+  { source, protocol }: Packet,
+  address: string,
+  port: number,
+): BlockingVerdict | undefined {
   const guarding = services.find(
     ({ id, frontends }) =>
       id.protocol === protocol &&
@@ -62,7 +67,7 @@ function untranslated(plan: Plan, { origin, destination }: Packet): Limited | un
   const isForwardedOrLeaves = origin === 'node' || !isOfNode(plan, destination)
   if (!isForwardedOrLeaves) return undefined
   if (isClusterIP(plan, destination)) return limited('otherPortsRefused', 'rejected')
-  const isUnallocated = plan.serviceNetworks.some((text) => {
+  const isUnallocated = plan.serviceCIDRs.some((text) => {
     const network = parseCidr(text)
     return network !== undefined && cidrContains(network, destination)
   })
@@ -72,12 +77,12 @@ function untranslated(plan: Plan, { origin, destination }: Packet): Limited | un
 function translated(
   plan: Plan,
   packet: Packet,
-  decision: Decision & { readonly outcome: 'endpoints' },
+  decision: Decision & { readonly kind: 'endpoints' },
 ): Limited | undefined {
   const { frontend } = decision
   const { earlyFilters, squashedEndpoints } = plan.kernel.features
   const isEarly = earlyFilters && packet.origin === 'node' && frontend.address !== undefined
-  if (isEarly && frontend.route.at(-1)?.then.to === 'drop') return limited('ownPacketsNotShortCircuited', 'dropped')
+  if (isEarly && frontend.route.at(-1)?.action.kind === 'drop') return limited('ownPacketsNotShortCircuited', 'dropped')
   const refusals = decision.candidates.map((candidate) => refusalOf(plan, packet, decision, candidate))
   const isHairpin = squashedEndpoints && decision.candidates.some((each) => losesHairpin(plan, packet, decision, each))
   if (!isHairpin && refusals.every((refusal) => refusal === undefined)) return undefined
@@ -95,7 +100,7 @@ function translated(
 function losesHairpin(
   plan: Plan,
   { source, protocol }: Packet,
-  { frontend, reason }: AtFrontend,
+  { frontend, reason }: FrontendDecision,
   { endpoint }: Candidate,
 ): boolean {
   if (endpoint.ip !== source) return false
@@ -112,9 +117,9 @@ function losesHairpin(
 function refusalOf(
   plan: Plan,
   packet: Packet,
-  { servicePort: { protocol } }: AtFrontend,
+  { servicePort: { protocol } }: FrontendDecision,
   { endpoint: { ip, port } }: Candidate,
-): Refusal | undefined {
+): BlockingVerdict | undefined {
   const isOwn = isOfNode(plan, ip)
   const frontends = plan.services.filter(({ id }) => id.protocol === protocol).flatMap((service) => service.frontends)
   const atAddress = refusalAmong(frontends.filter((each) => each.address === ip && each.port === port))

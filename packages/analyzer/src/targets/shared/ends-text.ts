@@ -1,12 +1,12 @@
 import { endText } from '@kube-rules/compiler/internal/plan/decision-text'
 import { joinHostPort } from '@kube-rules/types'
-import type { End, Explanation, TracedPacket } from '../explanation.js'
+import type { End, LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 
 /**
  * Creates an explanation from the deviating outcome of a packet, in the notation of `decisionText`; undefined if the
  * limitation has no effect.
  */
-export function insteadOf(textsOf: (traced: TracedPacket) => readonly string[] | undefined): Explanation {
+export function insteadOf(textsOf: (traced: TracedPacket) => readonly string[] | undefined): LimitationPredicate {
   const isSo = (traced: TracedPacket) => textsOf(traced)?.join('\n') === endsText(traced.ends)
   return { where: isSo, masquerade: isSo }
 }

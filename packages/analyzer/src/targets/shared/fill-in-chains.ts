@@ -1,8 +1,12 @@
 import type { IptablesState, Match, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { jumpDestination } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
-import { type Fragment, type Known, knownIn } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
+import {
+  type Coverage,
+  type CoverageQueries,
+  coverageQueries,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
 import { comment, TO_LOCAL } from '@kube-rules/compiler/internal/targets/shared/match'
 
@@ -19,8 +23,8 @@ const MARK = 0x4000
  * Completes the nat table of a fragment. Adds missing jumps to its chains and missing mark rules, because chains of
  * service ports would be unreachable without them. The caller reports that the fragment is partial.
  */
-export function fillInChains(state: IptablesState, fragment: Fragment | undefined): IptablesState {
-  const known = knownIn(fragment)
+export function fillInChains(state: IptablesState, fragment: Coverage | undefined): IptablesState {
+  const known = coverageQueries(fragment)
   const tables = state.tables.map((table) => (table.name === 'nat' ? fillInNat(table, known) : table))
   return { ...state, tables }
 }
@@ -31,15 +35,15 @@ export function fillInChains(state: IptablesState, fragment: Fragment | undefine
  */
 export function fillInJumps(
   state: IptablesState,
-  fragment: Fragment | undefined,
+  fragment: Coverage | undefined,
   jumps: readonly Rule[],
 ): IptablesState {
-  const known = knownIn(fragment)
+  const known = coverageQueries(fragment)
   const tables = state.tables.map((table) => (table.name === 'nat' ? withJumps(table, known, jumps) : table))
   return { ...state, tables }
 }
 
-function withJumps(table: Table, known: Known, jumps: readonly Rule[]): Table {
+function withJumps(table: Table, known: CoverageQueries, jumps: readonly Rule[]): Table {
   const { given, mayLead } = gapsOf(table, known)
   const missing = jumps.filter((rule) => {
     const to = jumpDestination(rule)
@@ -52,9 +56,9 @@ function withJumps(table: Table, known: Known, jumps: readonly Rule[]): Table {
 }
 
 /** Returns the existing parts of a table, and its possible gaps. */
-function gapsOf(table: Table, known: Known) {
-  const rules = [...table.jumps, ...table.blocks.flatMap(rulesIn)]
-  const lacks = (chain: string) => !known.isWhole('iptables', 'nat', chainId('nat', chain))
+function gapsOf(table: Table, known: CoverageQueries) {
+  const rules = [...table.jumps, ...table.blocks.flatMap(blockRules)]
+  const lacks = (chain: string) => !known.isComplete('iptables', 'nat', chainId('nat', chain))
   return {
     given: new Set(rules.map(({ chain }) => chain)),
     led: new Set(rules.flatMap((rule) => jumpDestination(rule) ?? [])),
@@ -64,7 +68,7 @@ function gapsOf(table: Table, known: Known) {
   }
 }
 
-function fillInNat(table: Table, known: Known): Table {
+function fillInNat(table: Table, known: CoverageQueries): Table {
   const { given, led, lacks, mayLead } = gapsOf(table, known)
   const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
   const isMissing = (chain: string) => !given.has(chain) && lacks(chain)
@@ -100,7 +104,7 @@ const EXTERNAL_PREFIX = 'KUBE-EXT-'
  * to those on the node.
  */
 function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => boolean): readonly Rule[] {
-  const rules = blocks.flatMap(rulesIn)
+  const rules = blocks.flatMap(blockRules)
   const given = new Set(rules.map(({ chain }) => chain))
   const own = [...given].filter((chain) => chain.startsWith(EXTERNAL_PREFIX) && lacks(chain))
   return own.flatMap((chain): readonly Rule[] => {
@@ -115,12 +119,12 @@ function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => 
 }
 
 function markRule(): Rule {
-  return { chain: MARK_MASQ_CHAIN, matches: [TAKEN], verdict: { kind: 'mark', operation: 'or', value: MARK } }
+  return { chain: MARK_MASQ_CHAIN, matches: [TAKEN], target: { kind: 'mark', operation: 'or', value: MARK } }
 }
 
 function masqueradeRule(): Rule {
   const marked: Match = { kind: 'mark', value: MARK, mask: MARK, negated: false }
-  return { chain: POSTROUTING_CHAIN, matches: [TAKEN, marked], verdict: { kind: 'masquerade', randomFully: false } }
+  return { chain: POSTROUTING_CHAIN, matches: [TAKEN, marked], target: { kind: 'masquerade', randomFully: false } }
 }
 
 function taken({ matches, ...rule }: Rule): Rule {
@@ -128,5 +132,5 @@ function taken({ matches, ...rule }: Rule): Rule {
 }
 
 function jump(from: string, to: string, matches: readonly Match[] = []): Rule {
-  return { chain: from, matches: [TAKEN, ...matches], verdict: { kind: 'jump', chain: to } }
+  return { chain: from, matches: [TAKEN, ...matches], target: { kind: 'jump', chain: to } }
 }

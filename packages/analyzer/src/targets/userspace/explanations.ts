@@ -1,35 +1,35 @@
 import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { stopsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
-import { type Proxied, proxiedOf } from '@kube-rules/compiler/internal/targets/userspace/planning/proxied'
+import { proxiedOf, type UserspaceProxyPlan } from '@kube-rules/compiler/internal/targets/userspace/planning/proxied'
 import { isLoopback } from '@kube-rules/types'
-import type { Explanation, TracedPacket } from '../explanation.js'
+import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 
 /** Predicates that select the packets affected by each limitation of mode userspace. */
-export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = {
   noSctp: { where: ({ packet }) => packet.protocol === 'SCTP', masquerade: ({ packet }) => packet.protocol === 'SCTP' },
   policiesIgnored: { where: (traced) => isTaken(traced) && ignores(traced, 'policies') },
   sourceRangesIgnored: {
     where: (traced) => isTaken(traced) && ignores(traced, 'sourceRanges') && isSourceRange(traced),
   },
   otherFamilyStops: {
-    where: (traced) => traced.decision.outcome === 'passes' && wantedBy(traced)?.isCutShort === true,
+    where: (traced) => traced.decision.kind === 'unmatched' && expectedBy(traced)?.isCutShort === true,
   },
-  claimStops: { where: (traced) => traced.decision.outcome === 'passes' && isStopped(traced) },
+  claimStops: { where: (traced) => traced.decision.kind === 'unmatched' && isStopped(traced) },
   oneFamily: { where: isNotOpened },
-  topologyIgnored: { where: (traced) => isTaken(traced) && traced.wanted.outcome === 'endpoints' },
+  topologyIgnored: { where: (traced) => isTaken(traced) && traced.expected.kind === 'endpoints' },
   externalIPsOfOthers: {
-    where: ({ plan, packet, wanted }) =>
-      'frontend' in wanted &&
-      wanted.frontend.kind === 'externalIP' &&
+    where: ({ plan, packet, expected }) =>
+      'frontend' in expected &&
+      expected.frontend.kind === 'externalIP' &&
       packet.origin !== 'outside' &&
       !isOwn(plan, packet.destination),
   },
   ipModeIgnored: {
-    where: ({ wanted, decision }) =>
-      wanted.outcome === 'passes' && decision.outcome === 'proxy' && decision.frontend.kind === 'loadBalancer',
+    where: ({ expected, decision }) =>
+      expected.kind === 'unmatched' && decision.kind === 'proxy' && decision.frontend.kind === 'loadBalancer',
   },
   connectionsTaken: {
-    where: (traced) => isTaken(traced) && 'reason' in traced.wanted && REFUSALS.has(traced.wanted.reason),
+    where: (traced) => isTaken(traced) && 'reason' in traced.expected && REFUSALS.has(traced.expected.reason),
     masquerade: isTaken,
   },
 }
@@ -41,8 +41,8 @@ function isTaken({ ends }: TracedPacket): boolean {
   return ends.some(({ outcome }) => outcome.kind === 'proxy')
 }
 
-function ignores(traced: TracedPacket, what: Proxied['ignores'][number]): boolean {
-  return wantedBy(traced)?.ignores.includes(what) === true
+function ignores(traced: TracedPacket, what: UserspaceProxyPlan['ignores'][number]): boolean {
+  return expectedBy(traced)?.ignores.includes(what) === true
 }
 
 /**
@@ -50,23 +50,23 @@ function ignores(traced: TracedPacket, what: Proxied['ignores'][number]): boolea
  * contain it.
  */
 function isNotOpened(traced: TracedPacket): boolean {
-  return 'servicePort' in traced.wanted && wantedBy(traced)?.isOpened !== true
+  return 'servicePort' in traced.expected && expectedBy(traced)?.isOpened !== true
 }
 
 /** Reports whether another service port has a port that the expected one claims. */
-function isStopped({ plan, wanted }: TracedPacket): boolean {
-  if (!('servicePort' in wanted)) return false
-  const { text, protocol } = wanted.servicePort
+function isStopped({ plan, expected }: TracedPacket): boolean {
+  if (!('servicePort' in expected)) return false
+  const { text, protocol } = expected.servicePort
   return stopsOf(plan.services, plan).some(({ id }) => id.text === text && id.protocol === protocol)
 }
 
-function isSourceRange({ wanted }: TracedPacket): boolean {
-  return wanted.outcome === 'drop' && wanted.reason === 'sourceRange'
+function isSourceRange({ expected }: TracedPacket): boolean {
+  return expected.kind === 'drop' && expected.reason === 'sourceRange'
 }
 
-function wantedBy({ plan, wanted }: TracedPacket): Proxied | undefined {
-  if (!('servicePort' in wanted)) return undefined
-  const { text, protocol } = wanted.servicePort
+function expectedBy({ plan, expected }: TracedPacket): UserspaceProxyPlan | undefined {
+  if (!('servicePort' in expected)) return undefined
+  const { text, protocol } = expected.servicePort
   return proxiedOf(plan.services.find(({ id }: ServicePlan) => id.text === text && id.protocol === protocol))
 }
 

@@ -1,12 +1,12 @@
-import type { IptablesState, Match, Rule, Verdict } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import type { IptablesState, Match, Rule, Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import {
   NODE_PORT_CONTAINER_CHAIN,
   NODE_PORT_HOST_CHAIN,
   PORTALS_CONTAINER_CHAIN,
   PORTALS_HOST_CHAIN,
 } from '@kube-rules/compiler/internal/targets/userspace/chain-names'
-import { type Host, type IpFamily, type Protocol, parseIp, withoutHostPrefix } from '@kube-rules/types'
+import { type HostFacts, type IpFamily, type Protocol, parseIp, withoutHostPrefix } from '@kube-rules/types'
 import type { ProxyPlace, StateFrontend } from '../state-frontend.js'
 
 const PORTAL_CHAINS: ReadonlySet<string> = new Set([PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN])
@@ -29,25 +29,29 @@ interface ProxyRule {
 function proxyRules({ family, tables }: IptablesState): readonly ProxyRule[] {
   const nat = tables.find(({ name }) => name === 'nat')
   return (nat?.blocks ?? []).flatMap((block) =>
-    rulesIn(block).flatMap((rule) => {
+    blockRules(block).flatMap((rule) => {
       const found = CHAINS.has(rule.chain) ? proxyRule(rule, block.owner, family) : undefined
       return found === undefined ? [] : [found]
     }),
   )
 }
 
-function proxyRule({ chain, matches, verdict }: Rule, owner: string, family: IpFamily): ProxyRule | undefined {
+function proxyRule(
+  { chain, matches, target: ruleTarget }: Rule,
+  owner: string,
+  family: IpFamily,
+): ProxyRule | undefined {
   const protocol = PROTOCOLS.get(find(matches, 'protocol')?.protocol ?? '')
-  const target = verdict && targetOf(verdict, family)
+  const target = ruleTarget && targetOf(ruleTarget, family)
   if (protocol === undefined || target === undefined) return undefined
   const servicePort = servicePortName(find(matches, 'comment')?.text ?? '')
   return { owner, chain, place: { servicePort, protocol, ...target }, frontend: frontendOf(chain, matches) }
 }
 
-function targetOf(verdict: Verdict, family: IpFamily): Pick<ProxyPlace, 'address' | 'port'> | undefined {
-  if (verdict.kind === 'redirect') return { port: verdict.port }
-  if (verdict.kind !== 'dnat') return undefined
-  const [, host = '', port = ''] = /^(.*):(\d{1,5})$/.exec(verdict.destination) ?? []
+function targetOf(target: Target, family: IpFamily): Pick<ProxyPlace, 'address' | 'port'> | undefined {
+  if (target.kind === 'redirect') return { port: target.port }
+  if (target.kind !== 'dnat') return undefined
+  const [, host = '', port = ''] = /^(.*):(\d{1,5})$/.exec(target.destination) ?? []
   const address = parseIp(host.replace(/^\[(.*)\]$/, '$1'))
   return address?.family === family ? { address: address.text, port: Number(port) } : undefined
 }
@@ -87,7 +91,7 @@ export function readFrontends(state: IptablesState): readonly StateFrontend[] {
 }
 
 /** Infers the process ports by service port, and the host address, from rules. */
-export function readHost(state: IptablesState): Host {
+export function readHost(state: IptablesState): HostFacts {
   const rules = proxyRules(state)
   const named = rules.flatMap(({ place: { servicePort, port } }) => (servicePort === '' ? [] : [[servicePort, port]]))
   const hostIP = rules.find(({ chain }) => HOST_CHAINS.has(chain))?.place.address

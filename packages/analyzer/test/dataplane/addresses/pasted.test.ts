@@ -5,11 +5,11 @@ import { pastedAddresses } from '../../../src/dataplane/addresses/pasted.js'
 function read(...lines: readonly string[]) {
   const { states, coverage, problems, notes } = pastedAddresses.read(pastedLines(...lines), NO_HINTS)
   expect([coverage.IPv6, notes]).toEqual([coverage.IPv4, []])
-  expect([coverage.IPv4?.whole ?? [], coverage.IPv4?.shownInPart ?? []]).toEqual([[], []])
+  expect([coverage.IPv4?.complete ?? [], coverage.IPv4?.truncated ?? []]).toEqual([[], []])
   return {
     addresses: states.IPv4?.addresses,
     six: states.IPv6?.addresses,
-    isWhole: coverage.IPv4?.isWhole,
+    isWhole: coverage.IPv4?.isComplete,
     said: problems.map(({ line, code, message }) => `${line} ${code}: ${message}`),
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { nothingAsked } from '../../../../compiler/src/dataplane/netfilter/asked.js'
-import type { SetDirection } from '../../../../compiler/src/dataplane/netfilter/knowledge.js'
+import type { SetDirection } from '../../../../compiler/src/dataplane/netfilter/known-facts.js'
+import { emptyReadSet } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { setMembership } from '../../../src/dataplane/ipset/evaluate.js'
 import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
@@ -57,16 +57,16 @@ describe('inSet', () => {
     ['WITH-RANGE', 'dst', { destination: '10.97.0.5' }, 'unknown'],
     ['OTHER', 'dst', {}, 'unknown'],
     ['MISSING', 'dst', {}, 'unknown'],
-  ])('%s %s of %o: %s', (name, directions, packet, truth) => {
-    expect(inSet(name, directions.split(',') as SetDirection[], kernelPacket(packet))).toBe(truth)
+  ])('%s %s of %o: %s', (name, directions, packet, ternary) => {
+    expect(inSet(name, directions.split(',') as SetDirection[], kernelPacket(packet))).toBe(ternary)
   })
 })
 
 describe('fields read by a set match', () => {
-  function askedBy(name: string, directions: string, packet: Parameters<typeof kernelPacket>[0] = {}) {
-    const asked = nothingAsked()
-    inSet(name, directions.split(',') as SetDirection[], kernelPacket({ asked, ...packet }))
-    return { sources: [...asked.sources], ports: [...asked.ports] }
+  function readSetBy(name: string, directions: string, packet: Parameters<typeof kernelPacket>[0] = {}) {
+    const readSet = emptyReadSet()
+    inSet(name, directions.split(',') as SetDirection[], kernelPacket({ readSet, ...packet }))
+    return { sources: [...readSet.sources], ports: [...readSet.ports] }
   }
 
   it.each([
@@ -82,12 +82,12 @@ describe('fields read by a set match', () => {
     ['RANGES', 'dst,dst,src', ['203.0.113.0/24', '192.0.2.7'], []],
     ['MISSING', 'src', [], []],
   ])('%s %s: sources %j, ports %j', (name, directions, sources, ports) => {
-    expect(askedBy(name, directions)).toEqual({ sources, ports })
+    expect(readSetBy(name, directions)).toEqual({ sources, ports })
   })
 
   it('exclude other addresses, and ports that have been translated', () => {
-    expect(askedBy('RANGES', 'dst,dst,src', { destination: '10.96.0.2' }).sources).toEqual([])
-    expect(askedBy('NODE-PORTS', 'dst', { translatedBy: 'dnat' }).ports).toEqual([])
-    expect(askedBy('PORTS', 'src,dst', { translatedBy: 'dnat' })).toEqual({ sources: ['10.96.0.1'], ports: [] })
+    expect(readSetBy('RANGES', 'dst,dst,src', { destination: '10.96.0.2' }).sources).toEqual([])
+    expect(readSetBy('NODE-PORTS', 'dst', { translatedBy: 'dnat' }).ports).toEqual([])
+    expect(readSetBy('PORTS', 'src,dst', { translatedBy: 'dnat' })).toEqual({ sources: ['10.96.0.1'], ports: [] })
   })
 })

@@ -9,7 +9,7 @@ import { hashSet, portBitmap } from '../../../../compiler/test/dataplane/ipset/s
 import { STATE_READERS } from '../../../src/compare/state-parts.js'
 import { beginsIpset } from '../../../src/dataplane/ipset/parse.js'
 import { partsOfEntries } from '../../../src/dataplane/ipset/parts.js'
-import { HOOK_HANDLERS } from '../../../src/trace/hook-handlers.js'
+import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
 const ADDRESSES = setDefinition('KUBE-IPVS-IPS', 'IPv4')
 const PORTS = setDefinition('KUBE-NODE-PORT-TCP', 'IPv4')
@@ -34,9 +34,9 @@ describe('contributions of entries', () => {
     const state = stateOf(atAddresses('a', ip('10.0.0.1'), ip('10.0.0.2')), atAddresses('b'))
     const parts = partsOfEntries(state)
     expect(parts?.shared).toEqual([ADDRESSES, PORTS])
-    expect(parts?.parts.map(({ owner, places, names }) => ({ owner, places, names }))).toEqual([
-      { owner: 'a', places: ['10.0.0.1', '10.0.0.2'], names: [] },
-      { owner: 'b', places: [], names: [] },
+    expect(parts?.parts.map(({ owner, destinations, names }) => ({ owner, destinations, names }))).toEqual([
+      { owner: 'a', destinations: ['10.0.0.1', '10.0.0.2'], names: [] },
+      { owner: 'b', destinations: [], names: [] },
     ])
     expect(parts?.parts[0]?.madeOf).toBe(state.contributions?.[0]?.entries)
   })
@@ -114,11 +114,11 @@ describe('subsystem on a node', () => {
       hashSet('hash:ip,port', 'P', [{ kind: 'ip,port', address: '10.0.0.2', protocol: 'tcp', port: 80 }]),
       portBitmap('B', [80]),
     ]
-    expect([...STATE_READERS.ipset.places({ sets })]).toEqual([
+    expect([...STATE_READERS.ipset.destinations({ sets })]).toEqual([
       { address: '10.0.0.1', port: undefined },
       { address: '10.0.0.2', port: '80' },
     ])
-    expect(HOOK_HANDLERS.ipset.stations).toBeUndefined()
+    expect(HOOK_HANDLER_FACTORIES.ipset.createHandlers).toBeUndefined()
     expect(TOOL_WORDS.ipset).toMatchObject({ printedBy: 'ipset save', madeOf: 'sets' })
     expect(COMMAND_WRITERS.ipset.appliesByLine).toBe(true)
   })

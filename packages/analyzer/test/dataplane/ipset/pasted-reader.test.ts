@@ -12,7 +12,7 @@ function read(...lines: readonly string[]) {
   return {
     sets: setsOf('IPv4'),
     six: setsOf('IPv6'),
-    whole: coverage.IPv4?.isWhole ? 'all' : coverage.IPv4?.whole.map((id) => id.replace('ipset ', '')),
+    whole: coverage.IPv4?.isComplete ? 'all' : coverage.IPv4?.complete.map((id) => id.replace('ipset ', '')),
     said: problems.map(({ line, code, message }) => `${line} ${code}: ${message}`),
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IptablesState, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import { lazyBlock, rulesIn } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { blockRules, lazyBlock } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
 import { readState } from '../../../../compiler/test/dataplane/iptables/read-rule.js'
 import {
   RESTORE_TEXT,
@@ -69,7 +69,7 @@ describe('canonicalState', () => {
   })
 
   it('returns one block without owner, with rules by chain, and separate built-in rules in hook order', () => {
-    const rule = (chain: string, to: string): Rule => ({ chain, matches: [], verdict: { kind: 'jump', chain: to } })
+    const rule = (chain: string, to: string): Rule => ({ chain, matches: [], target: { kind: 'jump', chain: to } })
     const jumps = [rule('POSTROUTING', 'A'), rule('PREROUTING', 'B'), rule('POSTROUTING', 'B')]
     const blocks = [
       { owner: '', chains: ['B'], rules: [] },
@@ -95,12 +95,12 @@ describe('canonicalState', () => {
 
   it('returns the rules in kernel form', () => {
     const nat = canonicalState(readState(RESTORE_TEXT)).tables.find(({ name }) => name === 'nat')
-    const rules = nat?.blocks.flatMap(rulesIn).filter(({ chain }) => chain === 'KUBE-MARK-MASQ')
+    const rules = nat?.blocks.flatMap(blockRules).filter(({ chain }) => chain === 'KUBE-MARK-MASQ')
     expect(rules).toEqual([
       {
         chain: 'KUBE-MARK-MASQ',
         matches: [],
-        verdict: { kind: 'mark', operation: 'set-xmark', value: 0x4000, mask: 0x4000 },
+        target: { kind: 'mark', operation: 'set-xmark', value: 0x4000, mask: 0x4000 },
       },
     ])
   })

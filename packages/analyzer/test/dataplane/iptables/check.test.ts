@@ -4,7 +4,7 @@ import { WORKED_EXAMPLE } from '../../../../compiler/test/dataplane/iptables/wor
 import { checkState } from '../../../src/dataplane/iptables/check.js'
 
 function jump(chain: string, to: string): Rule {
-  return { chain, matches: [], verdict: { kind: 'jump', chain: to } }
+  return { chain, matches: [], target: { kind: 'jump', chain: to } }
 }
 
 function withComment(text: string): Rule {
@@ -79,7 +79,7 @@ describe('checkState', () => {
   })
 
   it('follows goto', () => {
-    const rule: Rule = { chain: 'A', matches: [], verdict: { kind: 'goto', chain: 'A' } }
+    const rule: Rule = { chain: 'A', matches: [], target: { kind: 'goto', chain: 'A' } }
     expect(codesOf(stateOf([], [['A'], rule]))).toEqual(['cycle A'])
   })
 

@@ -5,12 +5,12 @@ import { linesOfState } from '../../../src/dataplane/iptables/lines-of-state.js'
 
 it.each(['save', 'restore'] as const)(
   'lines of a state have the owner of a chain at its declaration, in the format of iptables-%s',
-  (spelling) => {
+  (format) => {
     const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
     const [family] = compile(input, { families: ['IPv4'], nodeName: 'node-1' }).families
     const state = family?.state.iptables
     if (state === undefined) throw new Error('there are no rules of iptables')
-    const lines = linesOfState(state, { spelling, backend: 'nft' }, (text, { owner }) => [text, owner], new WeakMap())
+    const lines = linesOfState(state, { format, backend: 'nft' }, (text, { owner }) => [text, owner], new WeakMap())
     const owners = (start: RegExp) => [
       ...new Set(lines.flatMap(([text = '', owner]) => (start.test(text) ? owner : []))),
     ]

@@ -24,7 +24,7 @@ function partsOf(...blocks: readonly Block[]) {
 
 /** The places of the only part; undefined where packets for any address may meet it. */
 function placesOf(...of: Parameters<typeof block>): readonly string[] | undefined {
-  return partsOf(block(...of))?.parts[0]?.places
+  return partsOf(block(...of))?.parts[0]?.destinations
 }
 
 const VIRTUAL_SERVER = '-m ipvs --vaddr 10.96.0.1 --vproto tcp --vport 80'
@@ -60,7 +60,9 @@ describe('slices of tables', () => {
     const [one, all] = [block(['ALL -d 10.96.0.1 -j OWN']), block(['ALL -j OWN'], 'y')]
     const parts = partsOf(all, one)
     expect(parts?.shared.length).toBe(2)
-    expect(parts?.parts).toMatchObject([{ owner: 'x', madeOf: one, places: ['10.96.0.1'], names: ['OWN'], behind: 2 }])
+    expect(parts?.parts).toMatchObject([
+      { owner: 'x', madeOf: one, destinations: ['10.96.0.1'], names: ['OWN'], behind: 2 },
+    ])
   })
 
   it.each([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Departed } from '../../../../compiler/src/dataplane/netfilter/branch.js'
 import type { Hook } from '../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
+import type { HandlerResult } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { fractionText, ONE } from '../../../../compiler/src/internal/fraction.js'
-import { kernelPacket, knowledge } from '../../../../compiler/test/support/passages.js'
-import { ipvsStations } from '../../../src/dataplane/ipvs/evaluate.js'
+import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
+import { ipvsHookHandlers } from '../../../src/dataplane/ipvs/evaluate.js'
 import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 
 const SAVED = `-A -t 10.96.0.1:80 -s rr
@@ -35,25 +35,25 @@ const SAVED = `-A -t 10.96.0.1:80 -s rr
 const persistent = (virtualServer: string, client: string) =>
   virtualServer === '10.96.0.4:80/TCP' && client === '203.0.113.2' ? '10.244.1.2:8080' : undefined
 
-function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readonly Departed[] {
+function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readonly HandlerResult[] {
   const parsed = parseIpvs(saved)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
-  const around = knowledge({ persistentServer: persistent })
-  const station = ipvsStations(parsed.value, around).find((each) => each.hook === hook)
+  const around = facts({ persistentServer: persistent })
+  const hookHandler = ipvsHookHandlers(parsed.value, around).find((each) => each.hook === hook)
   const weight = ONE
   return (
-    station?.visit({ weight, assumptions: [], packet: kernelPacket(packet), effort: { rules: 1, questions: 1 } }) ?? []
+    hookHandler?.visit({ weight, assumptions: [], packet: kernelPacket(packet), budget: { rules: 1, forks: 1 } }) ?? []
   )
 }
 
 /** Formats `output 10.244.1.1:8080 1/2`: departure, destination and weight. */
-function summary(departed: readonly Departed[]): readonly string[] {
-  return departed.map(({ departure, packet, weight, assumptions }) =>
+function summary(result: readonly HandlerResult[]): readonly string[] {
+  return result.map(({ verdict, packet, weight, assumptions }) =>
     [
-      departure.to,
+      verdict.kind,
       `${packet.destination}:${packet.destinationPort}`,
       fractionText(weight),
-      ...assumptions.map(({ what, holds }) => `${holds}: ${what}`),
+      ...assumptions.map(({ condition, value }) => `${value}: ${condition}`),
     ].join(' '),
   )
 }
@@ -114,8 +114,8 @@ describe('a virtual server', () => {
 
   it('rejects IPv6 packets with the ICMPv6 type', () => {
     const packet = { family: 'IPv6', destination: 'fd00:96::1', destinationPort: 80 } as const
-    const [departed] = visit('INPUT', packet, '-A -t [fd00:96::1]:80 -s rr\n')
-    expect(departed?.departure).toEqual({ to: 'rejected', with: 'icmp6-port-unreachable' })
+    const [result] = visit('INPUT', packet, '-A -t [fd00:96::1]:80 -s rr\n')
+    expect(result?.verdict).toEqual({ kind: 'rejected', with: 'icmp6-port-unreachable' })
   })
 
   it('is unknown if packets may match a firewall mark', () => {
@@ -125,8 +125,8 @@ describe('a virtual server', () => {
   })
 
   it('handles incoming packets before SNAT, and locally generated packets after DNAT', () => {
-    const stations = ipvsStations({ virtualServers: [] }, knowledge())
-    expect(stations.map(({ hook, priority }) => [hook, priority])).toEqual([
+    const hookHandlers = ipvsHookHandlers({ virtualServers: [] }, facts())
+    expect(hookHandlers.map(({ hook, priority }) => [hook, priority])).toEqual([
       ['INPUT', 99],
       ['OUTPUT', -98],
     ])

@@ -5,14 +5,14 @@ import { printListing, printRestore } from '../../../../compiler/src/dataplane/i
 import { TOOL_WORDS } from '../../../../compiler/src/dataplane/tool-words.js'
 import { lowered } from '../../../../compiler/test/support/ipvs-states.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
-import { EFFECT_READERS } from '../../../src/answers/effect-readers.js'
 import { STATE_READERS } from '../../../src/compare/state-parts.js'
 import { lineOfRule } from '../../../src/dataplane/ipvs/line-of-rule.js'
 import { originsOfLines } from '../../../src/dataplane/ipvs/origins-of-lines.js'
 import { beginsIpvs, parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { partsOfServers } from '../../../src/dataplane/ipvs/parts.js'
 import { placeOfLine } from '../../../src/dataplane/ipvs/place-of-line.js'
-import { HOOK_HANDLERS } from '../../../src/trace/hook-handlers.js'
+import { EFFECT_READERS } from '../../../src/diagnose/effect-readers.js'
+import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
 const SAVED = `-A -t 10.0.0.1:80 -s rr
 -a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1
@@ -79,9 +79,9 @@ describe('origins of lines', () => {
   const REAL = { owner: 'ns1/svc1:p80/TCP', place: 'ipvs TCP 172.30.0.41:80 10.180.0.1:80' }
   const NOBODY = { owner: '', place: '' }
   const summary = (lines: readonly string[]) =>
-    originsOfLines(lines, state).map(({ owner, place, rules }) => [
-      { owner, place },
-      ...(rules?.().map(({ place: at, text }) => `${at}: ${text}`) ?? []),
+    originsOfLines(lines, state).map(({ owner, location, rules }) => [
+      { owner, place: location },
+      ...(rules?.().map(({ location: at, text }) => `${at}: ${text}`) ?? []),
     ])
   const rows = [
     [FIRST, `${FIRST.place}: -A -t 172.30.0.41:80 -s rr`],
@@ -116,7 +116,7 @@ describe('contributions of servers', () => {
     ])
     const parts = partsOfServers(ipvs)
     expect(parts?.shared).toEqual([undefined])
-    expect(parts?.parts.map(({ owner, places, names }) => ({ owner, places, names }))).toEqual([
+    expect(parts?.parts.map(({ owner, destinations, names }) => ({ owner, places: destinations, names }))).toEqual([
       {
         owner: 'ns1/svc1:p80/TCP',
         places: ['172.30.0.41', '198.51.100.9', '192.168.0.2', '192.168.1.2'],
@@ -167,12 +167,12 @@ describe('subsystem on a node', () => {
   })
 
   it('lists the addresses and ports of virtual servers, which must be bound, and determines no local addresses', () => {
-    expect([...STATE_READERS.ipvs.places(stateOf(SAVED))]).toEqual([
+    expect([...STATE_READERS.ipvs.destinations(stateOf(SAVED))]).toEqual([
       { address: '10.0.0.1', port: '80' },
       { address: '10.0.0.2', port: '53' },
     ])
-    expect([HOOK_HANDLERS.ipvs.needsAddresses, COMMAND_WRITERS.ipvs.appliesByLine]).toEqual([true, true])
-    expect(HOOK_HANDLERS.ipvs.knows).toBeUndefined()
+    expect([HOOK_HANDLER_FACTORIES.ipvs.needsAddresses, COMMAND_WRITERS.ipvs.appliesByLine]).toEqual([true, true])
+    expect(HOOK_HANDLER_FACTORIES.ipvs.knownFacts).toBeUndefined()
     expect(TOOL_WORDS.ipvs).toMatchObject({ printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers' })
   })
 })

@@ -15,7 +15,7 @@ function read(...lines: readonly string[]) {
   return {
     servers: serversOf('IPv4'),
     six: serversOf('IPv6'),
-    whole: coverage.IPv4?.isWhole ? 'all' : coverage.IPv4?.whole.map((id) => id.replace('ipvs TCP ', '')),
+    whole: coverage.IPv4?.isComplete ? 'all' : coverage.IPv4?.complete.map((id) => id.replace('ipvs TCP ', '')),
     said: [...problems, ...notes].map(({ line, code, message }) => `${line} ${code}: ${message}`),
   }
 }

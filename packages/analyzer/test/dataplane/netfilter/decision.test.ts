@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { depart, NEXT, withPacket } from '../../../../compiler/src/dataplane/netfilter/branch.js'
 import type { Hook } from '../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
+import { endVisit, NEXT, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { visitToTranslate } from '../../../src/dataplane/netfilter/decision.js'
@@ -9,12 +9,12 @@ import { visitToTranslate } from '../../../src/dataplane/netfilter/decision.js'
 /** Returns the packet after a hook with changes to these fields, and the number of evaluations. */
 function visited(hook: Hook, before: Partial<KernelPacket>, change: Partial<KernelPacket>) {
   let times = 0
-  const ways = visitToTranslate(hook, branch({ packet: kernelPacket(before) }), (way) => {
+  const paths = visitToTranslate(hook, branch({ packet: kernelPacket(before) }), (path) => {
     times++
-    return [depart(withPacket(way, { ...way.packet, ...change }), NEXT)]
+    return [endVisit(withPacket(path, { ...path.packet, ...change }), NEXT)]
   })
-  const [{ packet, departure } = { packet: undefined, departure: undefined }] = ways
-  expect([ways.length, departure]).toEqual([1, NEXT])
+  const [{ packet, verdict } = { packet: undefined, verdict: undefined }] = paths
+  expect([paths.length, verdict]).toEqual([1, NEXT])
   return { times, destination: packet?.destinationDecided, source: packet?.sourceDecided, mark: packet?.mark }
 }
 

@@ -42,9 +42,9 @@ describe('lines parsed as one text', () => {
 })
 
 describe('lines of a text with their origins', () => {
-  const numbered = (all: readonly string[]) => all.map((_, index) => ({ owner: `${all.length}`, place: `${index}` }))
-  const make = (text: string, { owner, place }: { readonly owner: string; readonly place: string }) =>
-    `${text} ${place}/${owner}`
+  const numbered = (all: readonly string[]) => all.map((_, index) => ({ owner: `${all.length}`, location: `${index}` }))
+  const make = (text: string, { owner, location }: { readonly owner: string; readonly location: string }) =>
+    `${text} ${location}/${owner}`
 
   it.each([
     ['', []],

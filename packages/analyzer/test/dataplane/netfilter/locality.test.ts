@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { nothingLogged } from '../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
-import { kernelPacket, knowledge } from '../../../../compiler/test/support/passages.js'
-import { assumingLocal, knownOn, partByLocality } from '../../../src/dataplane/netfilter/locality.js'
+import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
+import { assumingLocal, knownOn, splitByLocality } from '../../../src/dataplane/netfilter/locality.js'
 
-const known = knowledge()
+const known = facts()
 const [LOCAL, AWAY, UNKNOWN] = ['192.168.0.2', '10.96.0.1', '192.168.0.9'] as const
 const to = (destination: string) => branch({ packet: kernelPacket({ destination }) })
 
@@ -13,32 +13,32 @@ describe('a path with a destination', () => {
     [LOCAL, 1, 0],
     [AWAY, 0, 1],
   ])('of known locality continues unchanged: %s', (destination, local, away) => {
-    const way = to(destination)
-    const parted = partByLocality(way, known)
+    const path = to(destination)
+    const parted = splitByLocality(path, known)
     expect([parted.local.length, parted.away.length]).toEqual([local, away])
-    expect([...parted.local, ...parted.away][0]).toBe(way)
+    expect([...parted.local, ...parted.away][0]).toBe(path)
   })
 
   it('of unknown locality forks', () => {
-    const way = to(UNKNOWN)
-    const what = '192.168.0.9 is an address of the node'
-    expect(partByLocality(way, known)).toEqual({
-      local: [{ ...way, assumptions: [{ what, holds: true }] }],
-      away: [{ ...way, assumptions: [{ what, holds: false }] }],
+    const path = to(UNKNOWN)
+    const condition = '192.168.0.9 is an address of the node'
+    expect(splitByLocality(path, known)).toEqual({
+      local: [{ ...path, assumptions: [{ condition, value: true }] }],
+      away: [{ ...path, assumptions: [{ condition, value: false }] }],
     })
   })
 
   it.each([true, false])('does not fork again if locality is already assumed: %s', (holds) => {
-    const way = assumingLocal(to(UNKNOWN), UNKNOWN, holds)
-    expect(partByLocality(way, known)).toEqual(holds ? { local: [way], away: [] } : { local: [], away: [way] })
+    const path = assumingLocal(to(UNKNOWN), UNKNOWN, holds)
+    expect(splitByLocality(path, known)).toEqual(holds ? { local: [path], away: [] } : { local: [], away: [path] })
   })
 
   it('records a destination query', () => {
     const destinationLog = nothingLogged(undefined)
-    partByLocality(branch({ packet: kernelPacket({ destination: LOCAL, destinationLog }) }), known)
-    const [question] = destinationLog.questions
-    expect(destinationLog.questions).toHaveLength(1)
-    expect([question?.answer, question?.ask(kernelPacket({ destination: AWAY }))]).toEqual(['yes', 'no'])
+    splitByLocality(branch({ packet: kernelPacket({ destination: LOCAL, destinationLog }) }), known)
+    const [question] = destinationLog.queries
+    expect(destinationLog.queries).toHaveLength(1)
+    expect([question?.result, question?.evaluate(kernelPacket({ destination: AWAY }))]).toEqual(['yes', 'no'])
   })
 })
 
@@ -48,8 +48,8 @@ describe('known facts of a path', () => {
   })
 
   it('include its assumption about an address, and the known facts about others', () => {
-    const way = assumingLocal(assumingLocal(branch(), UNKNOWN, false), AWAY, true)
-    const { isLocal, inSet } = knownOn(way, known)
+    const path = assumingLocal(assumingLocal(branch(), UNKNOWN, false), AWAY, true)
+    const { isLocal, inSet } = knownOn(path, known)
     expect([UNKNOWN, AWAY, LOCAL, '10.0.0.1'].map(isLocal)).toEqual(['no', 'yes', 'yes', 'no'])
     expect(inSet).toBe(known.inSet)
   })

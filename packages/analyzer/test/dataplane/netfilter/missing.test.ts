@@ -8,7 +8,7 @@ import {
   pastMissing,
 } from '../../../src/dataplane/netfilter/missing.js'
 
-const assuming = (what: string, holds: boolean) => branch({ assumptions: [{ what, holds }] })
+const assuming = (condition: string, value: boolean) => branch({ assumptions: [{ condition, value }] })
 const plain = branch()
 const [rules, noRules] = [assuming(OTHER_RULES, true), assuming(OTHER_RULES, false)]
 const [tables, noTables] = [assuming(OTHER_TABLES, true), assuming(OTHER_TABLES, false)]
@@ -21,8 +21,8 @@ describe('paths of a partial dump', () => {
   })
 
   it('are all paths if there are no others', () => {
-    const ways = [noRules, noTables]
-    expect(asFarAsGiven(ways)).toBe(ways)
+    const paths = [noRules, noTables]
+    expect(asFarAsGiven(paths)).toBe(paths)
   })
 
   it('depend on rules that were not given, or not', () => {
@@ -38,8 +38,8 @@ describe('paths of a partial dump', () => {
 describe('a path after a partial chain', () => {
   const past = {
     reason: 'not all is known',
-    goOn: (way: typeof plain) => [{ way, reason: '' }],
-    stop: (way: typeof plain, reason: string) => ({ way, reason }),
+    goOn: (path: typeof plain) => [{ path, reason: '' }],
+    stop: (path: typeof plain, reason: string) => ({ path, reason }),
   }
 
   it.each([
@@ -47,14 +47,14 @@ describe('a path after a partial chain', () => {
     [OTHER_TABLES, OTHER_TABLES],
   ] as const)('forks: %s', (question, what) => {
     expect(pastMissing(plain, past, question)).toEqual([
-      { way: assuming(what, true), reason: '' },
-      { way: assuming(what, false), reason: 'not all is known' },
+      { path: assuming(what, true), reason: '' },
+      { path: assuming(what, false), reason: 'not all is known' },
     ])
   })
 
   it('forks only once', () => {
-    expect(pastMissing(rules, past)).toEqual([{ way: rules, reason: '' }])
-    expect(pastMissing(noRules, past)).toEqual([{ way: noRules, reason: '' }])
+    expect(pastMissing(rules, past)).toEqual([{ path: rules, reason: '' }])
+    expect(pastMissing(noRules, past)).toEqual([{ path: noRules, reason: '' }])
     expect(pastMissing(tables, past)).toHaveLength(2)
   })
 })

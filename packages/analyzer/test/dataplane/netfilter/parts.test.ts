@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { partsOfAsked } from '../../../src/dataplane/netfilter/parts.js'
+import { partsOfReadSet } from '../../../src/dataplane/netfilter/parts.js'
 
-const asking = (owner: string, places: readonly string[] | undefined) => {
+const asking = (owner: string, destinations: readonly string[] | undefined) => {
   const value = () => `of ${owner}`
-  return { owner, value, madeOf: value, places, names: [`CHAIN-${owner}`] }
+  return { owner, value, madeOf: value, destinations, names: [`CHAIN-${owner}`] }
 }
 
 it('slices contain the rules for some addresses, after those that any packet may traverse before', () => {
@@ -13,7 +13,7 @@ it('slices contain the rules for some addresses, after those that any packet may
     asking('c', []),
     asking('d', ['10.0.0.2', '10.0.0.1']),
   ]
-  expect(partsOfAsked(['fixed'], [a, b, c, d])).toEqual({
+  expect(partsOfReadSet(['fixed'], [a, b, c, d])).toEqual({
     shared: ['fixed', 'of b'],
     parts: [
       { ...a, behind: 1 },
@@ -25,6 +25,6 @@ it('slices contain the rules for some addresses, after those that any packet may
 
 it('shared rules are not mutated', () => {
   const fixed = ['fixed']
-  expect(partsOfAsked(fixed, [asking('b', undefined)]).shared).toHaveLength(2)
+  expect(partsOfReadSet(fixed, [asking('b', undefined)]).shared).toHaveLength(2)
   expect(fixed).toEqual(['fixed'])
 })

@@ -18,8 +18,8 @@ it('a problem of an excerpt line is shown at its original position', () => {
 })
 
 it('a note of an excerpt line has its position', () => {
-  expect(noteAt(line, 'remark', 'read without it')).toEqual({
-    code: 'remark',
+  expect(noteAt(line, 'trailingComment', 'read without it')).toEqual({
+    code: 'trailingComment',
     text: 2,
     line: 7,
     message: 'read without it',

@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { alikeSources } from '../../../../compiler/src/dataplane/netfilter/alike.js'
-import { noteSource, nothingAsked } from '../../../../compiler/src/dataplane/netfilter/asked.js'
-import { type Branch, DROPPED, withPacket } from '../../../../compiler/src/dataplane/netfilter/branch.js'
+import { equivalentSources } from '../../../../compiler/src/dataplane/netfilter/equivalent-sources.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import type { Truth } from '../../../../compiler/src/dataplane/netfilter/truth.js'
+import { DROPPED, type PathState, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
+import { emptyReadSet, noteSource } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
+import type { Ternary } from '../../../../compiler/src/dataplane/netfilter/ternary.js'
 import { type Fraction, fraction } from '../../../../compiler/src/internal/fraction.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
-import { kernelPacket, knowledge } from '../../../../compiler/test/support/passages.js'
+import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
+import { type ChainRun, pathsOf, TOO_MANY } from '../../../src/dataplane/netfilter/chain-run.js'
 import { knownOn } from '../../../src/dataplane/netfilter/locality.js'
-import { type Ran, TOO_MANY, waysOf } from '../../../src/dataplane/netfilter/ran.js'
 import { type Condition, runWhere } from '../../../src/dataplane/netfilter/run-where.js'
 
-const drop = (way: Branch): readonly Ran[] => [{ branch: way, exit: DROPPED }]
+const drop = (path: PathState): readonly ChainRun[] => [{ branch: path, exit: DROPPED }]
 
 function condition(holdsOn: Condition['holdsOn']): Condition {
-  return { holdsOn, question: () => 'rule X matches', knowledge: knowledge() }
+  return { holdsOn, question: () => 'rule X matches', facts: facts() }
 }
 
-const always = (result: Truth | Fraction) => condition(() => result)
+const always = (result: Ternary | Fraction) => condition(() => result)
 
-const assumed = (ran: readonly Ran[]) =>
+const assumed = (ran: readonly ChainRun[]) =>
   ran.map(({ branch: { assumptions }, exit }) => [
-    ...assumptions.map(({ what, holds }) => `${what}: ${holds}`),
+    ...assumptions.map(({ condition, value }) => `${condition}: ${value}`),
     exit === DROPPED ? 'dropped' : exit,
   ])
 
-function ranOf(ran: ReturnType<typeof runWhere>): readonly Ran[] {
+function ranOf(ran: ReturnType<typeof runWhere>): readonly ChainRun[] {
   if (ran === 'passed') throw new Error('the rule does not apply')
   return ran
 }
@@ -39,9 +39,9 @@ describe('a condition', () => {
 
   it('that does not match continues at the next rule', () => {
     expect(runWhere(always('no'), start, drop)).toBe('passed')
-    expect(waysOf('passed', start)).toEqual([{ branch: start, exit: 'rule' }])
+    expect(pathsOf('passed', start)).toEqual([{ branch: start, exit: 'rule' }])
     const ran = drop(start)
-    expect(waysOf(ran, start)).toBe(ran)
+    expect(pathsOf(ran, start)).toBe(ran)
   })
 
   it('that matches with a probability forks the path', () => {
@@ -60,7 +60,7 @@ describe('a condition', () => {
 describe('a condition undetermined', () => {
   const local = '192.168.0.9 is an address of the node'
   const isLocal = (field: 'source' | 'destination'): Condition['holdsOn'] => {
-    return (way) => knownOn(way, knowledge()).isLocal(way.packet[field])
+    return (path) => knownOn(path, facts()).isLocal(path.packet[field])
   }
   const unknownAt = (fields: Partial<KernelPacket>) => branch({ packet: kernelPacket(fields) })
 
@@ -73,11 +73,11 @@ describe('a condition undetermined', () => {
 
   it('is a separate assumption if it was assumed before', () => {
     const assumptions = [
-      { what: 'rule X matches', holds: true },
+      { condition: 'rule X matches', value: true },
       { what: 'rule X matches again', holds: false },
     ]
     const [taken] = ranOf(runWhere(always('unknown'), branch({ assumptions }), drop))
-    expect(taken?.branch.assumptions[2]).toEqual({ what: 'rule X matches again again', holds: true })
+    expect(taken?.branch.assumptions[2]).toEqual({ condition: 'rule X matches again again', value: true })
   })
 
   it.each(['source', 'destination'] as const)(
@@ -92,7 +92,7 @@ describe('a condition undetermined', () => {
   )
 
   it('forks the path by an address that decides only one of the forks', () => {
-    const holdsOn = (way: Branch) => (isLocal('destination')(way) === 'no' ? 'no' : 'unknown')
+    const holdsOn = (path: PathState) => (isLocal('destination')(path) === 'no' ? 'no' : 'unknown')
     expect(assumed(ranOf(runWhere(condition(holdsOn), unknownAt({ destination: '192.168.0.9' }), drop)))).toEqual([
       [`${local}: true`, 'rule X matches: true', 'dropped'],
       [`${local}: true`, 'rule X matches: false', 'rule'],
@@ -109,30 +109,30 @@ describe('a condition undetermined', () => {
 
   it('changes nothing if both forks have equal results', () => {
     const start = branch()
-    const count = (way: Branch): readonly Ran[] => [{ branch: way, exit: 'rule' }]
+    const count = (path: PathState): readonly ChainRun[] => [{ branch: path, exit: 'rule' }]
     expect(runWhere(always('unknown'), start, count)).toEqual([{ branch: start, exit: 'rule' }])
-    const mark = (way: Branch): readonly Ran[] => [
-      { branch: withPacket(way, { ...way.packet, mark: 1 }), exit: 'rule' },
+    const mark = (path: PathState): readonly ChainRun[] => [
+      { branch: withPacket(path, { ...path.packet, mark: 1 }), exit: 'rule' },
     ]
     expect(runWhere(always('unknown'), start, mark)).toHaveLength(2)
-    const back = (way: Branch): readonly Ran[] => [{ branch: way, exit: 'chain' }]
+    const back = (path: PathState): readonly ChainRun[] => [{ branch: path, exit: 'chain' }]
     expect(runWhere(always('unknown'), start, back)).toHaveLength(2)
-    const either = (way: Branch): readonly Ran[] => [...count(way), ...back(way)]
+    const either = (path: PathState): readonly ChainRun[] => [...count(path), ...back(path)]
     expect(runWhere(always('unknown'), start, either)).toHaveLength(3)
   })
 
   it('is not evaluated too often', () => {
-    const ask = (questions: number) => {
-      const way = branch({ effort: { rules: 1, questions } })
-      return { ran: assumed(ranOf(runWhere(always('unknown'), way, drop))), left: way.effort }
+    const ask = (forks: number) => {
+      const path = branch({ budget: { rules: 1, forks } })
+      return { ran: assumed(ranOf(runWhere(always('unknown'), path, drop))), left: path.budget }
     }
-    expect(ask(0).ran).toEqual([[{ to: 'unknown', reason: TOO_MANY }]])
+    expect(ask(0).ran).toEqual([[{ kind: 'unknown', reason: TOO_MANY }]])
     expect(ask(1)).toEqual({
       ran: [
         ['rule X matches: true', 'dropped'],
         ['rule X matches: false', 'rule'],
       ],
-      left: { rules: 1, questions: 0 },
+      left: { rules: 1, forks: 0 },
     })
   })
 })
@@ -140,15 +140,17 @@ describe('a condition undetermined', () => {
 describe('a condition on the source', () => {
   const sources = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']
   const of = (list: readonly string[]) =>
-    branch({ packet: kernelPacket({ source: list[0] ?? '', alike: alikeSources(list), asked: nothingAsked() }) })
-  const ofSource = (tell: (source: string) => Truth | Fraction) =>
+    branch({
+      packet: kernelPacket({ source: list[0] ?? '', equivalents: equivalentSources(list), readSet: emptyReadSet() }),
+    })
+  const ofSource = (tell: (source: string) => Ternary | Fraction) =>
     condition(({ packet }) => {
-      noteSource(packet.asked, 'any')
+      noteSource(packet.readSet, 'any')
       return tell(packet.source)
     })
   const told = (ran: ReturnType<typeof runWhere>) =>
     ranOf(ran).map(({ branch: { packet }, exit }) => [
-      packet.alike?.sources.join(' '),
+      packet.equivalents?.sources.join(' '),
       exit === DROPPED ? 'dropped' : exit,
     ])
 

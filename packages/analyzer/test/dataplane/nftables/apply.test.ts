@@ -4,11 +4,11 @@ import { printTable } from '../../../../compiler/src/dataplane/nftables/print/pr
 import { printListing } from '../../../../compiler/src/dataplane/nftables/print/print-listing.js'
 import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import { BEGINNING, commandsOf } from '../../../../compiler/test/dataplane/nftables/transactions.js'
-import { apply } from '../../../src/dataplane/nftables/apply/apply.js'
+import { applyTransaction } from '../../../src/dataplane/nftables/apply/apply.js'
 
 function after(before: Table | undefined, text: string): Table | undefined {
-  const applied = apply(before, commandsOf(text))
-  if (!applied.ok) throw new Error(applied.refusal.message)
+  const applied = applyTransaction(before, commandsOf(text))
+  if (!applied.ok) throw new Error(applied.error.message)
   return applied.table
 }
 
@@ -16,14 +16,14 @@ const LEADING =
   'table ip t {\n\tmap m {\n\t\ttype mark : verdict\n\t\telements = { 0x1 : goto a }\n\t}\n\n\tchain a {\n\t}\n}\n'
 
 function refusal(before: Table | undefined, text: string): string {
-  const applied = apply(before, commandsOf(text))
+  const applied = applyTransaction(before, commandsOf(text))
   if (applied.ok) return 'accepted'
-  const { code, command, message } = applied.refusal
+  const { code, command, message } = applied.error
   return `${command}: ${code}: ${message}`
 }
 
 const beginning = (() => {
-  const applied = apply(undefined, BEGINNING)
+  const applied = applyTransaction(undefined, BEGINNING)
   return applied.ok ? applied.table : undefined
 })()
 
@@ -224,7 +224,7 @@ describe('a transaction', () => {
     ['', 'accepted'],
   ])('on an empty ruleset: %s', (text, expected) => {
     expect(refusal(undefined, text)).toBe(expected)
-    expect(apply(undefined, commandsOf('flush ruleset\n'))).toEqual({ ok: true, table: undefined })
+    expect(applyTransaction(undefined, commandsOf('flush ruleset\n'))).toEqual({ ok: true, table: undefined })
   })
 
   it('creates a table with its flags', () => {

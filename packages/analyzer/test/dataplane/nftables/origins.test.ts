@@ -31,10 +31,10 @@ const STATE = {
 }
 
 /** Returns the location of each line, and the text of its rules. */
-function saidBy(read: (line: string) => Pick<LineOrigin, 'place' | 'rules'>, lines: readonly string[]) {
+function saidBy(read: (line: string) => Pick<LineOrigin, 'location' | 'rules'>, lines: readonly string[]) {
   return lines.map((line) => {
-    const { place, rules } = read(line)
-    return [place, ...(rules?.() ?? []).map(({ text }) => text)]
+    const { location, rules } = read(line)
+    return [location, ...(rules?.() ?? []).map(({ text }) => text)]
   })
 }
 
@@ -63,13 +63,17 @@ describe('owners of lines', () => {
     ]),
   )
 
-  it.each(['save', 'restore'] as const)('are returned with the line text, in the %s format', (spelling) => {
-    const lines = PRINTERS.nftables.print(state, { spelling, backend: 'nft' }).split('\n').slice(0, -1)
-    const origins = originsOfLines(lines, state, { spelling, backend: 'nft' })
+  it.each(['save', 'restore'] as const)('are returned with the line text, in the %s format', (format) => {
+    const lines = PRINTERS.nftables.print(state, { format, backend: 'nft' }).split('\n').slice(0, -1)
+    const origins = originsOfLines(lines, state, { format, backend: 'nft' })
     expect(
-      origins.map(({ place, owner, rules }) => [place.replace('nftables ip t', 't'), owner, rules?.().length ?? 0]),
+      origins.map(({ location, owner, rules }) => [
+        location.replace('nftables ip t', 't'),
+        owner,
+        rules?.().length ?? 0,
+      ]),
     ).toEqual(
-      spelling === 'restore'
+      format === 'restore'
         ? [
             ['t', '', 0],
             ['t chain c', '', 0],
@@ -103,11 +107,11 @@ describe('owners of lines', () => {
           ],
     )
     for (const origin of origins) expect(Object.keys(origin)).not.toContain('places')
-    const [asked] = origins.filter(({ rules }) => rules !== undefined && rules().length === 3)
-    expect(asked?.rules?.()).toEqual([
-      { place: 'nftables ip t chain d', text: 'tcp dport vmap { 80 : drop, 81 : accept }' },
-      { place: 'nftables ip t chain d', text: 'tcp dport vmap { 80 : drop }' },
-      { place: 'nftables ip t chain d', text: 'tcp dport vmap { 81 : accept }' },
+    const [readSet] = origins.filter(({ rules }) => rules !== undefined && rules().length === 3)
+    expect(readSet?.rules?.()).toEqual([
+      { location: 'nftables ip t chain d', text: 'tcp dport vmap { 80 : drop, 81 : accept }' },
+      { location: 'nftables ip t chain d', text: 'tcp dport vmap { 80 : drop }' },
+      { location: 'nftables ip t chain d', text: 'tcp dport vmap { 81 : accept }' },
     ])
   })
 })
@@ -142,14 +146,16 @@ describe('contents of a table line', () => {
     const read = originInListing({ tables })
     const told = lines.map(read)
     const [first, second] = told.filter(({ places }) => places.some((place) => place.includes('element')))
-    expect([first?.place, second?.place]).toEqual(['nftables ip t set m', 'nftables ip t element m 6'])
+    expect([first?.location, second?.location]).toEqual(['nftables ip t set m', 'nftables ip t element m 6'])
     expect(first?.places).toEqual([1, 2, 3, 4, 5].map((key) => `nftables ip t element m ${key}`))
     expect(second?.rules?.()).toEqual([
-      { place: 'nftables ip t chain c', text: 'tcp dport vmap { 6 : drop }' },
-      { place: 'nftables ip t chain d', text: 'tcp sport vmap { 6 : drop }' },
+      { location: 'nftables ip t chain c', text: 'tcp dport vmap { 6 : drop }' },
+      { location: 'nftables ip t chain d', text: 'tcp sport vmap { 6 : drop }' },
     ])
-    const ofChains = told.flatMap(({ place, rules }) =>
-      place.includes('chain') && rules !== undefined ? [[place.slice(-1), ...rules().map(({ text }) => text)]] : [],
+    const ofChains = told.flatMap(({ location, rules }) =>
+      location.includes('chain') && rules !== undefined
+        ? [[location.slice(-1), ...rules().map(({ text }) => text)]]
+        : [],
     )
     expect(ofChains).toEqual([
       ['c', 'tcp dport vmap @m'],

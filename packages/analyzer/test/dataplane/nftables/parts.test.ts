@@ -18,8 +18,9 @@ const fixedWith = (rule: string) =>
 /** The places of the one part of a table with elements in a set; undefined where packets for any address may meet them. */
 function placesOf(rule: string, set: string, keys: readonly string[]): readonly string[] | undefined {
   const elements = keys.map((key) => ({ set, element: { key } }))
-  const asked = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }
-  return partsOfContributions(stateOfContributions(fixedWith(rule), () => chunkedList([asked])))?.parts[0]?.places
+  const readSet = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }
+  return partsOfContributions(stateOfContributions(fixedWith(rule), () => chunkedList([readSet])))?.parts[0]
+    ?.destinations
 }
 
 describe('a set that rules look up without matching on the destination', () => {
@@ -105,7 +106,7 @@ describe('a compiled table', () => {
       {
         owner: 'one',
         madeOf: own,
-        places: ['10.0.0.1'],
+        destinations: ['10.0.0.1'],
         names: ['d', 'v'],
         behind: 1,
         value: { chains, sets, elements },
@@ -120,7 +121,7 @@ describe('a compiled table', () => {
   })
 
   it('has destinations, and lines with owners', () => {
-    const place = (by: string) => ruleOfStep({ ...step(''), by, chain: 'd' }).place
+    const place = (table: string) => ruleOfStep({ ...step(''), table, chain: 'd' }).location
     expect([place('nftables ip t'), place('iptables nat')]).toEqual(['nftables ip t chain d', 'nat/d'])
     expect([...placesOfTables(state)]).toEqual(
       ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1'].map((address) => ({ address, port: undefined })),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
 import { begins, readTables } from '../../../src/dataplane/nftables/read.js'
-import { parse } from '../../../src/dump/parse.js'
+import { parseDump } from '../../../src/dump/parse-dump.js'
 
 const LISTED = 'table ip kube-proxy {\n\tchain services {\n\t\taccept\n\t}\n}\n'
 const WRITTEN = 'add table ip kube-proxy\nadd chain ip kube-proxy services\nadd rule ip kube-proxy services accept\n'
@@ -12,7 +12,7 @@ const JSON_TEXT =
 
 /** Returns the problem of the only text, or of the first. */
 function problemOf(...texts: readonly string[]) {
-  const parsed = parse(texts)
+  const parsed = parseDump(texts)
   if (parsed.ok) throw new Error('it was read')
   return parsed.problems[0]
 }

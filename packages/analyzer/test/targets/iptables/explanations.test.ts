@@ -32,22 +32,28 @@ const onOneAddress: Configuration = {
 
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ownPacketsNotRefused: [
-    ['an external IP', empty({ externalIPs: [EXTERNAL] }), toExternal, 'passes', true],
+    ['an external IP', empty({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', true],
     ['an external IP that refuses', empty({ externalIPs: [EXTERNAL] }), toExternal, 'rejected', false],
-    ['a load-balancer IP', empty({ loadBalancerIPs: [EXTERNAL] }), toExternal, 'passes', true],
-    ['a load-balancer IP with source ranges, without endpoints', empty(LIMITED), toExternal, 'passes', true],
-    ['a load-balancer IP with source ranges', served(LIMITED), toExternal, 'passes', false],
-    ['an external IP with endpoints', served({ externalIPs: [EXTERNAL] }), toExternal, 'passes', false],
-    ['a cluster IP', empty(), packet('192.168.0.2', '172.30.0.41:80', fromNode), 'passes', false],
+    ['a load-balancer IP', empty({ loadBalancerIPs: [EXTERNAL] }), toExternal, 'unmatched', true],
+    ['a load-balancer IP with source ranges, without endpoints', empty(LIMITED), toExternal, 'unmatched', true],
+    ['a load-balancer IP with source ranges', served(LIMITED), toExternal, 'unmatched', false],
+    ['an external IP with endpoints', served({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', false],
+    ['a cluster IP', empty(), packet('192.168.0.2', '172.30.0.41:80', fromNode), 'unmatched', false],
     [
       'an external IP that the node has',
       empty({ externalIPs: ['192.168.1.2'] }),
       packet('192.168.0.2', '192.168.1.2:80', fromNode),
-      'passes',
+      'unmatched',
       false,
     ],
-    ['packets of others', empty({ externalIPs: [EXTERNAL] }), packet('203.0.113.2', `${EXTERNAL}:80`), 'passes', false],
-    ['what is for nobody', empty(), toExternal, 'passes', false],
+    [
+      'packets of others',
+      empty({ externalIPs: [EXTERNAL] }),
+      packet('203.0.113.2', `${EXTERNAL}:80`),
+      'unmatched',
+      false,
+    ],
+    ['what is for nobody', empty(), toExternal, 'unmatched', false],
   ],
   nodePortsRefusedEverywhere: [
     [
@@ -157,7 +163,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'dropped',
       true,
     ],
-    ['that goes on', empty(), packet('192.168.0.2', '127.0.0.1:80', fromNode), 'passes', false],
+    ['that goes on', empty(), packet('192.168.0.2', '127.0.0.1:80', fromNode), 'unmatched', false],
     ['from a loopback address', empty(), packet('127.0.0.9', '127.0.0.1:80', fromNode), 'dropped', false],
     ['to another address', empty(), packet('192.168.0.2', '192.168.1.2:80', fromNode), 'dropped', false],
     ['of IPv6', empty(), { ...packet('fd00::2', ':80', fromNode), destination: '::1' }, 'dropped', false],

@@ -3,9 +3,9 @@ import { OWNERSHIP } from '../../../../compiler/src/reconcile/ownerships.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
 import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
 import { readFrontends } from '../../../src/targets/iptables/read-frontends.js'
-import { POD_TRAFFIC_READERS } from '../../../src/targets/pod-traffic-readers.js'
+import { LOCAL_TRAFFIC_DETECTION_READERS } from '../../../src/targets/local-traffic-detection-readers.js'
 import { FILL_INS } from '../../../src/trace/mode-readers.js'
-import { attribute } from '../../../src/verify/attribute.js'
+import { annotateOwners } from '../../../src/verify/annotate-owners.js'
 
 function frontendsOf(...rules: readonly string[]) {
   const chains = new Set(rules.map((rule) => rule.split(' ')[1]))
@@ -52,15 +52,15 @@ describe('destinations of rules', () => {
     ].join('\n')
     const live = readDump(text).IPv4
     expect(FRONTEND_READERS.iptables(live).map(({ owner }) => owner)).toEqual([''])
-    expect(FRONTEND_READERS.iptables(attribute(live)).map(({ owner }) => owner)).toEqual(['ns/web/TCP'])
+    expect(FRONTEND_READERS.iptables(annotateOwners(live)).map(({ owner }) => owner)).toEqual(['ns/web/TCP'])
   })
 
   it('are empty without rules', () => {
     const nothing = { family: 'IPv4' } as const
     expect(FRONTEND_READERS.iptables(nothing)).toEqual([])
-    expect(attribute(nothing)).toBe(nothing)
+    expect(annotateOwners(nothing)).toBe(nothing)
     expect(FILL_INS.iptables(nothing)).toBe(nothing)
-    expect(POD_TRAFFIC_READERS.iptables(nothing)).toBeUndefined()
+    expect(LOCAL_TRAFFIC_DETECTION_READERS.iptables(nothing)).toBeUndefined()
   })
 })
 

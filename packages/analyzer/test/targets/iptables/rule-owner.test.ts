@@ -8,7 +8,7 @@ function ruleOf(chain: string, comment: string, protocol = '', negated = false):
     ...(comment === '' ? [] : [{ kind: 'comment', text: comment } as const]),
     ...(protocol === '' ? [] : [{ kind: 'protocol', protocol, negated } as const]),
   ]
-  return { chain, matches, verdict: { kind: 'accept' } }
+  return { chain, matches, target: { kind: 'accept' } }
 }
 
 const HEALTH = 'ns/web health check node port'

@@ -30,7 +30,7 @@ const fromPod = { origin: 'pod' } as const
 const fromNode = { origin: 'node' } as const
 const udp = { protocol: 'UDP' } as const
 
-const POLICY_LOCAL = { externalIPs: ['198.51.100.9'], externalPolicyLocal: true }
+const USES_LOCAL_POLICY = { externalIPs: ['198.51.100.9'], externalPolicyLocal: true }
 const NODE_PORT = web({ nodePort: 3001 })
 const limitedTo = (...ranges: readonly string[]) => ({
   loadBalancerIPs: ['1.2.3.4', '1.2.3.5'],
@@ -44,34 +44,34 @@ const INSIDE = '172.30.0.77'
 
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   noShortCircuit: [
-    ['a pod', web(POLICY_LOCAL), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'delivered', 'where'],
-    ['the node', web(POLICY_LOCAL), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'delivered', 'where'],
-    ['a pod that gets nowhere', web(POLICY_LOCAL), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'dropped', ''],
-    ['others', web(POLICY_LOCAL), packet('203.0.113.2', '198.51.100.9:80'), 'delivered', ''],
-    ['what is for nobody', web(POLICY_LOCAL), packet('10.0.0.9', '198.51.100.9:81', fromPod), 'delivered', ''],
+    ['a pod', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'delivered', 'where'],
+    ['the node', web(USES_LOCAL_POLICY), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'delivered', 'where'],
+    ['a pod that gets nowhere', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'dropped', ''],
+    ['others', web(USES_LOCAL_POLICY), packet('203.0.113.2', '198.51.100.9:80'), 'delivered', ''],
+    ['what is for nobody', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:81', fromPod), 'delivered', ''],
   ],
   localFallsBack: [
     [
       'what should be dropped',
-      web({ ...POLICY_LOCAL, endpoints: [REMOTE] }),
+      web({ ...USES_LOCAL_POLICY, endpoints: [REMOTE] }),
       packet('203.0.113.2', '198.51.100.9:80'),
       'delivered',
       'where',
     ],
     [
       'what is dropped',
-      web({ ...POLICY_LOCAL, endpoints: [REMOTE] }),
+      web({ ...USES_LOCAL_POLICY, endpoints: [REMOTE] }),
       packet('203.0.113.2', '198.51.100.9:80'),
       'dropped',
       '',
     ],
     ['what is to be dropped for another reason', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'delivered', ''],
     ['what is to be refused', web({ endpoints: [] }), TO_CLUSTER_IP, 'delivered', ''],
-    ['what is to be delivered', web(POLICY_LOCAL), packet('203.0.113.2', '198.51.100.9:80'), 'delivered', ''],
+    ['what is to be delivered', web(USES_LOCAL_POLICY), packet('203.0.113.2', '198.51.100.9:80'), 'delivered', ''],
   ],
   emptyVirtualServer: [
     ['no endpoints', web({ endpoints: [] }), TO_CLUSTER_IP, 'dropped', 'where'],
-    ['no endpoints, passing by', web({ endpoints: [] }), TO_CLUSTER_IP, 'passes', 'where'],
+    ['no endpoints, passing by', web({ endpoints: [] }), TO_CLUSTER_IP, 'unmatched', 'where'],
     ['no endpoints, but delivered', web({ endpoints: [] }), TO_CLUSTER_IP, 'delivered', ''],
     [
       'no endpoints on the node',
@@ -84,14 +84,20 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['what is for nobody', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'dropped', ''],
   ],
   nodePortAddresses: [
-    ['a loopback address', NODE_PORT, packet('127.0.0.1', '127.0.0.1:3001', fromNode), 'passes', BOTH],
-    ['an address of the node', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001'), 'passes', BOTH],
+    ['a loopback address', NODE_PORT, packet('127.0.0.1', '127.0.0.1:3001', fromNode), 'unmatched', BOTH],
+    ['an address of the node', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001'), 'unmatched', BOTH],
     ['an address of the Service', NODE_PORT, packet('203.0.113.2', '172.30.0.41:3001'), 'rejected', BOTH],
-    ['an address elsewhere', NODE_PORT, packet('203.0.113.2', '203.0.113.9:3001'), 'passes', ''],
-    ['another port', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3002'), 'passes', ''],
-    ['the port of the cluster IP', NODE_PORT, packet('203.0.113.2', '192.168.1.2:80'), 'passes', ''],
-    ['another protocol', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001', udp), 'passes', ''],
-    ['one of several', [web(), other({ nodePort: 3001 })], packet('203.0.113.2', '192.168.1.2:3001'), 'passes', BOTH],
+    ['an address elsewhere', NODE_PORT, packet('203.0.113.2', '203.0.113.9:3001'), 'unmatched', ''],
+    ['another port', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3002'), 'unmatched', ''],
+    ['the port of the cluster IP', NODE_PORT, packet('203.0.113.2', '192.168.1.2:80'), 'unmatched', ''],
+    ['another protocol', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001', udp), 'unmatched', ''],
+    [
+      'one of several',
+      [web(), other({ nodePort: 3001 })],
+      packet('203.0.113.2', '192.168.1.2:3001'),
+      'unmatched',
+      BOTH,
+    ],
   ],
   zeroSourceRange: [
     ['everybody', web(limitedTo('0.0.0.0/0')), OPEN_TO_POD, 'dropped', 'where'],
@@ -131,19 +137,19 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   otherPortsRefused: [
     ['another port', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'rejected', 'where'],
-    ['another port that goes on', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'passes', ''],
+    ['another port that goes on', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'unmatched', ''],
     [
       'a health check',
       web({ healthCheckNodePort: 30500 }),
       packet('10.0.0.9', '172.30.0.41:30500', fromPod),
-      'passes',
+      'unmatched',
       'where',
     ],
     [
       'a health check of one of several',
       [web({ healthCheckNodePort: 30500 }), other({ healthCheckNodePort: 30501 })],
       packet('10.0.0.9', '172.30.0.41:30501', fromPod),
-      'passes',
+      'unmatched',
       'where',
     ],
     [
@@ -193,9 +199,9 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['another address', web(), packet('192.168.0.2', '172.30.0.41:80', fromNode), 'delivered', ''],
   ],
   ownPacketsNotMasqueraded: [
-    ['the node', web(POLICY_LOCAL), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'delivered', 'masquerade'],
-    ['a pod', web(POLICY_LOCAL), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'delivered', ''],
-    ['what is for nobody', web(), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'passes', ''],
+    ['the node', web(USES_LOCAL_POLICY), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'delivered', 'masquerade'],
+    ['a pod', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'delivered', ''],
+    ['what is for nobody', web(), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'unmatched', ''],
   ],
   remoteHairpin: [
     ['an endpoint elsewhere', web(), packet('10.180.0.2', '172.30.0.41:80', fromPod), 'delivered', 'masquerade'],
@@ -209,7 +215,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       packet('172.30.0.41', '172.30.0.41:80', fromNode),
       'delivered',
       'masquerade',
-      { node: { podTraffic: undefined } },
+      { node: { localTrafficDetection: undefined } },
     ],
     ['a cluster IP where pods can be told', web(), packet('172.30.0.41', '172.30.0.41:80', fromNode), 'delivered', ''],
     [
@@ -218,7 +224,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       packet('192.168.0.2', '172.30.0.41:80', fromNode),
       'delivered',
       '',
-      { node: { podTraffic: undefined } },
+      { node: { localTrafficDetection: undefined } },
     ],
   ],
   ownPacketsNotLimited: [
@@ -324,23 +330,23 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   directHairpin: [
-    ['from an endpoint of the node to itself', web(), packet('10.180.0.1', '10.180.0.1:80'), 'passes', 'masquerade'],
+    ['from an endpoint of the node to itself', web(), packet('10.180.0.1', '10.180.0.1:80'), 'unmatched', 'masquerade'],
     [
       'from an endpoint of one of several',
       [other({ endpoints: [] }), web({ name: 'svc3' })],
       packet('10.180.0.1', '10.180.0.1:80'),
-      'passes',
+      'unmatched',
       'masquerade',
     ],
-    ['to another port of it', web(), packet('10.180.0.1', '10.180.0.1:81'), 'passes', ''],
-    ['from it to the same port elsewhere', web(), packet('10.180.0.1', '10.180.0.9:80'), 'passes', ''],
-    ['from another address to it', web(), packet('10.180.0.9', '10.180.0.1:80'), 'passes', ''],
-    ['from an endpoint elsewhere to itself', web(), packet('10.180.0.2', '10.180.0.2:80'), 'passes', ''],
+    ['to another port of it', web(), packet('10.180.0.1', '10.180.0.1:81'), 'unmatched', ''],
+    ['from it to the same port elsewhere', web(), packet('10.180.0.1', '10.180.0.9:80'), 'unmatched', ''],
+    ['from another address to it', web(), packet('10.180.0.9', '10.180.0.1:80'), 'unmatched', ''],
+    ['from an endpoint elsewhere to itself', web(), packet('10.180.0.2', '10.180.0.2:80'), 'unmatched', ''],
     [
       'from an endpoint that is a Service, too',
       web({ externalIPs: ['10.180.0.1'] }),
       packet('10.180.0.1', '10.180.0.1:80'),
-      'passes',
+      'unmatched',
       '',
     ],
   ],
@@ -378,6 +384,6 @@ describe.each(Object.entries(ROWS))('%s', (code, rows) => {
 })
 
 it('a limitation explains a packet if one of several outcomes matches', () => {
-  const traced = tracedPacket(planOf([web()]), packet('10.0.0.9', '172.30.0.41:81', fromPod), ['passes', 'rejected'])
+  const traced = tracedPacket(planOf([web()]), packet('10.0.0.9', '172.30.0.41:81', fromPod), ['unmatched', 'rejected'])
   expect(explained(EXPLANATIONS.otherPortsRefused, traced)).toEqual(['where'])
 })

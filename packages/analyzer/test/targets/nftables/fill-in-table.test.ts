@@ -5,8 +5,8 @@ import { fillInTable } from '../../../src/targets/nftables/fill-in-table.js'
 
 const TAKEN = ' comment "missing in the dump: assumed as kube-proxy creates it"'
 
-function filled(text: string, whole: readonly string[] = [], family: 'IPv4' | 'IPv6' = 'IPv4') {
-  return fillInTable({ tables: tablesOf(text) }, { whole }, family).tables
+function filled(text: string, complete: readonly string[] = [], family: 'IPv4' | 'IPv6' = 'IPv4') {
+  return fillInTable({ tables: tablesOf(text) }, { complete }, family).tables
 }
 
 /** Returns the chains of the first table; `~` after a rule marks a completed one. */

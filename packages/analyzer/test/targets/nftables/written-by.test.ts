@@ -21,7 +21,7 @@ function compiled(kubernetesVersion: string, endpointSlices = one, services = [s
 }
 
 const listed = (result: ReturnType<typeof compiled>) =>
-  readDump(printFamily(result, { family: 'IPv4', spelling: 'save' }))
+  readDump(printFamily(result, { family: 'IPv4', format: 'save' }))
 
 describe('versions that write a table', () => {
   it.each<[string, readonly string[]]>([
@@ -102,13 +102,13 @@ describe('a table that rejects node ports on loopback addresses', () => {
 describe('verify', () => {
   it('reports first that the tables belong to another version', () => {
     const [report] = verify(compiled('1.33'), listed(compiled('1.36'))).families
-    expect(report?.doubts).toEqual([
+    expect(report?.caveats).toEqual([
       {
         about: 'version',
         message:
           'the tables of the node are those of kube-proxy 1.36, what was compiled is that of 1.32 or 1.33: which version is its kube-proxy?',
       },
     ])
-    expect(verify(compiled('1.33'), listed(compiled('1.32'))).families[0]?.doubts).toEqual([])
+    expect(verify(compiled('1.33'), listed(compiled('1.32'))).families[0]?.caveats).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IptablesState, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
-import type { Fragment } from '../../../../compiler/src/dataplane/netfilter/fragment.js'
+import type { Coverage } from '../../../../compiler/src/dataplane/netfilter/coverage.js'
 import { print } from '../../../../compiler/src/print/print.js'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
 import { fillInChains, fillInJumps } from '../../../src/targets/shared/fill-in-chains.js'
@@ -20,13 +20,13 @@ function stateOf(rules: readonly string[], declared: readonly string[] = []): Ip
 /** Returns the rules of the nat table; `~` replaces the note after completed rules. */
 function rulesOf(iptables: IptablesState): readonly string[] {
   const nat = { ...iptables, tables: iptables.tables.filter(({ name }) => name === 'nat') }
-  const lines = print({ family: 'IPv4', iptables: nat }, { spelling: 'save' }).split('\n')
+  const lines = print({ family: 'IPv4', iptables: nat }, { format: 'save' }).split('\n')
   return lines.filter((line) => line.startsWith('-A ')).map((line) => line.replace(TAKEN, '~'))
 }
 
 /** Returns the completed rules. */
-function filled(rules: readonly string[], whole: readonly string[] = []): readonly string[] {
-  return rulesOf(fillInChains(stateOf(rules), { whole })).filter((line) => line.includes(' ~ '))
+function filled(rules: readonly string[], complete: readonly string[] = []): readonly string[] {
+  return rulesOf(fillInChains(stateOf(rules), { complete })).filter((line) => line.includes(' ~ '))
 }
 
 const MASQUERADE = [
@@ -98,16 +98,16 @@ describe('fillInChains', () => {
 
   it('returns the identical state if nothing is missing', () => {
     const state = stateOf([AT_SERVICES, MARKING])
-    for (const fragment of [undefined, { whole: ['iptables'] }] as const) {
+    for (const fragment of [undefined, { complete: ['iptables'] }] as const) {
       expect(fillInChains(state, fragment).tables.map((table, at) => table === state.tables[at])).toEqual([true, true])
     }
-    const some = fillInChains(state, { whole: [] }).tables.map((table, at) => table === state.tables[at])
+    const some = fillInChains(state, { complete: [] }).tables.map((table, at) => table === state.tables[at])
     expect(some).toEqual([false, true])
   })
 
   it('declares added chains once', () => {
     const state = stateOf([MARKING, ENDPOINT], ['KUBE-POSTROUTING'])
-    const [nat] = fillInChains(state, { whole: [] }).tables
+    const [nat] = fillInChains(state, { complete: [] }).tables
     const last = nat?.blocks.at(-1)
     expect([last?.owner, last?.chains]).toEqual(['', ['KUBE-MARK-MASQ']])
     const chains = nat?.blocks.flatMap((block) => block.chains) ?? []
@@ -119,7 +119,7 @@ describe('jumps of a mode', () => {
   const jumpTo = (chain: string, to: string, more: Partial<Rule> = {}): Rule => ({
     chain,
     matches: [{ kind: 'comment', text: 'its own' }],
-    verdict: { kind: 'jump', chain: to },
+    target: { kind: 'jump', chain: to },
     ...more,
   })
   const JUMPS = [
@@ -127,14 +127,14 @@ describe('jumps of a mode', () => {
     jumpTo('PREROUTING', 'KUBE-B', { appended: true }),
     jumpTo('OUTPUT', 'KUBE-A'),
     jumpTo('OUTPUT', 'KUBE-C'),
-    { chain: 'OUTPUT', matches: [], verdict: { kind: 'accept' } } as const,
+    { chain: 'OUTPUT', matches: [], target: { kind: 'accept' } } as const,
   ]
   const GIVEN = ['-A PREROUTING -j CNI', '-A KUBE-A -j ACCEPT', '-A KUBE-B -j ACCEPT']
-  const jumpsOf = (rules: readonly string[], fragment: Fragment | undefined) =>
+  const jumpsOf = (rules: readonly string[], fragment: Coverage | undefined) =>
     rulesOf(fillInJumps(stateOf(rules), fragment, JUMPS)).filter((line) => /^-A (?:PREROUTING|OUTPUT) /.test(line))
 
   it('reference given chains, before and after existing rules', () => {
-    expect(jumpsOf(GIVEN, { whole: [] })).toEqual([
+    expect(jumpsOf(GIVEN, { complete: [] })).toEqual([
       '-A PREROUTING ~ -j KUBE-A',
       '-A PREROUTING -j CNI',
       '-A PREROUTING ~ -j KUBE-B',
@@ -143,15 +143,15 @@ describe('jumps of a mode', () => {
   })
 
   it('are kept if they are given, and if nothing is missing', () => {
-    expect(jumpsOf([...GIVEN, '-A PREROUTING -j KUBE-A'], { whole: ['nat/OUTPUT'] })).toEqual([
+    expect(jumpsOf([...GIVEN, '-A PREROUTING -j KUBE-A'], { complete: ['nat/OUTPUT'] })).toEqual([
       '-A PREROUTING -j CNI',
       '-A PREROUTING -j KUBE-A',
       '-A PREROUTING ~ -j KUBE-B',
     ])
     const state = stateOf(GIVEN)
-    for (const fragment of [undefined, { whole: ['nat'] }] as const) {
+    for (const fragment of [undefined, { complete: ['nat'] }] as const) {
       expect(fillInJumps(state, fragment, JUMPS).tables[0]).toBe(state.tables[0])
     }
-    expect(fillInJumps(state, { whole: [] }, JUMPS).tables[1]).toBe(state.tables[1])
+    expect(fillInJumps(state, { complete: [] }, JUMPS).tables[1]).toBe(state.tables[1])
   })
 })

@@ -38,13 +38,13 @@ const FIRST = servicePort({ name: 'svc0', clusterIP: '172.30.0.40', nodePort: 30
 
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   noSctp: [
-    ['SCTP', web({ protocol: 'SCTP' }), { ...WEB, protocol: 'SCTP' }, 'passes', 'where masquerade'],
-    ['TCP', web(), WEB, 'passes', ''],
+    ['SCTP', web({ protocol: 'SCTP' }), { ...WEB, protocol: 'SCTP' }, 'unmatched', 'where masquerade'],
+    ['TCP', web(), WEB, 'unmatched', ''],
   ],
   policiesIgnored: [
     ['policy Local', web({ externalPolicyLocal: true, nodePort: 3001 }), client(NODE_PORT), 'proxy', 'where'],
     ['policy Local, of the cluster IP', web({ internalPolicyLocal: true }), WEB, 'proxy', 'where'],
-    ['policy Local that goes elsewhere', web({ internalPolicyLocal: true }), WEB, 'passes', ''],
+    ['policy Local that goes elsewhere', web({ internalPolicyLocal: true }), WEB, 'unmatched', ''],
     ['policy Cluster', web(LIMITED), WEB, 'proxy', ''],
     [
       'policy Local of another Service',
@@ -75,8 +75,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   otherFamilyStops: [
-    ['what is for nobody', web(cutShort(true)), client('198.51.100.8:80'), 'passes', ''],
-    ['what has none', web(cutShort(false)), client(`${EXTERNAL}:80`), 'passes', ''],
+    ['what is for nobody', web(cutShort(true)), client('198.51.100.8:80'), 'unmatched', ''],
+    ['what has none', web(cutShort(false)), client(`${EXTERNAL}:80`), 'unmatched', ''],
     ['what is taken', web(cutShort(true)), client(`${EXTERNAL}:80`), 'proxy', ''],
   ],
   claimStops: [
@@ -88,11 +88,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
         web({ name: 'svc2', externalIPs: ['192.168.1.2'], nodePort: 3002 }),
       ],
       client('192.168.0.2:3002'),
-      'passes',
+      'unmatched',
       'where',
     ],
-    ['what nobody else has', [FIRST, web()], client('172.30.0.41:80'), 'passes', ''],
-    ['what is for nobody', [FIRST, web({ nodePort: 3001 })], client('192.168.0.2:3009'), 'passes', ''],
+    ['what nobody else has', [FIRST, web()], client('172.30.0.41:80'), 'unmatched', ''],
+    ['what is for nobody', [FIRST, web({ nodePort: 3001 })], client('192.168.0.2:3009'), 'unmatched', ''],
     [
       'what another protocol of it has',
       [
@@ -101,33 +101,33 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
         web({ name: 'svc2', protocol: 'UDP', nodePort: 3001 }),
       ],
       client('192.168.0.2:3005'),
-      'passes',
+      'unmatched',
       '',
     ],
   ],
   oneFamily: [
-    ['the other family', web(), WEB, 'passes', 'where', false],
-    ['the family of the node', web(), WEB, 'passes', '', true],
-    ['what is for nobody', web(), pod('172.30.0.41:81'), 'passes', '', false],
+    ['the other family', web(), WEB, 'unmatched', 'where', false],
+    ['the family of the node', web(), WEB, 'unmatched', '', true],
+    ['what is for nobody', web(), pod('172.30.0.41:81'), 'unmatched', '', false],
   ],
   topologyIgnored: [
     ['endpoints', web(), WEB, 'proxy', 'where'],
-    ['endpoints that are passed by', web(), WEB, 'passes', ''],
+    ['endpoints that are passed by', web(), WEB, 'unmatched', ''],
     ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', ''],
   ],
   externalIPsOfOthers: [
-    ['a pod', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'passes', 'where'],
+    ['a pod', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'unmatched', 'where'],
     [
       'the node',
       web({ externalIPs: [EXTERNAL] }),
       packet('192.168.0.2', `${EXTERNAL}:80`, { origin: 'node' }),
-      'passes',
+      'unmatched',
       'where',
     ],
-    ['others', web({ externalIPs: [EXTERNAL] }), client(`${EXTERNAL}:80`), 'passes', ''],
-    ['an address of the node', web({ externalIPs: ['192.168.1.2'] }), pod('192.168.1.2:80'), 'passes', ''],
-    ['a load-balancer IP', web({ loadBalancerIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'passes', ''],
-    ['what is for nobody', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:81`), 'passes', ''],
+    ['others', web({ externalIPs: [EXTERNAL] }), client(`${EXTERNAL}:80`), 'unmatched', ''],
+    ['an address of the node', web({ externalIPs: ['192.168.1.2'] }), pod('192.168.1.2:80'), 'unmatched', ''],
+    ['a load-balancer IP', web({ loadBalancerIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'unmatched', ''],
+    ['what is for nobody', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:81`), 'unmatched', ''],
   ],
   ipModeIgnored: [
     [
@@ -141,7 +141,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   connectionsTaken: [
     ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', 'where masquerade'],
     ['endpoints', web(), WEB, 'proxy', 'masquerade'],
-    ['no endpoints that are passed by', web({ endpoints: [] }), WEB, 'passes', ''],
+    ['no endpoints that are passed by', web({ endpoints: [] }), WEB, 'unmatched', ''],
     ['what is for nobody', web(), pod('172.30.0.41:81'), 'proxy', 'masquerade'],
   ],
 }
@@ -164,7 +164,7 @@ describe('limitations compared with the plan', () => {
 
   it('include a load-balancer IP that is redirected to the process', () => {
     const codes = (to: string) =>
-      explained(EXPLANATIONS.ipModeIgnored, tracedPacket(plan, client(to), ['proxy'], { outcome: 'passes' }))
+      explained(EXPLANATIONS.ipModeIgnored, tracedPacket(plan, client(to), ['proxy'], { kind: 'unmatched' }))
     expect(codes(`${EXTERNAL}:80`)).toEqual(['where'])
     expect(codes('172.30.0.41:80')).toEqual([])
     expect(codes('172.30.0.41:81')).toEqual([])
@@ -172,10 +172,10 @@ describe('limitations compared with the plan', () => {
 
   it('include an address after one of the other family', () => {
     const ports = [web(cutShort(true))]
-    const wanted = decide(planOf([web({ ...cutShort(true), nodePort: 3001 })]), client(NODE_PORT))
-    const stopped = tracedPacket(proxiedPlan(ports), client(NODE_PORT), ['passes'], wanted)
+    const expected = decide(planOf([web({ ...cutShort(true), nodePort: 3001 })]), client(NODE_PORT))
+    const stopped = tracedPacket(proxiedPlan(ports), client(NODE_PORT), ['unmatched'], expected)
     expect(explained(EXPLANATIONS.otherFamilyStops, stopped)).toEqual(['where'])
-    const whole = tracedPacket(proxiedPlan([web(cutShort(false))]), client(NODE_PORT), ['passes'], wanted)
+    const whole = tracedPacket(proxiedPlan([web(cutShort(false))]), client(NODE_PORT), ['unmatched'], expected)
     expect(explained(EXPLANATIONS.otherFamilyStops, whole)).toEqual([])
   })
 

@@ -2,18 +2,18 @@ import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { cleanUp } from '../../../../compiler/src/commands/clean-up.js'
 import { compile } from '../../../../compiler/src/compilation/compile.js'
-import { rulesIn } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { blockRules } from '../../../../compiler/src/dataplane/iptables/lazy-block.js'
 import type { NodeState } from '../../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../../compiler/src/print/print.js'
 import { service } from '../../../../compiler/test/support/objects.js'
 import { CORPUS_DUMPS, readDump } from '../../../../compiler/test/support/read-dump.js'
 import { asFarAsGiven } from '../../../src/dataplane/netfilter/missing.js'
-import { hostTold } from '../../../src/dump/host-told.js'
-import { parse } from '../../../src/dump/parse.js'
+import { inferHost } from '../../../src/dump/infer-host.js'
+import { parseDump } from '../../../src/dump/parse-dump.js'
 import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
 import { PROXY_READERS } from '../../../src/trace/mode-readers.js'
 import { trace } from '../../../src/trace/trace.js'
-import { attribute } from '../../../src/verify/attribute.js'
+import { annotateOwners } from '../../../src/verify/annotate-owners.js'
 import { verify } from '../../../src/verify/verify.js'
 
 const OF_1_1 = readDump(CORPUS_DUMPS.get('kube-1.1-portals.save') ?? '')
@@ -34,14 +34,14 @@ const PORTS = {
 
 describe('a dump of Kubernetes 1.1', () => {
   it('contains the ports of the process, also if a comment ends with a colon, and the host address', () => {
-    expect(hostTold(OF_1_1, 'userspace')).toEqual({ proxyPorts: PORTS, hostIP: '172.21.102.125' })
-    expect(hostTold(OF_1_1, 'iptables')).toEqual({})
-    expect(hostTold(OF_1_1, 'kernelspace')).toEqual({})
-    expect(hostTold(readDump('*nat\nCOMMIT\n'), 'userspace')).toEqual({})
+    expect(inferHost(OF_1_1, 'userspace')).toEqual({ proxyPorts: PORTS, hostIP: '172.21.102.125' })
+    expect(inferHost(OF_1_1, 'iptables')).toEqual({})
+    expect(inferHost(OF_1_1, 'kernelspace')).toEqual({})
+    expect(inferHost(readDump('*nat\nCOMMIT\n'), 'userspace')).toEqual({})
   })
 
   it('has an owner for each rule', () => {
-    const { iptables } = attribute(OF_1_1.IPv4)
+    const { iptables } = annotateOwners(OF_1_1.IPv4)
     const owners = iptables?.tables.flatMap(({ blocks }) => blocks.map(({ owner }) => owner))
     expect([...new Set(owners)].sort()).toEqual(
       [
@@ -52,14 +52,14 @@ describe('a dump of Kubernetes 1.1', () => {
   })
 
   it('contains its frontends', () => {
-    const frontends = FRONTEND_READERS.userspace(attribute(OF_1_1.IPv4))
+    const frontends = FRONTEND_READERS.userspace(annotateOwners(OF_1_1.IPv4))
     expect(frontends).toHaveLength(10)
     expect(frontends[1]).toEqual({
       ...{ owner: 'kube-system/kube-dns:dns/UDP', protocol: 'UDP', address: '10.152.183.10', port: 53 },
     })
     expect(FRONTEND_READERS.userspace({ family: 'IPv4' })).toEqual([])
     expect(PROXY_READERS.userspace({ family: 'IPv4' })).toEqual([])
-    expect(hostTold({ IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } }, 'userspace')).toEqual({})
+    expect(inferHost({ IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } }, 'userspace')).toEqual({})
   })
 })
 
@@ -71,10 +71,10 @@ describe('a partial dump of Kubernetes 1.1', () => {
     '-A KUBE-PORTALS-HOST -d 10.0.0.1/32 -p tcp -m comment --comment "default/web:" -m tcp --dport 80 -j DNAT --to-destination 192.0.2.2:40001',
   ]
   const endsOf = (text: string, packet: Pick<Packet, 'origin' | 'destination' | 'destinationPort'>) => {
-    const parsed = parse(text, { reading: 'lenient' })
+    const parsed = parseDump(text, { lenient: 'lenient' })
     const state: NodeState = parsed.ok ? parsed.value.IPv4 : { family: 'IPv4' }
-    const ways = trace(state, { ...packet, protocol: 'TCP', source: '198.51.100.7' }, { addresses: ['192.0.2.2'] })
-    return [...new Set(asFarAsGiven(ways).map(({ outcome }) => outcome.kind))]
+    const paths = trace(state, { ...packet, protocol: 'TCP', source: '198.51.100.7' }, { addresses: ['192.0.2.2'] })
+    return [...new Set(asFarAsGiven(paths).map(({ outcome }) => outcome.kind))]
   }
   const PACKETS = (['outside', 'node'] as const).flatMap((origin) => [
     { origin, destination: '192.0.2.2', destinationPort: 30080 },
@@ -125,7 +125,7 @@ describe('rules that resemble those of the process', () => {
     expect(FRONTEND_READERS.userspace(dump.IPv4)).toEqual([
       { owner: '', protocol: 'TCP', address: '10.0.0.1', port: 80 },
     ])
-    expect(hostTold(dump, 'userspace')).toEqual({
+    expect(inferHost(dump, 'userspace')).toEqual({
       proxyPorts: { 'a/b': 5, 'a/network': 3 },
       hostIP: '10.0.0.9',
     })
@@ -143,15 +143,16 @@ describe('a node in mode userspace', () => {
   const compiled = (host: object) =>
     compile({ ...INPUT, host: { ...INPUT.host, ...host } }, { mode: 'userspace', families: ['IPv4'] })
   const live = compiled({ proxyPorts: { 'ns1/web:http': 47110 }, hostIP: '192.168.0.9' })
-  const dump = readDump(live.families.map(({ state }) => print(state, { spelling: 'save' })).join(''))
+  const dump = readDump(live.families.map(({ state }) => print(state, { format: 'save' })).join(''))
 
   it('matches the state compiled with its ports and address', () => {
-    expect(verify(compiled(hostTold(dump, 'userspace')), dump).verdict).toBe('noDrift')
+    expect(verify(compiled(inferHost(dump, 'userspace')), dump).verdict).toBe('noDrift')
   })
 
   it('differs from a state compiled with others', () => {
     const [report] = verify(compiled({}), dump).families
-    const drift = report?.drift.flatMap((group) => group.drift.map(({ place, reason }) => `${place}: ${reason}`)) ?? []
+    const drift =
+      report?.drift.flatMap((group) => group.drift.map(({ location, reason }) => `${location}: ${reason}`)) ?? []
     expect(drift).toContain(
       'nat/KUBE-PORTALS-CONTAINER: packets go to port 47110 of the node where they should go to port 40000 of the node',
     )
@@ -162,7 +163,7 @@ describe('a node in mode userspace', () => {
 
   it('reports missing and extra rules', () => {
     const lines = (text: string) => readDump(text)
-    const saved = live.families.map(({ state }) => print(state, { spelling: 'save' })).join('')
+    const saved = live.families.map(({ state }) => print(state, { format: 'save' })).join('')
     const less = lines(saved.replace(/^-A KUBE-PORTALS-(?:CONTAINER|HOST) .*\n/gm, ''))
     const reasons = (held: typeof dump) =>
       verify(live, held).families.flatMap(({ drift }) =>
@@ -217,7 +218,9 @@ describe('a node in mode userspace', () => {
       ['OUTPUT', true],
     ])
     expect(
-      family?.state.iptables?.tables.flatMap(({ blocks }) => blocks.flatMap(rulesIn)).some(({ appended }) => appended),
+      family?.state.iptables?.tables
+        .flatMap(({ blocks }) => blocks.flatMap(blockRules))
+        .some(({ appended }) => appended),
     ).toBe(false)
   })
 })

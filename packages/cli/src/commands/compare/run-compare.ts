@@ -1,4 +1,4 @@
-import { attribute } from '@kube-rules/analyzer/explain'
+import { annotateOwners } from '@kube-rules/analyzer/explain'
 import { type Cluster, clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
 import {
   type ComparedState,
@@ -7,12 +7,12 @@ import {
   exitCodeOf,
   printTrafficReport,
 } from '@kube-rules/application/compare'
-import { judgingLines, UsageError } from '@kube-rules/application/messages'
+import { UsageError, verificationLines } from '@kube-rules/application/messages'
 import type { CompileResult } from '@kube-rules/compiler'
-import { type CompiledMode, isDumpedByFamily, languageNames, modeNames } from '@kube-rules/compiler/tables'
+import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames } from '@kube-rules/compiler/tables'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
-import { loadMainBackEnd } from '../../files/load-back-ends.js'
+import { loadMainBackEnd } from '../../files/load-backends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import { either } from '../../options/either.js'
 import type { OptionValues } from '../../options/option.js'
@@ -49,7 +49,7 @@ export async function runCompare(context: Context): Promise<number> {
   const compared = compareFamilies(a, b)
   const plans = results.flatMap(({ families }) => families.map(({ plan }) => plan))
   await printMessages(context, [
-    ...judgingLines(diagnostics, plans, ' (-o json shows all)'),
+    ...verificationLines(diagnostics, plans, ' (-o json shows all)'),
     ...notes,
     ...cluster.notes,
   ])
@@ -79,16 +79,16 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
     const names = pairOf('kubernetes-versions', versions)
     return compiledSides(names, (name) => compiled(cluster, { ...values, 'kubernetes-version': name }))
   }
-  const { dump, notes, fragments } = await loadMainBackEnd(context, values.dump, { strict: values.strict })
+  const { dump, notes, coverages } = await loadMainBackEnd(context, values.dump, { strict: values.strict })
   const families = familiesOf(values.family).filter(
     (family) =>
       values.family !== undefined ||
-      languageNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined),
+      subsystemNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined),
   )
   const result = compileCluster(cluster, values, families.length > 0 ? families : IP_FAMILIES)
   const a = result.families.map(comparedFamily)
-  const b = a.map(({ state, addresses }) => ({ state: attribute(dump[state.family], state), addresses }))
-  return { names: ['compiled', 'live'], a, b, results: [result], notes: [...notes, ...fragments] }
+  const b = a.map(({ state, addresses }) => ({ state: annotateOwners(dump[state.family], state), addresses }))
+  return { names: ['compiled', 'live'], a, b, results: [result], notes: [...notes, ...coverages] }
 }
 
 function compiledSides(names: Compared['names'], compileSide: (name: string) => CompileResult): Compared {
@@ -103,7 +103,7 @@ function compiledSides(names: Compared['names'], compileSide: (name: string) => 
 }
 
 /** Adds mode and plan to the sides, so that known limitations of the modes can be left out. */
-function plannedSides({ a, b, results }: Compared, modes: readonly CompiledMode[]): Pick<Compared, 'a' | 'b'> {
+function plannedSides({ a, b, results }: Compared, modes: readonly ProxyMode[]): Pick<Compared, 'a' | 'b'> {
   const planned = (states: readonly ComparedState[], side: number): readonly ComparedState[] =>
     states.map((each, at) => {
       const [mode, plan] = [modes[side], results[side]?.families[at]?.plan]
@@ -123,7 +123,7 @@ function pairOf(option: string, text: string): Compared['names'] {
   return [first, second]
 }
 
-function readMode(name: string): CompiledMode {
+function readMode(name: string): ProxyMode {
   const mode = modeNames().find((each) => each === name)
   if (mode === undefined) throw new UsageError(`option --modes has ${name}; expected ${either(modeNames())}`)
   return mode

@@ -101,11 +101,11 @@ function countMissing(endpoints: readonly Endpoint[], others: readonly Endpoint[
  * differ, because they follow from the endpoints.
  */
 function factsOf(service: ServicePlan, sameEndpoints: boolean): object {
-  const { affinitySeconds, healthCheckNodePort, frontends, pools, onThisNode } = service
+  const { affinitySeconds, healthCheckNodePort, frontends, pools, localEndpoints } = service
   const own = { affinitySeconds, healthCheckNodePort, frontends: frontends.map(({ route, ...frontend }) => frontend) }
   if (!sameEndpoints) return own
   const routes = frontends.map(({ route }) => route)
-  return { ...own, routes, lists: [pools.cluster, pools.local, onThisNode].map((list) => list.map(textOf)) }
+  return { ...own, routes, lists: [pools.cluster, pools.local, localEndpoints].map((list) => list.map(textOf)) }
 }
 
 function textOf({ text }: Endpoint): string {

@@ -2,8 +2,8 @@ import { clusterDiagnostics, compileCluster } from '@kube-rules/application/clus
 import { comparedFamily, compareFamilies, exitCodeOf, printTrafficReport } from '@kube-rules/application/compare'
 import { diagnosticLines, jsonDocument, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
-import { diff, type ResultPatch, script } from '@kube-rules/compiler'
-import { isEmpty } from '@kube-rules/compiler/diff'
+import { diff, type ResultPatch, toCommands } from '@kube-rules/compiler'
+import { isEmptyPatch } from '@kube-rules/compiler/diff'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadTwoClusters } from '../../files/load-cluster.js'
@@ -30,7 +30,7 @@ export async function runDiff(context: Context): Promise<number> {
   await printMessages(context, [before, after].flatMap(messageLines))
   if (values.strict) refuseErrors([...before.diagnostics, ...after.diagnostics], [])
   await writeToWhoListens(context, values.stat ? paintChanges(context, text) : text)
-  return isEmpty(patch) ? 0 : 1
+  return isEmptyPatch(patch) ? 0 : 1
 }
 
 /** 0 where every packet goes where it went, 1 where one does not, 2 where undetermined. */
@@ -85,18 +85,18 @@ function familiesOf(choice: Values['family']): readonly IpFamily[] {
 
 function printPatch(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, values: Values): string {
   if (values.output === 'json') return printJson(before, after, patch, values)
-  if (isEmpty(patch)) return ''
-  return values.stat ? printStat(before, after, patch) : printScript(script(patch, { backend: values.backend }))
+  if (isEmptyPatch(patch)) return ''
+  return values.stat ? printStat(before, after, patch) : printScript(toCommands(patch, { backend: values.backend }))
 }
 
 /** Prints one JSON document; `docs/cli.md` describes its fields. */
 function printJson(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, { backend }: Values): string {
-  const runs = script(patch, { backend })
+  const commands = toCommands(patch, { backend })
   const diagnostics = [
     ...before.diagnostics.map((diagnostic) => ({ input: 'old', ...diagnostic })),
     ...after.diagnostics.map((diagnostic) => ({ input: 'new', ...diagnostic })),
   ]
-  return jsonDocument({ patch, runs, diagnostics })
+  return jsonDocument({ patch, commands, diagnostics })
 }
 
 /** Returns messages in the format of `print`, with the name of the cluster if they do not name one of its files. */

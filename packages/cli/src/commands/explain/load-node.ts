@@ -2,7 +2,7 @@ import { type ExplainedNode, nodeOfCluster, nodeOfDump } from '@kube-rules/appli
 import { UsageError } from '@kube-rules/application/messages'
 import { parseIp } from '@kube-rules/types'
 import type { Context } from '../../context.js'
-import { loadMainBackEnd } from '../../files/load-back-ends.js'
+import { loadMainBackEnd } from '../../files/load-backends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { refuseErrors } from '../../report.js'

@@ -1,16 +1,16 @@
-import { type SurveyRow, survey } from '@kube-rules/analyzer'
-import { printSurvey, type ShortWhy } from '@kube-rules/analyzer/explain'
+import { type ReachabilityRow, traceAllFrontends } from '@kube-rules/analyzer'
+import { printReachability, type ReasonSummary } from '@kube-rules/analyzer/explain'
 import {
-  type Answered,
+  type DiagnosedPacket,
   type ExplainedNode,
   explainPackets,
   packetsTo,
   printAnswered,
   printExplanationsJson,
-  printSurveyJson,
+  printReachabilityJson,
   readDestination,
 } from '@kube-rules/application/explain'
-import { judgingLines, UsageError } from '@kube-rules/application/messages'
+import { UsageError, verificationLines } from '@kube-rules/application/messages'
 import type { Plan } from '@kube-rules/compiler/plan'
 import type { Context } from '../../context.js'
 import type { OptionValues } from '../../options/option.js'
@@ -39,10 +39,10 @@ export async function runExplain(context: Context): Promise<number> {
   const node = await loadNode(context, values)
   const { output, differs } =
     destination === undefined
-      ? answerRows(surveyNode(node), node, values)
-      : answerExplanations(explainPackets(packetsTo(destination, node, values.from), node, values), node, values)
-  const messages = judgingLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
-  await printMessages(context, [...messages, ...node.doubts, ...node.notes])
+      ? diagnosisRows(reachabilityNode(node), node, values)
+      : diagnosisExplanations(explainPackets(packetsTo(destination, node, values.from), node, values), node, values)
+  const messages = verificationLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
+  await printMessages(context, [...messages, ...node.caveats, ...node.notes])
   await writeToWhoListens(context, output)
   return differs ? 1 : 0
 }
@@ -53,37 +53,37 @@ interface Printed {
   readonly differs: boolean
 }
 
-function answerRows(rows: readonly SurveyRow[], node: ExplainedNode, values: Values): Printed {
-  const differs = rows.some(({ why = {} }) => Object.values(why).some(doesOtherwise))
+function diagnosisRows(rows: readonly ReachabilityRow[], node: ExplainedNode, values: Values): Printed {
+  const differs = rows.some(({ reason = {} }) => Object.values(reason).some(doesOtherwise))
   return { output: printRows(rows, node, values), differs }
 }
 
-function answerExplanations(explanations: readonly Answered[], node: ExplainedNode, values: Values): Printed {
-  const differs = explanations.some(({ why }) => why !== undefined && doesOtherwise(why))
+function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: ExplainedNode, values: Values): Printed {
+  const differs = explanations.some(({ reason }) => reason !== undefined && doesOtherwise(reason))
   return { output: printExplanations(explanations, node, values), differs }
 }
 
 /** What depends on something undetermined is no difference. */
-function doesOtherwise({ difference }: ShortWhy): boolean {
-  return difference !== undefined && difference !== 'unknown'
+function doesOtherwise({ divergence }: ReasonSummary): boolean {
+  return divergence !== undefined && divergence !== 'undetermined'
 }
 
 function plansOf({ families }: ExplainedNode): readonly Plan[] {
   return families.flatMap(({ plan }) => plan ?? [])
 }
 
-function surveyNode({ families }: ExplainedNode): readonly SurveyRow[] {
-  return families.flatMap(({ state, plan, compiled, surroundings }) =>
-    survey(state, { plan, compiled, ...surroundings }),
+function reachabilityNode({ families }: ExplainedNode): readonly ReachabilityRow[] {
+  return families.flatMap(({ state, plan, compiled, traceContext }) =>
+    traceAllFrontends(state, { plan, compiled, ...traceContext }),
   )
 }
 
-function printRows(rows: readonly SurveyRow[], { diagnostics }: ExplainedNode, { output }: Values): string {
-  return output === 'json' ? printSurveyJson(rows, diagnostics) : printSurvey(rows)
+function printRows(rows: readonly ReachabilityRow[], { diagnostics }: ExplainedNode, { output }: Values): string {
+  return output === 'json' ? printReachabilityJson(rows, diagnostics) : printReachability(rows)
 }
 
 function printExplanations(
-  explanations: readonly Answered[],
+  explanations: readonly DiagnosedPacket[],
   { diagnostics }: ExplainedNode,
   { output }: Values,
 ): string {

@@ -1,5 +1,5 @@
-import { languageChoices } from '@kube-rules/application/language-choice'
-import { languageNames, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
+import { languageChoices } from '@kube-rules/application/subsystem-choice'
+import { formatsOf, subsystemNames, type TextFormat } from '@kube-rules/compiler/tables'
 import { clusterOptions } from '../../options/cluster-options.js'
 import { either } from '../../options/either.js'
 import { familyChoice } from '../../options/family-choice.js'
@@ -17,7 +17,7 @@ export const printOptions = {
       'IPv6 if no Service has an IPv4 address. Text of both families\n' +
       'has the headings # IPv4 and # IPv6.',
   },
-  language: {
+  subsystem: {
     type: 'string',
     choices: languageChoices(),
     placeholder: 'LANGUAGE',
@@ -25,9 +25,9 @@ export const printOptions = {
       `Print one subsystem only: ${either(languageChoices())}.\n` +
       'Default: all of the mode, each with a heading such as # ipset.',
   },
-  style: {
+  format: {
     type: 'string',
-    choices: spellingNames(),
+    choices: formatNames(),
     placeholder: 'STYLE',
     description:
       'restore (default): input of iptables-restore --noflush or\n' +
@@ -50,6 +50,6 @@ export const printOptions = {
 } as const satisfies OptionTable
 
 /** Returns the text formats of all subsystems. */
-function spellingNames(): readonly Spelling[] {
-  return [...new Set(languageNames().flatMap(spellingsOf))]
+function formatNames(): readonly TextFormat[] {
+  return [...new Set(subsystemNames().flatMap(formatsOf))]
 }

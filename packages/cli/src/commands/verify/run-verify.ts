@@ -1,21 +1,21 @@
 import type { VerifyReport } from '@kube-rules/analyzer'
 import type { NodeVerdict } from '@kube-rules/analyzer/verify'
-import { viewOfCoverage, viewOfDoubts } from '@kube-rules/analyzer/view'
+import { caveatsView, coverageView } from '@kube-rules/analyzer/view'
 import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
-import { InputError, jsonDocument, judgingLines, UsageError } from '@kube-rules/application/messages'
+import { InputError, jsonDocument, UsageError, verificationLines } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
 import {
-  comparedText,
-  type Judged,
-  judgeNode,
+  assertVerified,
+  describeReference,
   linesOf,
+  type NodeVerification,
   printJudged,
-  refuseUnverified,
   verifiedFamilies,
+  verifyNode,
 } from '@kube-rules/application/verify'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
-import { loadBackEnds } from '../../files/load-back-ends.js'
+import { loadBackEnds } from '../../files/load-backends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
@@ -44,19 +44,19 @@ export async function runVerify(context: Context): Promise<number> {
   const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
   const families = verifiedFamilies(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families, { dump })
-  const { report, answers } = judgeNode(result, backEnds, { ...values, input: cluster })
+  const { report, diagnoses } = verifyNode(result, backEnds, { ...values, input: cluster })
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
-  refuseUnverified(report, dump, values.strict)
-  const comparedWith = comparedText(result, cluster)
-  const text = printText({ report, answers }, diagnostics, comparedWith, values)
-  const doubts = values.script ? linesOf(viewOfDoubts(report, comparedWith)).map((line) => `warning: ${line}`) : []
-  if (!values.anyway) refuseDoubtful(report, doubts)
+  assertVerified(report, dump, values.strict)
+  const comparedWith = describeReference(result, cluster)
+  const text = printText({ report, diagnoses }, diagnostics, comparedWith, values)
+  const caveats = values.script ? linesOf(caveatsView(report, comparedWith)).map((line) => `warning: ${line}`) : []
+  if (!values.anyway) refuseDoubtful(report, caveats)
   const plans = result.families.map(({ plan }) => plan)
   const messages = [
-    ...judgingLines(diagnostics, plans, ' (-o json shows all)'),
-    ...linesOf(viewOfCoverage(report)),
-    ...doubts,
+    ...verificationLines(diagnostics, plans, ' (-o json shows all)'),
+    ...linesOf(coverageView(report)),
+    ...caveats,
   ]
   await printMessages(context, [...messages, ...notes, ...cluster.notes])
   await writeToWhoListens(context, isReport(values) ? paintChanges(context, text) : text)
@@ -75,21 +75,21 @@ function familyOfDump(choice: Values['family']): IpFamily | undefined {
  * Rejects a script with deletions if there are caveats. A script that only adds missing rules does no harm. Deletions
  * may remove rules that another configuration requires.
  */
-function refuseDoubtful({ families }: VerifyReport, doubts: readonly string[]): void {
+function refuseDoubtful({ families }: VerifyReport, caveats: readonly string[]): void {
   const takesAway = families.some(({ drift }) =>
     drift.some((group) => group.drift.some(({ kind }) => kind !== 'missing')),
   )
-  if (doubts.length === 0 || !takesAway) return
-  throw new InputError('no script is printed, because of this caveat; --anyway prints it', [], doubts)
+  if (caveats.length === 0 || !takesAway) return
+  throw new InputError('no script is printed, because of this caveat; --anyway prints it', [], caveats)
 }
 
 function printText(
-  { report, answers }: Judged,
+  { report, diagnoses }: NodeVerification,
   diagnostics: readonly Diagnostic[],
   comparedWith: string,
   { output, script }: Values,
 ): string {
-  if (output === 'json') return jsonDocument({ ...report, answers, diagnostics })
+  if (output === 'json') return jsonDocument({ ...report, diagnoses, diagnostics })
   if (script) return printScript(report.families.flatMap(({ repair }) => repair))
-  return printJudged({ report, answers }, comparedWith)
+  return printJudged({ report, diagnoses }, comparedWith)
 }

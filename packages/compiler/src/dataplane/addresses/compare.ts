@@ -1,7 +1,7 @@
 import { lazily } from '../../internal/memo.js'
 import type { Resource, Resources } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
-import type { Comparison, Custody } from '../comparison.js'
+import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import type { AddressState } from './ast.js'
 import { addressOwners } from './claims.js'
 import { hostNetwork } from './print.js'
@@ -12,14 +12,14 @@ import { addressOfId, addressResource, DEVICE } from './resources.js'
  * existence is compared, except in a complete dump, which looks the same without the device.
  */
 export function compareAddresses(
-  wanted: AddressState,
+  expected: AddressState,
   live: AddressState,
-  custody: Custody<AddressState, Resource>,
-): Comparison {
-  const sides = { wanted: onDevice(wanted), live: onDevice(live) }
-  const owners = lazily(() => addressOwners(wanted))
-  const comparison = compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value })
-  if (!custody.isComplete || sides.live.size > 0 || sides.wanted.size === 0) return comparison
+  ownership: ResourceOwnership<AddressState, Resource>,
+): StateComparison {
+  const sides = { expected: onDevice(expected), live: onDevice(live) }
+  const owners = lazily(() => addressOwners(expected))
+  const comparison = compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value })
+  if (!ownership.isComplete || sides.live.size > 0 || sides.expected.size === 0) return comparison
   return { ...comparison, pairs: [{ before: undefined, after: DEVICE }, ...comparison.pairs] }
 }
 

@@ -1,7 +1,7 @@
 import { IPVS_DEVICE } from '@kube-rules/types'
 import { type Change, idOf } from '../../patch/patch.js'
-import type { Phase, PhasedRun, Run } from '../netfilter/run.js'
-import type { ScriptOptions } from '../tool-options.js'
+import type { Phase, PhasedCommand, ToolCommand } from '../netfilter/tool-command.js'
+import type { SubsystemCommandOptions } from '../tool-options.js'
 import { batchLine, MAKE_DEVICE, makingDevice } from './print.js'
 import { addressOfId } from './resources.js'
 
@@ -14,37 +14,37 @@ import { addressOfId } from './resources.js'
  */
 export function scriptAddresses(
   changes: readonly Change[],
-  { start = 'known' }: Pick<ScriptOptions, 'start'> = {},
-): readonly PhasedRun[] {
+  { start = 'known' }: Pick<SubsystemCommandOptions, 'start'> = {},
+): readonly PhasedCommand[] {
   const created = changes.filter(({ kind }) => kind === 'create')
   const deleted = changes.filter(({ kind }) => kind === 'delete')
   if (start === 'unknown') return replaceDevice(addressesOf(created), created.length > 0)
   const makesDevice = created.some((change) => addressOfId(idOf(change)) === undefined)
   return [
-    ...(makesDevice ? [{ phase: 'provide', run: DEVICE_RUN } as const] : []),
+    ...(makesDevice ? [{ phase: 'provide', command: DEVICE_RUN } as const] : []),
     ...batchRuns('provide', 'bind addresses', addressLines('add', addressesOf(created))),
     ...batchRuns('withdraw', 'unbind addresses', addressLines('del', addressesOf(deleted))),
   ]
 }
 
-const DEVICE_RUN: Run = {
+const DEVICE_RUN: ToolCommand = {
   tool: 'ip',
   args: MAKE_DEVICE,
   input: '',
   purpose: 'make the device of the addresses',
-  unless: ['link', 'show', 'dev', IPVS_DEVICE],
+  skipIf: ['link', 'show', 'dev', IPVS_DEVICE],
 }
 
 /** The device that gets the addresses and then takes the place of the other one. Names have 15 characters at most. */
 const SPARE_DEVICE = 'kube-ipvs0-new'
 
-function replaceDevice(addresses: readonly string[], isWanted: boolean): readonly PhasedRun[] {
-  if (!isWanted) return [{ phase: 'withdraw', run: removal(IPVS_DEVICE, 'remove the device of the addresses') }]
-  const makeSpare: Run = { ...ipRun(makingDevice(SPARE_DEVICE)), purpose: 'make a device that takes its place' }
+function replaceDevice(addresses: readonly string[], isWanted: boolean): readonly PhasedCommand[] {
+  if (!isWanted) return [{ phase: 'withdraw', command: removal(IPVS_DEVICE, 'remove the device of the addresses') }]
+  const makeSpare: ToolCommand = { ...ipRun(makingDevice(SPARE_DEVICE)), purpose: 'make a device that takes its place' }
   return [
-    { phase: 'provide', run: DEVICE_RUN },
-    { phase: 'provide', run: removal(SPARE_DEVICE, 'remove what an earlier run left') },
-    { phase: 'provide', run: makeSpare },
+    { phase: 'provide', command: DEVICE_RUN },
+    { phase: 'provide', command: removal(SPARE_DEVICE, 'remove what an earlier run left') },
+    { phase: 'provide', command: makeSpare },
     ...batchRuns('provide', 'bind addresses', addressLines('add', addresses, SPARE_DEVICE)),
     ...batchRuns('provide', 'put the device in its place', [
       `link delete ${IPVS_DEVICE}\n`,
@@ -53,11 +53,11 @@ function replaceDevice(addresses: readonly string[], isWanted: boolean): readonl
   ]
 }
 
-function removal(device: string, purpose: string): Run {
-  return { ...ipRun(['link', 'delete', device]), purpose, mayFail: true }
+function removal(device: string, purpose: string): ToolCommand {
+  return { ...ipRun(['link', 'delete', device]), purpose, allowFailure: true }
 }
 
-function ipRun(args: readonly string[]): Pick<Run, 'tool' | 'args' | 'input'> {
+function ipRun(args: readonly string[]): Pick<ToolCommand, 'tool' | 'args' | 'input'> {
   return { tool: 'ip', args, input: '' }
 }
 
@@ -69,7 +69,7 @@ function addressLines(command: 'add' | 'del', addresses: readonly string[], devi
   return addresses.map((address) => batchLine(command, address, device))
 }
 
-function batchRuns(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedRun[] {
+function batchRuns(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
   if (lines.length === 0) return []
-  return [{ phase, run: { tool: 'ip', args: ['-batch', '-'], input: lines.join(''), purpose } }]
+  return [{ phase, command: { tool: 'ip', args: ['-batch', '-'], input: lines.join(''), purpose } }]
 }

@@ -1,7 +1,7 @@
 import { lazily } from '../../internal/memo.js'
 import type { Resource } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
-import type { Comparison, Custody } from '../comparison.js'
+import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import type { IpsetState, SetDefinition } from './ast.js'
 import { canonical } from './canonical.js'
 import { entryOwners } from './claims.js'
@@ -9,10 +9,14 @@ import { addLine, createLine } from './print.js'
 import { isEntry, resourcesOf } from './resources.js'
 
 /** Compares sets and their entries, regardless of order. Each drift item is about a set or an entry. */
-export function compareIpset(wanted: IpsetState, live: IpsetState, custody: Custody<IpsetState, Resource>): Comparison {
-  const sides = { wanted: resourcesOf(canonical(wanted)), live: resourcesOf(canonical(live)) }
-  const owners = lazily(() => entryOwners(wanted))
-  return compareResources(sides, custody, { owners, textOf, ownValue })
+export function compareIpset(
+  expected: IpsetState,
+  live: IpsetState,
+  ownership: ResourceOwnership<IpsetState, Resource>,
+): StateComparison {
+  const sides = { expected: resourcesOf(canonical(expected)), live: resourcesOf(canonical(live)) }
+  const owners = lazily(() => entryOwners(expected))
+  return compareResources(sides, ownership, { owners, textOf, ownValue })
 }
 
 function textOf(resource: Resource): string {

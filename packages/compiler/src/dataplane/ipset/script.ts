@@ -1,7 +1,7 @@
 import type { Change } from '../../patch/patch.js'
 import type { Resource } from '../../patch/resource.js'
-import type { Phase, PhasedRun } from '../netfilter/run.js'
-import type { ScriptOptions } from '../tool-options.js'
+import type { Phase, PhasedCommand } from '../netfilter/tool-command.js'
+import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { EntryValue, SetDefinition } from './ast.js'
 import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
 import { isEntry } from './resources.js'
@@ -21,8 +21,8 @@ const SPARE_NAME = 'kube-rules-swap'
  */
 export function scriptIpset(
   changes: readonly Change[],
-  { start = 'known' }: Pick<ScriptOptions, 'start'> = {},
-): readonly PhasedRun[] {
+  { start = 'known' }: Pick<SubsystemCommandOptions, 'start'> = {},
+): readonly PhasedCommand[] {
   if (start === 'unknown') return refillSets(sortChanges(changes))
   const { created, replaced, added, deleted, removed } = sortChanges(changes)
   const swapped = replaced.filter(canSwap)
@@ -47,7 +47,7 @@ export function scriptIpset(
   ]
 }
 
-function refillSets({ created, added, deleted }: SortedChanges): readonly PhasedRun[] {
+function refillSets({ created, added, deleted }: SortedChanges): readonly PhasedCommand[] {
   const entries = new Map<string, EntryValue[]>()
   for (const each of added) {
     const known = entries.get(each.set.name)
@@ -62,7 +62,7 @@ function refillSets({ created, added, deleted }: SortedChanges): readonly Phased
       created.flatMap((set) => [createLine(set), ...swapLines(set, entries.get(set.name) ?? [])]),
     ),
     // A rule that nobody knows of may match one of them.
-    ...removal.map(({ phase, run }) => ({ phase, run: { ...run, mayFail: true } })),
+    ...removal.map(({ phase, command }) => ({ phase, command: { ...command, allowFailure: true } })),
   ]
 }
 
@@ -133,8 +133,8 @@ function swapLines(set: SetDefinition, entries: readonly EntryValue[]): readonly
   ]
 }
 
-function runsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedRun[] {
+function runsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
   if (lines.length === 0) return []
   const input = lines.map((line) => `${line}\n`).join('')
-  return [{ phase, run: { tool: 'ipset', args: ['restore', '-exist'], input, purpose } }]
+  return [{ phase, command: { tool: 'ipset', args: ['restore', '-exist'], input, purpose } }]
 }

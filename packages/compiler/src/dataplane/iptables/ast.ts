@@ -41,7 +41,7 @@ export interface Rule {
   /** The matches in print order; all must match. */
   readonly matches: readonly Match[]
   /** The target. Absent: the rule only counts. */
-  readonly verdict?: Verdict | undefined
+  readonly target?: Target | undefined
   /**
    * For a missing jump from a built-in chain: whether to append it after existing rules rather than insert it first.
    * The kernel does not store this.
@@ -227,23 +227,23 @@ export interface UnknownMatch {
   readonly words: readonly string[]
 }
 
-export type Verdict =
+export type Target =
   | { readonly kind: 'accept' }
   | { readonly kind: 'drop' }
   | { readonly kind: 'return' }
-  | RejectVerdict
+  | RejectTarget
   | { readonly kind: 'jump'; readonly chain: string }
   | { readonly kind: 'goto'; readonly chain: string }
-  | MarkVerdict
-  | MasqueradeVerdict
-  | DnatVerdict
-  | RedirectVerdict
-  | UnknownVerdict
+  | MarkTarget
+  | MasqueradeTarget
+  | DnatTarget
+  | RedirectTarget
+  | UnknownTarget
 
-export type VerdictKind = Verdict['kind']
+export type TargetKind = Target['kind']
 
 /** `-j REJECT`; without `with`, the port-unreachable message of the family. */
-export interface RejectVerdict {
+export interface RejectTarget {
   readonly kind: 'reject'
   readonly with?: string | undefined
 }
@@ -252,7 +252,7 @@ export interface RejectVerdict {
  * `-j MARK`: the new mark is `(mark & ~mask) ^ value`. Printed as kube-proxy does (`--or-mark`, `--xor-mark`) if that
  * form exists, else as `--set-xmark`.
  */
-export interface MarkVerdict {
+export interface MarkTarget {
   readonly kind: 'mark'
   readonly operation: 'or' | 'xor' | 'set-xmark'
   readonly value: number
@@ -260,25 +260,25 @@ export interface MarkVerdict {
   readonly mask?: number | undefined
 }
 
-export interface MasqueradeVerdict {
+export interface MasqueradeTarget {
   readonly kind: 'masquerade'
   readonly randomFully: boolean
 }
 
 /** `-j DNAT --to-destination IP:PORT`, IPv6 in brackets. */
-export interface DnatVerdict {
+export interface DnatTarget {
   readonly kind: 'dnat'
   readonly destination: string
 }
 
 /** `-j REDIRECT --to-ports PORT`: redirects to a local process. */
-export interface RedirectVerdict {
+export interface RedirectTarget {
   readonly kind: 'redirect'
   readonly port: number
 }
 
 /** A target of another program, including `-j` or `-g`; words as in `UnknownMatch`. */
-export interface UnknownVerdict {
+export interface UnknownTarget {
   readonly kind: 'unknown'
   readonly words: readonly string[]
 }

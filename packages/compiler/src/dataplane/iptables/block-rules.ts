@@ -1,5 +1,5 @@
 import type { Block, Rule } from './ast.js'
-import { type ChainCounts, knownRules, rulesIn } from './lazy-block.js'
+import { blockRules, type ChainCounts, knownRules } from './lazy-block.js'
 
 /** Rules by chain. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
@@ -14,12 +14,12 @@ export interface BlockRules {
   readonly shared: RulesByChain
 }
 
-export function blockRules(block: Block | undefined): BlockRules {
+export function splitBlockRules(block: Block | undefined): BlockRules {
   const own = new Map<string, Rule[]>()
   const shared = new Map<string, Rule[]>()
   if (block === undefined) return { own, shared }
   if (block.owner !== '') for (const chain of block.chains) own.set(chain, [])
-  for (const rule of rulesIn(block)) {
+  for (const rule of blockRules(block)) {
     const rules = own.get(rule.chain) ?? shared.get(rule.chain)
     if (rules === undefined) shared.set(rule.chain, [rule])
     else rules.push(rule)
@@ -29,7 +29,7 @@ export function blockRules(block: Block | undefined): BlockRules {
 
 /** Counts the rules that a block appends to each shared chain. */
 export function sharedCounts(block: Block): ChainCounts {
-  return knownRules(block)?.sharedCounts ?? ruleCounts(Array.from(blockRules(block).shared.values()).flat())
+  return knownRules(block)?.sharedCounts ?? ruleCounts(Array.from(splitBlockRules(block).shared.values()).flat())
 }
 
 /** Counts the rules of each chain. */

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { append } from '../../internal/append.js'
 import type { Match, MatchKind, Rule } from './ast.js'
 import { canonicalMatch } from './matches/matches.js'
-import { canonicalVerdict } from './verdicts/verdicts.js'
+import { canonicalTarget } from './targets/verdicts.js'
 
 /** The kinds that the kernel stores outside its list of matches, in iptables-save order. */
 const HEADER_KINDS: readonly MatchKind[] = ['source', 'destination', 'inInterface', 'outInterface', 'protocol']
@@ -27,10 +27,10 @@ export function canonicalRule(rule: Rule, family: IpFamily): Rule {
     const canonical = canonicalMatch(match, family)
     if (canonical !== undefined) matches.push(canonical)
   }
-  const { chain, verdict } = rule
+  const { chain, target } = rule
   const ordered = inKernelOrder(matches)
-  if (verdict === undefined) return { chain, matches: ordered }
-  return { chain, matches: ordered, verdict: canonicalVerdict(verdict, family) }
+  if (target === undefined) return { chain, matches: ordered }
+  return { chain, matches: ordered, target: canonicalTarget(target, family) }
 }
 
 function inKernelOrder(matches: readonly Match[]): readonly Match[] {

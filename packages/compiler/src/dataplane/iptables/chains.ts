@@ -1,6 +1,6 @@
 import type { Rule, Table } from './ast.js'
 import { BUILT_IN_CHAINS } from './built-in-chains.js'
-import { ruleCount, rulesIn } from './lazy-block.js'
+import { blockRules, ruleCount } from './lazy-block.js'
 
 /**
  * Returns the chains of a table in kernel order with their rules: built-in chains in hook order, then custom chains in
@@ -23,8 +23,8 @@ export function ownedChainsOf(table: Table): ReadonlyMap<string, readonly OwnedR
 }
 
 /** Returns the chain that a rule jumps to. */
-export function jumpDestination({ verdict }: Pick<Rule, 'verdict'>): string | undefined {
-  return verdict?.kind === 'jump' || verdict?.kind === 'goto' ? verdict.chain : undefined
+export function jumpDestination({ target }: Pick<Rule, 'target'>): string | undefined {
+  return target?.kind === 'jump' || target?.kind === 'goto' ? target.chain : undefined
 }
 
 /** Returns the chains that rules jump to, one per jump. */
@@ -38,7 +38,7 @@ function collectChains<T>(table: Table, make: (rule: Rule, owner: string) => T):
   for (const chain of jumpDestinations(table.jumps)) itemsOf(chains, chain)
   for (const rule of table.jumps) itemsOf(chains, rule.chain).push(make(rule, ''))
   for (const block of table.blocks) {
-    for (const rule of rulesIn(block)) itemsOf(chains, rule.chain).push(make(rule, block.owner))
+    for (const rule of blockRules(block)) itemsOf(chains, rule.chain).push(make(rule, block.owner))
   }
   return chains
 }

@@ -1,4 +1,4 @@
-import { lazyFields, peekField, sourceOf } from '../../internal/memo.js'
+import { classifySource, lazyFields, peekField } from '../../internal/memo.js'
 import type { Block, Rule } from './ast.js'
 
 /** The number of rules per chain. */
@@ -28,7 +28,7 @@ const withRules = lazyFields({ rules: makeRules })
 
 /**
  * Returns a block whose rules are made when they are first asked for: nine of ten rules of a large cluster are those of endpoints,
- * there are hundreds of thousands, and whoever prints or compares needs them for one block at a time (`rulesIn`). Of `source`
+ * there are hundreds of thousands, and whoever prints or compares needs them for one block at a time (`blockRules`). Of `source`
  * they are made, by one function for all blocks: a function of its own takes more room than a block.
  */
 export function lazyBlock<Source>(
@@ -45,7 +45,7 @@ export function lazyBlock<Source>(
 }
 
 /** Returns `block.rules`, but what a lazy block makes is not kept: for whoever goes through all the blocks of a cluster. */
-export function rulesIn(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
+export function blockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
   return peekField(block, makeRules) ?? block.rules
 }
 
@@ -56,5 +56,5 @@ export function ruleCount(block: Pick<Block, 'rules'>): number {
 
 /** Returns what a lazy block knows of its rules; undefined for any other. */
 export function knownRules(block: Pick<Block, 'rules'>): KnownRules | undefined {
-  return sourceOf<Maker>(block)
+  return classifySource<Maker>(block)
 }

@@ -1,5 +1,5 @@
 import { invariant } from '../../internal/invariant.js'
-import type { Style } from './print/style.js'
+import type { RuleFormat } from './print/rule-format.js'
 
 /** Text that is one word without quotes: no blanks, quotes or control characters. */
 const PLAIN_WORD = /^[!#-~\u0080-\uffff]+$/
@@ -34,7 +34,7 @@ function isRawWord(word: string): boolean {
 }
 
 /** Formats free text, such as a comment, as one word. Throws if it has control characters other than tabs. */
-export function quoteText(text: string, style: Style): string {
+export function quoteText(text: string, style: RuleFormat): string {
   return isBare(text, style) ? text : `"${escapeText(text, style)}"`
 }
 
@@ -42,12 +42,12 @@ export function quoteText(text: string, style: Style): string {
  * Reports whether a text needs no quotes. kube-proxy omits them if there are no blanks; iptables-save only for these
  * characters.
  */
-function isBare(text: string, style: Style): boolean {
+function isBare(text: string, style: RuleFormat): boolean {
   return style === 'restore' ? PLAIN_WORD.test(text) : /^[\w-]+$/.test(text)
 }
 
 /** Escapes a text. Mirrors `xtables_save_string` of iptables 1.8, which also escapes single quotes. */
-function escapeText(text: string, style: Style): string {
+function escapeText(text: string, style: RuleFormat): string {
   if (PLAIN_TEXT.test(text) && (style === 'restore' || !text.includes("'"))) return text
   if (!isPrintable(text)) refuse(text, 'a quoted text')
   return text.replace(style === 'restore' ? /["\\]/g : /["'\\]/g, '\\$&')

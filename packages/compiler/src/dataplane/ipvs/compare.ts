@@ -1,7 +1,7 @@
 import { lazily } from '../../internal/memo.js'
 import type { Resource } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
-import type { Comparison, Custody } from '../comparison.js'
+import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import type { IpvsState, VirtualServerDefinition } from './ast.js'
 import { canonical } from './canonical.js'
 import { serverOwners } from './claims.js'
@@ -12,10 +12,14 @@ import { placeOfId, type RealServerValue, resourcesOf } from './resources.js'
  * Compares virtual servers and their real servers; unknown lines are ignored. Each drift item is about one virtual or
  * real server.
  */
-export function compareIpvs(wanted: IpvsState, live: IpvsState, custody: Custody<IpvsState, Resource>): Comparison {
-  const sides = { wanted: resourcesOf(canonical(wanted)), live: resourcesOf(canonical(live)) }
-  const owners = lazily(() => serverOwners(wanted))
-  return compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value })
+export function compareIpvs(
+  expected: IpvsState,
+  live: IpvsState,
+  ownership: ResourceOwnership<IpvsState, Resource>,
+): StateComparison {
+  const sides = { expected: resourcesOf(canonical(expected)), live: resourcesOf(canonical(live)) }
+  const owners = lazily(() => serverOwners(expected))
+  return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value })
 }
 
 function textOf({ id, value }: Resource): string {

@@ -81,9 +81,9 @@ export function recheckTerminating(
 
 /** Returns the existing virtual servers that are neither expected nor deleted. */
 function leftAlone({ family, previous, next, excludeCidrs = [] }: TerminationRequest): readonly VirtualServer[] {
-  const wanted = new Set(next.virtualServers.map(virtualServerText))
+  const expected = new Set(next.virtualServers.map(virtualServerText))
   return previous.virtualServers.filter((server) => {
-    if (wanted.has(virtualServerText(server))) return false
+    if (expected.has(virtualServerText(server))) return false
     return familyOf(server.address) !== family || excludeCidrs.some((cidr) => cidrContains(cidr, server.address))
   })
 }

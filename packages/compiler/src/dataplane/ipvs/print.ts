@@ -53,19 +53,19 @@ export function printListing(state: IpvsState): string {
 }
 
 /** The notation of ipvsadm as an option, and in the columns of a listing. */
-interface Spelling {
+interface Format {
   readonly option: string
   readonly name: string
 }
 
-const PROTOCOL_SPELLINGS: ReadonlyMap<VirtualServerProtocol, Spelling> = new Map([
+const PROTOCOL_FORMATS: ReadonlyMap<VirtualServerProtocol, Format> = new Map([
   ['TCP', { option: '-t', name: 'TCP ' }],
   ['UDP', { option: '-u', name: 'UDP ' }],
   ['SCTP', { option: '--sctp-service', name: 'SCTP' }],
 ])
 
 /** Each option together with the next one, because a line of few pieces is faster to build. */
-const FORWARDING_SPELLINGS: ReadonlyMap<Forwarding, Spelling> = new Map([
+const FORWARDING_FORMATS: ReadonlyMap<Forwarding, Format> = new Map([
   ['masquerade', { option: ' -m -w ', name: 'Masq' }],
   ['route', { option: ' -g -w ', name: 'Route' }],
   ['tunnel', { option: ' -i -w ', name: 'Tunnel' }],
@@ -102,12 +102,12 @@ export function realServerDeletion(server: VirtualServerPlace, realServer: RealS
 }
 
 function serviceWords(server: VirtualServerPlace): string {
-  return `${protocolSpelling(server).option} ${hostPort(server)}`
+  return `${protocolFormat(server).option} ${hostPort(server)}`
 }
 
-function protocolSpelling({ protocol }: VirtualServerPlace): Spelling {
-  const spelling = PROTOCOL_SPELLINGS.get(protocol)
-  return spelling ?? refuse(`the protocol ${JSON.stringify(protocol)}`)
+function protocolFormat({ protocol }: VirtualServerPlace): Format {
+  const format = PROTOCOL_FORMATS.get(protocol)
+  return format ?? refuse(`the protocol ${JSON.stringify(protocol)}`)
 }
 
 /** Formats options in the order of `ipvsadm -Sn`. */
@@ -142,13 +142,13 @@ function persistence(server: VirtualServerDefinition): Persistence {
 
 /** Formats the words after `-r`. */
 function realServerWords(server: RealServer): string {
-  const words = hostPort(server) + forwardingSpelling(server).option + whole(server.weight)
+  const words = hostPort(server) + forwardingFormat(server).option + whole(server.weight)
   return server.options === undefined ? words : [words, ...server.options.map(plain)].join(' ')
 }
 
-function forwardingSpelling({ forwarding }: RealServer): Spelling {
-  const spelling = FORWARDING_SPELLINGS.get(forwarding)
-  return spelling ?? refuse(`the forwarding ${JSON.stringify(forwarding)}`)
+function forwardingFormat({ forwarding }: RealServer): Format {
+  const format = FORWARDING_FORMATS.get(forwarding)
+  return format ?? refuse(`the forwarding ${JSON.stringify(forwarding)}`)
 }
 
 const HEADER: readonly string[] = [
@@ -158,7 +158,7 @@ const HEADER: readonly string[] = [
 ]
 
 function listingLines(server: VirtualServer): readonly string[] {
-  const words = [protocolSpelling(server).name, hostPort(server), word(server.scheduler), ...listingFlags(server)]
+  const words = [protocolFormat(server).name, hostPort(server), word(server.scheduler), ...listingFlags(server)]
   return [words.join(' '), ...server.realServers.map(listingLine)]
 }
 
@@ -175,7 +175,7 @@ function listingFlags(server: VirtualServer): readonly string[] {
 }
 
 function listingLine(server: RealServer): string {
-  const { name } = forwardingSpelling(server)
+  const { name } = forwardingFormat(server)
   return `  -> ${hostPort(server).padEnd(28)} ${name.padEnd(7)} ${whole(server.weight).padEnd(6)} ${'0'.padEnd(10)} 0`
 }
 

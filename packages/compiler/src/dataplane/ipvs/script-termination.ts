@@ -1,4 +1,4 @@
-import type { Run } from '../netfilter/run.js'
+import type { ToolCommand } from '../netfilter/tool-command.js'
 import { realServerDeletion, realServerLine } from './print.js'
 import type { RealServerChange } from './sync-real-servers.js'
 
@@ -6,7 +6,7 @@ import type { RealServerChange } from './sync-real-servers.js'
  * Returns the `ipvsadm -R` command for the changes of a `Termination`, in order; none without changes. It deletes the
  * real servers that `recheckTerminating` reports as finished.
  */
-export function scriptTermination(changes: readonly RealServerChange[]): readonly Run[] {
+export function toTerminationCommands(changes: readonly RealServerChange[]): readonly ToolCommand[] {
   if (changes.length === 0) return []
   const input = changes.map((change) => `${lineOf(change)}\n`).join('')
   return [{ tool: 'ipvsadm', args: ['-R'], input, purpose: 'change real servers' }]

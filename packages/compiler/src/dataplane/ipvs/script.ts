@@ -1,8 +1,8 @@
 import { type Cidr, cidrContains } from '@kube-rules/types'
 import { type Change, idOf } from '../../patch/patch.js'
 import type { Resource } from '../../patch/resource.js'
-import type { Phase, PhasedRun } from '../netfilter/run.js'
-import type { ScriptOptions } from '../tool-options.js'
+import type { Phase, PhasedCommand } from '../netfilter/tool-command.js'
+import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { RealServer, VirtualServerDefinition } from './ast.js'
 import { realServerDeletion, realServerLine, virtualServerDeletion, virtualServerLine } from './print.js'
 import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.js'
@@ -15,10 +15,13 @@ import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.
  * no virtual server accepts new connections, and existing ones can break. With `excludeCidrs` the table also contains
  * virtual servers of other programs: each expected one is then deleted and added, and unexpected ones stay.
  */
-export function scriptIpvs(changes: readonly Change[], options: Partial<ScriptOptions> = {}): readonly PhasedRun[] {
+export function scriptIpvs(
+  changes: readonly Change[],
+  options: Partial<SubsystemCommandOptions> = {},
+): readonly PhasedCommand[] {
   const { excludeCidrs = [], start = 'known' } = options
-  const wanted = withoutSpared(changes, excludeCidrs)
-  const gone = new Set(wanted.flatMap((change) => (isDeletedServer(change) ? [change.resource.id] : [])))
+  const expected = withoutSpared(changes, excludeCidrs)
+  const gone = new Set(expected.flatMap((change) => (isDeletedServer(change) ? [change.resource.id] : [])))
   const [stopped, waiting] = [idsOf(options.terminating), idsOf(options.waiting)]
   const isWanted = changes.length === 0 || changes.some(({ kind }) => kind === 'create')
   const clears = start === 'unknown' && excludeCidrs.length === 0 && isWanted
@@ -26,15 +29,18 @@ export function scriptIpvs(changes: readonly Change[], options: Partial<ScriptOp
   const removals = runsOf(
     'withdraw',
     'remove servers',
-    clears ? [] : wanted.flatMap((change) => removalLines(change, gone, stopped)),
+    clears ? [] : expected.flatMap((change) => removalLines(change, gone, stopped)),
   )
   return [
     ...runsOf('provide', clears ? 'replace all servers' : 'add and change servers', [
       ...(clears ? ['-C'] : []),
-      ...wanted.flatMap((change) => additionLines(change, waiting, replaces)),
+      ...expected.flatMap((change) => additionLines(change, waiting, replaces)),
     ]),
     ...(start === 'unknown'
-      ? removals.map(({ phase, run }) => ({ phase, run: { ...run, mayFail: true, nothingToDo: [1, 2, 255] } }))
+      ? removals.map(({ phase, command }) => ({
+          phase,
+          command: { ...command, allowFailure: true, nothingToDo: [1, 2, 255] },
+        }))
       : removals),
   ]
 }
@@ -115,8 +121,8 @@ function realServerValue({ value }: Resource): Omit<RealServer, 'address' | 'por
   return value as RealServerValue
 }
 
-function runsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedRun[] {
+function runsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
   if (lines.length === 0) return []
   const input = lines.map((line) => `${line}\n`).join('')
-  return [{ phase, run: { tool: 'ipvsadm', args: ['-R'], input, purpose } }]
+  return [{ phase, command: { tool: 'ipvsadm', args: ['-R'], input, purpose } }]
 }

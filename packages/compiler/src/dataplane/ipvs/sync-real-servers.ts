@@ -47,22 +47,22 @@ export function isOver(virtualServer: VirtualServer, realServer: RealServer, con
 
 /** Changes the `held` real servers of a virtual server to those of `wanted`, as far as possible immediately. */
 export function syncRealServers(
-  wanted: VirtualServer,
+  expected: VirtualServer,
   held: readonly RealServer[],
   context: SyncContext,
 ): RealServerSync {
   const existing = new Map(held.map((realServer) => [realServerText(realServer), realServer]))
-  const names = new Set(wanted.realServers.map(realServerText))
+  const names = new Set(expected.realServers.map(realServerText))
   const unwanted = held.filter((realServer) => !names.has(realServerText(realServer)))
   const fates = [
-    ...wanted.realServers.map((realServer) =>
-      fateOfWanted(wanted, realServer, existing.get(realServerText(realServer)), context),
+    ...expected.realServers.map((realServer) =>
+      fateOfExpected(expected, realServer, existing.get(realServerText(realServer)), context),
     ),
-    ...unwanted.map((realServer) => fateOfUnwanted(wanted, realServer, context)),
+    ...unwanted.map((realServer) => fateOfUnwanted(expected, realServer, context)),
   ]
   const realServers = fates.flatMap(({ realServer }) => realServer ?? [])
   return {
-    virtualServer: isSame(realServers, wanted.realServers) ? wanted : { ...wanted, realServers },
+    virtualServer: isSame(realServers, expected.realServers) ? expected : { ...expected, realServers },
     changes: fates.flatMap(({ changes }) => changes),
     delayed: fates.flatMap(({ delayed }) => delayed ?? []),
   }
@@ -77,7 +77,7 @@ interface Fate {
   readonly delayed?: string
 }
 
-function fateOfWanted(
+function fateOfExpected(
   server: VirtualServer,
   realServer: RealServer,
   existing: RealServer | undefined,

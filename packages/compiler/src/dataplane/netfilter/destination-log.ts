@@ -1,25 +1,26 @@
-import { type DestinationLog, type DestinationQuestion, type KernelPacket, withDestinationOf } from './kernel-packet.js'
+import { type DestinationLog, type DestinationQuery, type KernelPacket, withDestinationOf } from './kernel-packet.js'
 
 export function nothingLogged(outer: DestinationLog | undefined): DestinationLog {
-  return { questions: [], isTranslated: false, outer }
+  return { queries: [], isTranslated: false, outer }
 }
 
 /** Evaluates a function of a packet including its destination, and records it if the packet has a destination log. */
-export function askDestination<T>(packet: KernelPacket, ask: (packet: KernelPacket) => T): T {
-  const answer = ask(packet)
-  for (let log = packet.destinationLog; log !== undefined; log = log.outer) log.questions.push({ packet, ask, answer })
-  return answer
+export function askDestination<T>(packet: KernelPacket, evaluate: (packet: KernelPacket) => T): T {
+  const result = evaluate(packet)
+  for (let log = packet.destinationLog; log !== undefined; log = log.outer)
+    log.queries.push({ packet, evaluate, result })
+  return result
 }
 
 /** Reports whether a packet that differs only in its destination has equal results for all recorded reads. */
-export function answersAlike(questions: readonly DestinationQuestion[], other: KernelPacket): boolean {
+export function haveEqualResults(questions: readonly DestinationQuery[], other: KernelPacket): boolean {
   // Most reads are of the same unchanged packet.
-  let asked: KernelPacket | undefined
+  let readSet: KernelPacket | undefined
   let like = other
-  for (const { packet, ask, answer } of questions) {
-    if (packet !== asked) like = withDestinationOf(packet, other)
-    asked = packet
-    if (ask(like) !== answer) return false
+  for (const { packet, evaluate, result } of questions) {
+    if (packet !== readSet) like = withDestinationOf(packet, other)
+    readSet = packet
+    if (evaluate(like) !== result) return false
   }
   return true
 }

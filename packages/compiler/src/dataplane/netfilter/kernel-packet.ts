@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Alike } from './alike.js'
-import type { Asked } from './asked.js'
+import type { EquivalentSources } from './equivalent-sources.js'
 import type { Hook } from './hooks.js'
-import type { Truth } from './truth.js'
+import type { ReadSet } from './read-set.js'
+import type { Ternary } from './ternary.js'
 
 /** The first packet of a connection on its path through the kernel. */
 export interface KernelPacket {
@@ -16,7 +16,7 @@ export interface KernelPacket {
   /** Where it comes in; empty for packets locally generated, absent where that is not known. */
   readonly inInterface?: string | undefined
   /** Whether it enters through a bridge port. */
-  readonly bridged: Truth
+  readonly bridged: Ternary
   readonly mark: number
   /**
    * The cause of the last change of its destination. With `redirectToInterface` it is an unknown local address, and
@@ -24,15 +24,15 @@ export interface KernelPacket {
    */
   readonly translatedBy?: 'dnat' | 'server' | 'redirect' | 'redirectToInterface' | undefined
   /** The virtual server that accepted it. */
-  readonly virtualServer?: Place | undefined
+  readonly virtualServer?: AddressAndPort | undefined
   /** Whether its source is replaced by a node address when it leaves. */
   readonly masqueraded: boolean
   readonly destinationDecided: Decided
   readonly sourceDecided: Decided
   /** The read set to record to; undefined if none is recorded. */
-  readonly asked?: Asked | undefined
+  readonly readSet?: ReadSet | undefined
   /** The sources that it represents; undefined if only its own. */
-  readonly alike?: Alike | undefined
+  readonly equivalents?: EquivalentSources | undefined
   /** The log of destination reads; undefined if none is recorded. */
   readonly destinationLog?: DestinationLog | undefined
 }
@@ -42,7 +42,7 @@ export interface KernelPacket {
  * equal results, follows the same path there.
  */
 export interface DestinationLog {
-  readonly questions: DestinationQuestion[]
+  readonly queries: DestinationQuery[]
   /** Whether the destination was rewritten on this section, so that the log applies to no other packet. */
   isTranslated: boolean
   /** The log of an enclosing section. */
@@ -50,10 +50,10 @@ export interface DestinationLog {
 }
 
 /** A read of a packet in its state at that time. */
-export interface DestinationQuestion {
+export interface DestinationQuery {
   readonly packet: KernelPacket
-  readonly ask: (packet: KernelPacket) => unknown
-  readonly answer: unknown
+  readonly evaluate: (packet: KernelPacket) => unknown
+  readonly result: unknown
 }
 
 /**
@@ -63,15 +63,15 @@ export interface DestinationQuestion {
  */
 export type Decided = 'no' | Hook | 'yes'
 
-export interface Place {
+export interface AddressAndPort {
   readonly address: string
   readonly port: number
   readonly protocol: string
 }
 
 /** Returns the read set for the original destination port; undefined after a translation. */
-export function askedOfPort({ asked, translatedBy }: KernelPacket): Asked | undefined {
-  return translatedBy === undefined ? asked : undefined
+export function readSetOfPort({ readSet, translatedBy }: KernelPacket): ReadSet | undefined {
+  return translatedBy === undefined ? readSet : undefined
 }
 
 /** The fields to replace for another destination. */
@@ -97,14 +97,14 @@ export function withDestinationOf(
     masqueraded: packet.masqueraded,
     destinationDecided: packet.destinationDecided,
     sourceDecided: packet.sourceDecided,
-    asked: packet.asked,
-    alike: packet.alike,
+    readSet: packet.readSet,
+    equivalents: packet.equivalents,
     destinationLog,
   } satisfies Record<keyof KernelPacket, unknown>
 }
 
 /** Reports whether packets are equal apart from their current destination. */
-export function areAlikeBesideDestination(a: KernelPacket, b: KernelPacket): boolean {
+export function areEqualButForDestination(a: KernelPacket, b: KernelPacket): boolean {
   return (
     a.family === b.family &&
     a.protocol === b.protocol &&
@@ -118,18 +118,18 @@ export function areAlikeBesideDestination(a: KernelPacket, b: KernelPacket): boo
     a.masqueraded === b.masqueraded &&
     a.destinationDecided === b.destinationDecided &&
     a.sourceDecided === b.sourceDecided &&
-    a.asked === b.asked &&
-    a.alike === b.alike
+    a.readSet === b.readSet &&
+    a.equivalents === b.equivalents
   )
 }
 
 /** Returns a key that two packets with the same origin share if and only if rules cannot distinguish them. */
 export function packetKey(packet: KernelPacket): string {
   const { destination, destinationPort, inInterface, mark, translatedBy, masqueraded } = packet
-  const { virtualServer, destinationDecided, sourceDecided, alike } = packet
+  const { virtualServer, destinationDecided, sourceDecided, equivalents } = packet
   const via = virtualServer && `${virtualServer.protocol} ${virtualServer.address} ${virtualServer.port}`
   return [
     `${destination} ${destinationPort} ${inInterface} ${mark} ${translatedBy} ${via}`,
-    `${masqueraded} ${destinationDecided} ${sourceDecided} ${alike?.id}`,
+    `${masqueraded} ${destinationDecided} ${sourceDecided} ${equivalents?.id}`,
   ].join(' ')
 }

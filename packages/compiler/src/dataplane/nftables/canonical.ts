@@ -1,15 +1,15 @@
 import type { Chain, Element, NamedObject, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
-import { asListed } from './listed.js'
+import { toListedForm } from './listed-form.js'
 
 /**
  * Converts a table to normal form for comparison. Deeply equal normal forms are equivalent tables for the kernel.
  *
- * In addition to `asListed`, elements are in code-unit order of their keys, with the last of those with equal keys.
+ * In addition to `toListedForm`, elements are in code-unit order of their keys, with the last of those with equal keys.
  * Handles, counters, remaining times, and size 65535 of dynamic sets are removed. An anonymous set with a single value
  * becomes that value. Chains, sets and objects are in code-unit order of their names.
  */
 export function canonical(table: Table): Table {
-  const listed = asListed(table, '1.0')
+  const listed = toListedForm(table, '1.0')
   const { handle: _, ...rest } = listed
   return {
     ...rest,

@@ -1,10 +1,10 @@
 import { lazily } from '../../internal/memo.js'
 import { type Resource, type Resources, sameResource, sameValue } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
-import type { Comparison, Custody } from '../comparison.js'
+import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import { canonical } from './canonical.js'
 import { tableOwners } from './claims.js'
-import { LISTED } from './print/spelling.js'
+import { LISTED } from './print/nftables-format.js'
 import { printElement } from './print/statements.js'
 import { type NftablesValue, resourcesOf, setId, tableId } from './resources.js'
 import { ruleText } from './rule-text.js'
@@ -16,21 +16,21 @@ import type { NftablesState } from './state.js'
  * a set is also ignored.
  */
 export function compareNftables(
-  wanted: NftablesState,
+  expected: NftablesState,
   live: NftablesState,
-  custody: Custody<NftablesState, Resource>,
-): Comparison {
-  const should = resourcesOf(canonicalState(wanted))
-  const sides = { wanted: should, live: asWanted(resourcesOf(canonicalState(live)), should) }
-  const owners = lazily(() => new Map([...tableOwners(custody.attribute?.(live) ?? live), ...tableOwners(wanted)]))
-  return compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value, holderOf })
+  ownership: ResourceOwnership<NftablesState, Resource>,
+): StateComparison {
+  const should = resourcesOf(canonicalState(expected))
+  const sides = { expected: should, live: asExpected(resourcesOf(canonicalState(live)), should) }
+  const owners = lazily(() => new Map([...tableOwners(ownership.attribute?.(live) ?? live), ...tableOwners(expected)]))
+  return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, holderOf })
 }
 
 /** Replaces an actual resource by the expected one if they differ only in properties that may not be listed. */
-function asWanted(live: Resources, wanted: Resources): Resources {
+function asExpected(live: Resources, expected: Resources): Resources {
   return new Map(
     Array.from(live, ([id, resource]) => {
-      const other = wanted.get(id)
+      const other = expected.get(id)
       const isSame = other !== undefined && !sameResource(resource, other) && sameValue(listed(resource), listed(other))
       return [id, isSame ? other : resource]
     }),

@@ -1,6 +1,6 @@
 import type { Rule } from './ast.js'
 import { canonical } from './canonical.js'
-import { LISTED } from './print/spelling.js'
+import { LISTED } from './print/nftables-format.js'
 import { printRule } from './print/statements.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { Change } from '../../patch/patch.js'
 import { sameValue } from '../../patch/resource.js'
-import type { Phase, PhasedRun } from '../netfilter/run.js'
-import type { ScriptOptions } from '../tool-options.js'
+import type { Phase, PhasedCommand } from '../netfilter/tool-command.js'
+import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { Chain } from './ast.js'
 import type { Command, InTable } from './command.js'
 import { printCommands } from './print/print-commands.js'
@@ -18,8 +18,8 @@ import { type NftablesValue, tableId } from './resources.js'
  */
 export function scriptNftables(
   changes: readonly Change[],
-  { start = 'known' }: Partial<ScriptOptions> = {},
-): readonly PhasedRun[] {
+  { start = 'known' }: Partial<SubsystemCommandOptions> = {},
+): readonly PhasedCommand[] {
   const sorted = sortChanges(changes)
   if (start === 'unknown') return replaceTables(sorted)
   const gone = new Set(
@@ -38,7 +38,7 @@ export function scriptNftables(
 }
 
 /** Deletions of what is in a table go with it. */
-function replaceTables(changes: readonly ValueChange[]): readonly PhasedRun[] {
+function replaceTables(changes: readonly ValueChange[]): readonly PhasedCommand[] {
   const tables = changes.flatMap(({ before, after }) => [before, after].flatMap((value) => value ?? []))
   const places = new Map(tables.map((value) => [idOf(value), inTable(value)]))
   const removals = Array.from(places.values(), (here): readonly Command[] => [
@@ -171,7 +171,7 @@ function inTable({ table }: NftablesValue): InTable {
   return { family: table.family, table: table.name }
 }
 
-function runOf(phase: Phase, purpose: string, commands: readonly Command[]): readonly PhasedRun[] {
+function runOf(phase: Phase, purpose: string, commands: readonly Command[]): readonly PhasedCommand[] {
   if (commands.length === 0) return []
-  return [{ phase, run: { tool: 'nft', args: ['-f', '-'], input: printCommands(commands), purpose } }]
+  return [{ phase, command: { tool: 'nft', args: ['-f', '-'], input: printCommands(commands), purpose } }]
 }

@@ -1,4 +1,4 @@
-import { addError, describe, type Findings } from '../reading/findings.js'
+import { addError, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
 import { addUnknownField, isAbsent, readList, readObject } from '../reading/read-field.js'
 import { parseDuration } from './duration.js'
 
@@ -6,7 +6,7 @@ import { parseDuration } from './duration.js'
  * Reads one field of unknown content. A missing field (undefined or null) has its default value. A field of the wrong
  * type also has it, and is an error at `path`.
  */
-export type Field<T> = (findings: Findings, path: string, value: unknown) => T
+export type Field<T> = (findings: DiagnosticCollector, path: string, value: unknown) => T
 
 export function text(fallback = ''): Field<string> {
   return scalar('a string', (value) => typeof value === 'string', fallback)
@@ -95,7 +95,7 @@ function scalar<T>(expected: string, accepts: (value: unknown) => boolean, fallb
   }
 }
 
-function addTypeError(findings: Findings, path: string, value: unknown, expected: string): void {
+function addTypeError(findings: DiagnosticCollector, path: string, value: unknown, expected: string): void {
   addError(findings, 'invalidType', path, `${describe(value)} is not ${expected}`, expected)
 }
 

@@ -1,5 +1,5 @@
 import { type Diagnostic, parseIp } from '@kube-rules/types'
-import { newFindings } from '../reading/findings.js'
+import { newFindings } from '../reading/diagnostic-collector.js'
 import * as read from './configuration-field.js'
 import {
   CONFIGURATION,

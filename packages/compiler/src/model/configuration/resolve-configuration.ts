@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@kube-rules/types'
-import { describe } from '../reading/findings.js'
+import { describe } from '../reading/diagnostic-collector.js'
 import { isAbsent } from '../reading/read-field.js'
 import { CONFIGURATION, type EffectiveConfiguration } from './effective-configuration.js'
 import { type Features, featuresOf } from './features.js'
@@ -49,7 +49,7 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
   const features = featuresOf(proxyModeOf(written.mode), version, read.configuration.featureGates)
   const configuration = withDefaults(written, features)
   const isApart = !isKnownIn(configuration.mode, version)
-  const isAsked = request.mode !== undefined && !isProxyMode(request.mode)
+  const isReadSet = request.mode !== undefined && !isProxyMode(request.mode)
   return {
     version,
     features,
@@ -58,7 +58,11 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
       ...(known === undefined ? [unknownVersion(kubernetesVersion)] : []),
       ...(isApart ? [apart(configuration.mode, version)] : []),
       ...read.diagnostics,
-      ...validateConfiguration(isAsked || isApart ? { ...configuration, mode: '' } : configuration, features, version),
+      ...validateConfiguration(
+        isReadSet || isApart ? { ...configuration, mode: '' } : configuration,
+        features,
+        version,
+      ),
       ...deprecatedModes(request, written.mode, features),
     ],
   }

@@ -1,5 +1,5 @@
 import { type Diagnostic, type IpFamily, parseCidr, type ServiceCIDR } from '@kube-rules/types'
-import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
+import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
 import { referenceOf } from '../reading/metadata.js'
 import { readList, readObject, readText } from '../reading/read-field.js'
 
@@ -33,7 +33,7 @@ function readServiceCIDR(object: ServiceCIDR): ServiceNetworks & { readonly orde
   return { texts, diagnostics: findings.diagnostics, order: [findings.object.name, ...texts].join(' ') }
 }
 
-function readNetwork(findings: Findings, path: string, value: unknown): readonly string[] {
+function readNetwork(findings: DiagnosticCollector, path: string, value: unknown): readonly string[] {
   const text = readText(findings, path, value)
   if (parseCidr(text) !== undefined) return [text]
   if (typeof value === 'string') {

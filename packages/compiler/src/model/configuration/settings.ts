@@ -1,4 +1,4 @@
-import type { Cidr, Host, IpFamily, Protocol } from '@kube-rules/types'
+import type { Cidr, HostFacts, IpFamily, Protocol } from '@kube-rules/types'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
 import { masqueradeSection } from './proxy-modes.js'
@@ -60,13 +60,13 @@ export interface PortRange {
 }
 
 /**
- * Returns the settings of one family for a validated configuration. `host` may be incomplete. `loopbackServesNodePorts`
+ * Returns the settings of one family for a validated configuration. `hostRequirements` may be incomplete. `loopbackServesNodePorts`
  * means that 127.0.0.0/8 is among the node-port addresses.
  */
 export function settingsOf(
   configuration: EffectiveConfiguration,
   features: Features,
-  host: Host | undefined,
+  host: HostFacts | undefined,
   family: IpFamily,
   loopbackServesNodePorts: boolean,
 ): Omit<Settings, 'serviceNetworks' | 'process'> {

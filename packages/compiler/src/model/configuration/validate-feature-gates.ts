@@ -1,4 +1,4 @@
-import { describe } from '../reading/findings.js'
+import { describe } from '../reading/diagnostic-collector.js'
 import { GATES_OF_STAGE, isFeatureGate } from './feature-gates.js'
 import { gateReleaseOf } from './features.js'
 import type { Violation } from './violation.js'

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@kube-rules/types'
-import { describe } from '../reading/findings.js'
+import { describe } from '../reading/diagnostic-collector.js'
 import { CONFIGURATION } from './effective-configuration.js'
 
 /** One violation of the validation rules of a KubeProxyConfiguration. */

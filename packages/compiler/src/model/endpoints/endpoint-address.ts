@@ -1,5 +1,5 @@
 import { type IpAddress, type IpFamily, isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
-import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
+import { addError, addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
 import { checkCanonical } from '../reading/read-field.js'
 
 /** Reports whether an endpoint address has no problem, so that its path need not be built. */
@@ -11,7 +11,7 @@ export function isUnremarkable(address: IpAddress, written: unknown, family: IpF
  * Reports an endpoint address that is invalid or of the other family (errors), or special or not canonical (warnings).
  */
 export function checkEndpointAddress(
-  findings: Findings,
+  findings: DiagnosticCollector,
   path: string,
   written: unknown,
   address: IpAddress | undefined,
@@ -28,7 +28,7 @@ export function checkEndpointAddress(
   }
 }
 
-function checkSpecial(findings: Findings, path: string, address: string): void {
+function checkSpecial(findings: DiagnosticCollector, path: string, address: string): void {
   const kind = specialKindOf(address)
   if (kind !== undefined) addWarning(findings, 'specialAddress', path, `${address} is ${kind}`, 'the address of a pod')
 }

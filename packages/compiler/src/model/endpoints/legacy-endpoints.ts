@@ -8,7 +8,7 @@ import {
   type Protocol,
   parseIp,
 } from '@kube-rules/types'
-import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
+import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
 import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isObject, readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
 import { atPort, type Endpoint, NO_HINTS } from './endpoint.js'
@@ -55,7 +55,12 @@ export function readLegacyEndpoints(head: EndpointsHead, context: ModelContext):
   return { portEndpoints, diagnostics: findings.diagnostics }
 }
 
-function readSubset(findings: Findings, path: string, item: unknown, context: ModelContext): PortEndpoints[] {
+function readSubset(
+  findings: DiagnosticCollector,
+  path: string,
+  item: unknown,
+  context: ModelContext,
+): PortEndpoints[] {
   if (!isObject(item)) {
     addError(findings, 'invalidType', path, `${describe(item)} is not a subset`, 'an object')
     return []
@@ -84,12 +89,12 @@ interface SubsetPort {
   readonly port: number
 }
 
-function readSubsetPorts(findings: Findings, path: string, value: unknown): readonly SubsetPort[] {
+function readSubsetPorts(findings: DiagnosticCollector, path: string, value: unknown): readonly SubsetPort[] {
   const items = readList(findings, path, value)
   return items.flatMap((item, index) => readSubsetPort(findings, `${path}[${index}]`, item))
 }
 
-function readSubsetPort(findings: Findings, path: string, item: unknown): readonly SubsetPort[] {
+function readSubsetPort(findings: DiagnosticCollector, path: string, item: unknown): readonly SubsetPort[] {
   const errors = findings.errors
   const fields = readObject(findings, path, item)
   const port = {
@@ -102,7 +107,7 @@ function readSubsetPort(findings: Findings, path: string, item: unknown): readon
 
 /** Reads the endpoints of one address list with port 0, which no subset has. */
 function readAddressList(
-  findings: Findings,
+  findings: DiagnosticCollector,
   path: string,
   value: unknown,
   ready: boolean,
@@ -113,7 +118,7 @@ function readAddressList(
 }
 
 function readSubsetAddress(
-  findings: Findings,
+  findings: DiagnosticCollector,
   path: string,
   item: unknown,
   ready: boolean,
@@ -139,7 +144,7 @@ function readSubsetAddress(
   ]
 }
 
-function readIp(findings: Findings, path: string, written: unknown): string {
+function readIp(findings: DiagnosticCollector, path: string, written: unknown): string {
   const address = typeof written === 'string' ? parseIp(written) : undefined
   checkEndpointAddress(findings, path, written, address, address?.family ?? 'IPv4')
   return address?.text ?? ''

@@ -1,5 +1,11 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
-import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
+import {
+  addError,
+  addWarning,
+  type DiagnosticCollector,
+  describe,
+  newFindings,
+} from '../reading/diagnostic-collector.js'
 import { referenceOf } from '../reading/metadata.js'
 import {
   type Fields,
@@ -49,7 +55,7 @@ interface SlicePortFacts {
   readonly port: number
 }
 
-function readSlicePorts(findings: Findings, value: unknown): readonly SlicePortFacts[] {
+function readSlicePorts(findings: DiagnosticCollector, value: unknown): readonly SlicePortFacts[] {
   const ports: SlicePortFacts[] = []
   readList(findings, 'ports', value).forEach((item, index) => {
     const errors = findings.errors
@@ -59,7 +65,7 @@ function readSlicePorts(findings: Findings, value: unknown): readonly SlicePortF
   return ports
 }
 
-function readSlicePort(findings: Findings, path: string, item: unknown): SlicePortFacts | undefined {
+function readSlicePort(findings: DiagnosticCollector, path: string, item: unknown): SlicePortFacts | undefined {
   if (!isObject(item)) {
     addError(findings, 'invalidType', path, `${describe(item)} is not a port`, 'an object')
     return undefined
@@ -84,7 +90,7 @@ function missingPart(port: Fields): string | undefined {
 
 /** Adds every endpoint to every port, in order of precedence. */
 function readEndpoints(
-  findings: Findings,
+  findings: DiagnosticCollector,
   slice: Fields,
   family: IpFamily,
   context: ModelContext,

@@ -1,6 +1,6 @@
 import { type IpFamily, joinHostPort, parseIp } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
-import { addError, describe, type Findings } from '../reading/findings.js'
+import { addError, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
 import { isAbsent, isObject } from '../reading/read-field.js'
 import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress, isUnremarkable } from './endpoint-address.js'
@@ -17,7 +17,7 @@ export interface SliceContext {
 
 /** Reads `endpoints[index]` of a slice for one of its ports; the result is usable only if no error was reported. */
 export function readSliceEndpoint(
-  findings: Findings,
+  findings: DiagnosticCollector,
   index: number,
   item: unknown,
   { port, family, nodeName, features }: SliceContext,
@@ -50,7 +50,7 @@ export function readSliceEndpoint(
 const ABSENT = Object.freeze({})
 
 /** Reads the first address; kube-proxy ignores the rest. */
-function readFirstAddress(findings: Findings, index: number, addresses: unknown, family: IpFamily): string {
+function readFirstAddress(findings: DiagnosticCollector, index: number, addresses: unknown, family: IpFamily): string {
   const written: unknown = Array.isArray(addresses) ? addresses[0] : undefined
   if (isAbsent(written)) {
     addError(findings, 'missingField', `endpoints[${index}].addresses`, 'the endpoint has no address', 'a list of one')
@@ -63,7 +63,13 @@ function readFirstAddress(findings: Findings, index: number, addresses: unknown,
   return address?.text ?? ''
 }
 
-function readCondition(findings: Findings, index: number, name: string, value: unknown, absent: boolean): boolean {
+function readCondition(
+  findings: DiagnosticCollector,
+  index: number,
+  name: string,
+  value: unknown,
+  absent: boolean,
+): boolean {
   if (typeof value === 'boolean') return value
   if (!isAbsent(value)) {
     const path = `endpoints[${index}].conditions.${name}`
@@ -73,7 +79,7 @@ function readCondition(findings: Findings, index: number, name: string, value: u
 }
 
 /** Reads the node name; empty if it is absent. */
-function readNodeName(findings: Findings, index: number, value: unknown): string {
+function readNodeName(findings: DiagnosticCollector, index: number, value: unknown): string {
   if (typeof value === 'string') return value
   if (!isAbsent(value)) {
     addError(findings, 'invalidType', `endpoints[${index}].nodeName`, `${describe(value)} is not text`, 'text')
@@ -82,7 +88,12 @@ function readNodeName(findings: Findings, index: number, value: unknown): string
 }
 
 /** Reads `endpoints[index].hints`. Node hints are ignored if the version does not support them. */
-export function readHints(findings: Findings, index: number, value: unknown, features: Features): EndpointHints {
+export function readHints(
+  findings: DiagnosticCollector,
+  index: number,
+  value: unknown,
+  features: Features,
+): EndpointHints {
   if (isAbsent(value)) return NO_HINTS
   if (isObject(value)) {
     const zones = readNames(findings, index, 'forZones', value.forZones)
@@ -95,7 +106,7 @@ export function readHints(findings: Findings, index: number, value: unknown, fea
   return NO_HINTS
 }
 
-function readNames(findings: Findings, index: number, field: string, value: unknown): readonly string[] {
+function readNames(findings: DiagnosticCollector, index: number, field: string, value: unknown): readonly string[] {
   if (isAbsent(value)) return NO_HINTS.zones
   const names = Array.isArray(value) ? value.map(nameOf) : [undefined]
   if (names.every(isText)) return names.length === 0 ? NO_HINTS.zones : names

@@ -1,6 +1,6 @@
 import type { Diagnostic, EndpointSlice, IpFamily } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
-import { addError, addInfo, describe, type Findings, newFindings } from '../reading/findings.js'
+import { addError, addInfo, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
 import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from '../reading/read-field.js'
 
@@ -41,7 +41,7 @@ export function readSliceHead(slice: EndpointSlice): SliceHead {
   }
 }
 
-function readServiceKey(findings: Findings, slice: Fields): string | undefined {
+function readServiceKey(findings: DiagnosticCollector, slice: Fields): string | undefined {
   const metadata = readObject(findings, 'metadata', slice.metadata)
   if (isExcludedByLabel(metadata)) return undefined
   const labels = readObject(findings, 'metadata.labels', metadata.labels)
@@ -52,12 +52,12 @@ function readServiceKey(findings: Findings, slice: Fields): string | undefined {
   return [namespace, service].join('/')
 }
 
-function readIdentity(findings: Findings, path: string, value: unknown): string {
+function readIdentity(findings: DiagnosticCollector, path: string, value: unknown): string {
   if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'slices need a name and a namespace')
   return readText(findings, path, value)
 }
 
-function readFamily(findings: Findings, slice: Fields): IpFamily | undefined {
+function readFamily(findings: DiagnosticCollector, slice: Fields): IpFamily | undefined {
   const type = slice.addressType
   if (type === 'IPv4' || type === 'IPv6') return type
   if (type === 'FQDN') addInfo(findings, 'otherAddressFamily', 'addressType', 'kube-proxy does not use host names')

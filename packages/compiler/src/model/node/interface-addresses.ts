@@ -1,6 +1,6 @@
 import {
   type Diagnostic,
-  type Host,
+  type HostFacts,
   type IpAddress,
   type NetworkInterface,
   type ObjectReference,
@@ -9,7 +9,13 @@ import {
 } from '@kube-rules/types'
 import { flag } from '../configuration/configuration-field.js'
 import type { Features } from '../configuration/features.js'
-import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
+import {
+  addError,
+  addWarning,
+  type DiagnosticCollector,
+  describe,
+  newFindings,
+} from '../reading/diagnostic-collector.js'
 import { isAbsent, readList, readObject, readText, warnUnknownFields } from '../reading/read-field.js'
 
 /** An address of an interface, canonical. */
@@ -20,10 +26,10 @@ export interface NodeInterfaceAddress {
 
 const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
-const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters'] satisfies (keyof Host)[]
+const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters'] satisfies (keyof HostFacts)[]
 
 /** The fields that `readProxyProcess` reads. */
-const HOST_OF_PROXY = ['proxyPorts', 'hostIP'] satisfies (keyof Host)[]
+const HOST_OF_PROXY = ['proxyPorts', 'hostIP'] satisfies (keyof HostFacts)[]
 
 const INTERFACE_FIELDS = ['name', 'addresses'] satisfies (keyof NetworkInterface)[]
 
@@ -38,14 +44,14 @@ const LOOPBACK: readonly NodeInterfaceAddress[] = [
 ]
 
 /**
- * Reads the distinct addresses of the host interfaces, both families, in code-unit order. If `host` lists no
+ * Reads the distinct addresses of the host interfaces, both families, in code-unit order. If `hostRequirements` lists no
  * interfaces, returns the addresses of the Node on an interface `node`, and the loopback addresses on `lo`.
  *
  * Invalid addresses are left out and reported as errors; so are flags of another type. Unknown host fields, and rules
  * that the host does not support, are warnings.
  */
 export function readInterfaceAddresses(
-  host: Host | undefined,
+  host: HostFacts | undefined,
   nodeAddresses: readonly IpAddress[],
   features: Features,
 ): { readonly addresses: readonly NodeInterfaceAddress[]; readonly diagnostics: readonly Diagnostic[] } {
@@ -60,19 +66,19 @@ export function readInterfaceAddresses(
   return { addresses: sortedOnce(addresses), diagnostics: findings.diagnostics }
 }
 
-function checkRandomFully(findings: Findings, known: unknown, { alwaysRandomFully }: Features): void {
+function checkRandomFully(findings: DiagnosticCollector, known: unknown, { alwaysRandomFully }: Features): void {
   if (known !== false || !alwaysRandomFully) return
   const message = 'kube-proxy writes --random-fully anyway, and this iptables rejects the rules'
   addWarning(findings, 'invalidValue', 'iptablesRandomFully', message, 'iptables 1.6.2 or newer')
 }
 
-function readInterfaces(findings: Findings, value: unknown): readonly NodeInterfaceAddress[] {
+function readInterfaces(findings: DiagnosticCollector, value: unknown): readonly NodeInterfaceAddress[] {
   return [...readList(findings, 'interfaces', value).entries()].flatMap(([index, item]) =>
     readInterface(findings, `interfaces[${index}]`, item),
   )
 }
 
-function readInterface(findings: Findings, path: string, value: unknown): readonly NodeInterfaceAddress[] {
+function readInterface(findings: DiagnosticCollector, path: string, value: unknown): readonly NodeInterfaceAddress[] {
   const entry = readObject(findings, path, value)
   warnUnknownFields(findings, path, entry, INTERFACE_FIELDS)
   const name = readText(findings, `${path}.name`, entry.name)
@@ -82,7 +88,7 @@ function readInterface(findings: Findings, path: string, value: unknown): readon
   })
 }
 
-function readAddress(findings: Findings, path: string, value: unknown): string | undefined {
+function readAddress(findings: DiagnosticCollector, path: string, value: unknown): string | undefined {
   const written = typeof value === 'string' ? value : ''
   const address = parseCidr(written) === undefined ? undefined : parseIp(written.slice(0, written.indexOf('/')))
   if (address === undefined) {

@@ -2,10 +2,10 @@ import type { Cidr, Diagnostic, IpFamily, ObjectReference } from '@kube-rules/ty
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
+import { type LocalTrafficDetection, localTrafficDetectionOf } from './local-traffic-detection.js'
 import { nodeIpsOf } from './node-ips.js'
 import type { NodeObject } from './node-object.js'
 import { type NodePortAddresses, nodePortCidrsOfFamily, selectNodePortAddresses } from './node-port-addresses.js'
-import { type PodTraffic, podTrafficOf } from './pod-traffic.js'
 
 /** The node to compile for. */
 export interface NodeFacts {
@@ -21,7 +21,7 @@ export interface NodeFacts {
   readonly addresses: readonly NodeInterfaceAddress[]
   readonly nodePorts: NodePortAddresses
   /** Local traffic detection for the pods of this node; absent if there is none. */
-  readonly podTraffic?: PodTraffic | undefined
+  readonly localTrafficDetection?: LocalTrafficDetection | undefined
   /** The pod networks of the Node in this family; not necessarily matched by any rule. */
   readonly podCidrs: readonly Cidr[]
 }
@@ -45,14 +45,14 @@ export function nodeFactsOf(
   const addresses = input.interfaceAddresses.filter(({ address }) => address.includes(':') === (family === 'IPv6'))
   const cidrs = nodePortCidrsOfFamily(configuration, nodeIps, features, family)
   const nodePorts = selectNodePortAddresses(cidrs, addresses)
-  const podTraffic = podTrafficOf(configuration, input.object, family)
+  const localTrafficDetection = localTrafficDetectionOf(configuration, input.object, family)
   const facts: NodeFacts = {
     name: input.name,
     zone: input.object.zone,
     ip: nodeIps.addresses[family],
     addresses,
     nodePorts,
-    podTraffic,
+    localTrafficDetection,
     podCidrs: input.object.podCidrs.filter((cidr) => cidr.family === family),
   }
   return {
@@ -61,7 +61,7 @@ export function nodeFactsOf(
       ...checkNodePorts(nodePorts, cidrs, family),
       ...(features.connectionsTaken
         ? []
-        : checkPodTraffic(podTraffic, configuration.detectLocalMode, input.name, family)),
+        : checkLocalTrafficDetection(localTrafficDetection, configuration.detectLocalMode, input.name, family)),
     ],
   }
 }
@@ -77,13 +77,13 @@ function checkNodePorts(
   return [{ severity: 'warning', code: 'noNodePortAddress', object: CONFIGURATION, path, message }]
 }
 
-function checkPodTraffic(
-  podTraffic: PodTraffic | undefined,
+function checkLocalTrafficDetection(
+  localTrafficDetection: LocalTrafficDetection | undefined,
   mode: string,
   nodeName: string,
   family: IpFamily,
 ): readonly Diagnostic[] {
-  if (podTraffic !== undefined || (mode !== 'ClusterCIDR' && mode !== 'NodeCIDR')) return []
+  if (localTrafficDetection !== undefined || (mode !== 'ClusterCIDR' && mode !== 'NodeCIDR')) return []
   const byNode = mode === 'NodeCIDR'
   const object: ObjectReference = byNode ? { kind: 'Node', name: nodeName } : CONFIGURATION
   const path = byNode ? 'spec.podCIDRs' : 'clusterCIDR'

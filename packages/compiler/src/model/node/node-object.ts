@@ -1,6 +1,6 @@
 import { type Cidr, type Diagnostic, type IpAddress, type Node, parseCidr, parseIp } from '@kube-rules/types'
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
-import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
+import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
 import { referenceOf } from '../reading/metadata.js'
 import { readEntry, readList, readObject, readText } from '../reading/read-field.js'
 
@@ -97,7 +97,7 @@ export function readNodeObject(node: Node | undefined): {
 }
 
 /** Reads the addresses. Mirrors `GetNodeHostIPs` of kube-proxy v1.30, which ignores other types of address. */
-function readAddresses(findings: Findings, value: unknown): readonly IpAddress[] {
+function readAddresses(findings: DiagnosticCollector, value: unknown): readonly IpAddress[] {
   const internal: IpAddress[] = []
   const external: IpAddress[] = []
   for (const [index, item] of readList(findings, 'status.addresses', value).entries()) {
@@ -111,7 +111,7 @@ function readAddresses(findings: Findings, value: unknown): readonly IpAddress[]
   return [...internal, ...external]
 }
 
-function readAddress(findings: Findings, path: string, value: unknown): IpAddress | undefined {
+function readAddress(findings: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
   const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address === undefined) {
     addError(findings, 'invalidAddress', path, `${describe(value)} is not an address`, 'an IPv4 or IPv6 address')
@@ -120,7 +120,7 @@ function readAddress(findings: Findings, path: string, value: unknown): IpAddres
 }
 
 /** Reads the pod networks. `podCIDR` replaces an empty `podCIDRs`, as the API server does. */
-function readPodCidrs(findings: Findings, spec: Readonly<Record<string, unknown>>): readonly Cidr[] {
+function readPodCidrs(findings: DiagnosticCollector, spec: Readonly<Record<string, unknown>>): readonly Cidr[] {
   const listed = readList(findings, 'spec.podCIDRs', spec.podCIDRs)
   const cidrs = Array.from(listed, (item, index) => readCidr(findings, `spec.podCIDRs[${index}]`, item))
   const single = readText(findings, 'spec.podCIDR', spec.podCIDR)
@@ -128,7 +128,7 @@ function readPodCidrs(findings: Findings, spec: Readonly<Record<string, unknown>
   return cidrs.filter((cidr) => cidr !== undefined)
 }
 
-function readCidr(findings: Findings, path: string, value: unknown): Cidr | undefined {
+function readCidr(findings: DiagnosticCollector, path: string, value: unknown): Cidr | undefined {
   const cidr = parseCidr(readText(findings, path, value))
   if (cidr === undefined && typeof value === 'string') {
     addError(findings, 'invalidCidr', path, `${describe(value)} is not a network`, 'a network such as 10.244.1.0/24')

@@ -1,6 +1,6 @@
 import {
   type Diagnostic,
-  type Host,
+  type HostFacts,
   type IpFamily,
   isLinkLocal,
   isLoopback,
@@ -13,7 +13,13 @@ import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/eff
 import type { Features } from '../configuration/features.js'
 import type { ProcessSettings } from '../configuration/settings.js'
 import { parsePortRange } from '../configuration/validate-addresses.js'
-import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
+import {
+  addError,
+  addWarning,
+  type DiagnosticCollector,
+  describe,
+  newFindings,
+} from '../reading/diagnostic-collector.js'
 import { isAbsent, isObject, readObject, readPort } from '../reading/read-field.js'
 import type { NodeIps } from './node-ips.js'
 
@@ -28,7 +34,7 @@ export interface ProxyProcess {
 
 /** Facts about the host and its node, for both families. */
 export interface ProxyProcessInput {
-  readonly host: Host | undefined
+  readonly host: HostFacts | undefined
   readonly nodeIps: NodeIps
 }
 
@@ -36,7 +42,7 @@ export interface ProxyProcessInput {
  * Returns the process of a mode that has one, for each family; undefined in other modes.
  *
  * Rules are of one family: that of `bindAddress` if it is a specific address, else that of the first node address.
- * Invalid ports and addresses in `host` are left out and reported as errors. An unknown host address is a warning, and
+ * Invalid ports and addresses in `hostRequirements` are left out and reported as errors. An unknown host address is a warning, and
  * a loopback address replaces it. Mirrors `NewProxier` of the userspace proxier of kube-proxy v1.20 and
  * `ChooseHostInterface`, except for routes.
  */
@@ -110,13 +116,13 @@ function isGlobalUnicast(address: string): boolean {
 const BROADCAST = '255.255.255.255'
 
 /** Reads the ports, sorted by name, so that the input order is irrelevant. */
-function readProxyPorts(findings: Findings, value: unknown): Readonly<Record<string, number>> {
+function readProxyPorts(findings: DiagnosticCollector, value: unknown): Readonly<Record<string, number>> {
   const given = Object.entries(readObject(findings, 'proxyPorts', value)).sort(([a], [b]) => (a < b ? -1 : 1))
   const ports = given.map(([name, port]) => [name, readPort(findings, `proxyPorts.${name}`, port)] as const)
   return Object.fromEntries(ports.filter(([, port]) => port > 0))
 }
 
-function readHostIP(findings: Findings, value: unknown): ReturnType<typeof parseIp> {
+function readHostIP(findings: DiagnosticCollector, value: unknown): ReturnType<typeof parseIp> {
   if (isAbsent(value)) return undefined
   const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address === undefined) {

@@ -1,4 +1,4 @@
-import type { Diagnostic, Host, IpFamily, Node } from '@kube-rules/types'
+import type { Diagnostic, HostFacts, IpFamily, Node } from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import { type ServiceNetworks, serviceNetworksOfFamily } from '../configuration/service-networks.js'
@@ -15,7 +15,7 @@ export interface NodeRequest {
   readonly nodes: Iterable<Node>
   /** The node name. Default: `hostnameOverride`, else the only Node. */
   readonly nodeName?: string | undefined
-  readonly host?: Host | undefined
+  readonly host?: HostFacts | undefined
   readonly families: readonly IpFamily[]
   /** The ServiceCIDR networks; absent if unknown. */
   readonly serviceNetworks?: ServiceNetworks | undefined

@@ -1,9 +1,9 @@
 import { argumentError } from './argument-error.js'
-import { describe } from './findings.js'
+import { describe } from './diagnostic-collector.js'
 import { type Fields, isAbsent, isObject } from './read-field.js'
 
 /** The objects of one kind: an array, any other iterable, or a Kubernetes API list. */
-export type ObjectsOf<T> = Iterable<T> | { readonly items?: readonly T[] | null | undefined }
+export type ObjectList<T> = Iterable<T> | { readonly items?: readonly T[] | null | undefined }
 
 /**
  * Returns the objects of the argument `name`: an iterable unchanged, or the items of a `List` or `ServiceList`.
@@ -11,7 +11,7 @@ export type ObjectsOf<T> = Iterable<T> | { readonly items?: readonly T[] | null 
  * Throws DiagnosticsError (`invalidArgument`) for anything else, for a list of another kind, and for a list item that
  * declares another kind.
  */
-export function objectsOf<T>(name: string, kind: string, value: ObjectsOf<T>): Iterable<T> {
+export function sourceObjectsOf<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
   if (value instanceof Map) throw argumentError(name, 'a Map is a list of pairs', 'its values()')
   if (isIterable(value)) return value as Iterable<T>
   const expected = `an iterable of objects of kind ${kind}, or a ${kind}List`

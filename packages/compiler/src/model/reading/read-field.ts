@@ -1,5 +1,5 @@
 import { type IpAddress, nearestWord, type Protocol } from '@kube-rules/types'
-import { addError, addWarning, describe, type Findings } from './findings.js'
+import { addError, addWarning, type DiagnosticCollector, describe } from './diagnostic-collector.js'
 
 /** An object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -18,32 +18,37 @@ const NO_ITEMS: readonly unknown[] = Object.freeze([])
 
 // Every reader below returns an empty value for an absent field, and for one of another type, which is an error.
 
-export function readObject(findings: Findings, path: string, value: unknown): Fields {
+export function readObject(findings: DiagnosticCollector, path: string, value: unknown): Fields {
   if (isObject(value)) return value
   if (!isAbsent(value)) addTypeError(findings, path, value, 'an object')
   return NO_FIELDS
 }
 
-export function readList(findings: Findings, path: string, value: unknown): readonly unknown[] {
+export function readList(findings: DiagnosticCollector, path: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   if (!isAbsent(value)) addTypeError(findings, path, value, 'a list')
   return NO_ITEMS
 }
 
-export function readText(findings: Findings, path: string, value: unknown): string {
+export function readText(findings: DiagnosticCollector, path: string, value: unknown): string {
   if (typeof value === 'string') return value
   if (!isAbsent(value)) addTypeError(findings, path, value, 'text')
   return ''
 }
 
 /** Reads a label or annotation; undefined if the key does not exist, so that inherited names are ignored. */
-export function readEntry(findings: Findings, path: string, entries: Fields, key: string): string | undefined {
+export function readEntry(
+  findings: DiagnosticCollector,
+  path: string,
+  entries: Fields,
+  key: string,
+): string | undefined {
   return Object.hasOwn(entries, key) ? readText(findings, `${path}[${key}]`, entries[key]) : undefined
 }
 
 /** Reads a whole number within bounds, or returns `absent`. Anything else is an error. */
 export function readNumber(
-  findings: Findings,
+  findings: DiagnosticCollector,
   path: string,
   value: unknown,
   bounds: { readonly min: number; readonly max: number; readonly absent: number },
@@ -55,7 +60,7 @@ export function readNumber(
 }
 
 /** Reads a port from 1 to 65535; 0, and absent fields, are errors. */
-export function readPort(findings: Findings, path: string, value: unknown): number {
+export function readPort(findings: DiagnosticCollector, path: string, value: unknown): number {
   if (isWithin(value, 1, 65535)) return value
   if (isAbsent(value)) addError(findings, 'missingField', path, 'the port is missing', wholeNumber(1, 65535))
   else addError(findings, 'invalidPort', path, `${describe(value)} is not a port`, wholeNumber(1, 65535))
@@ -63,12 +68,12 @@ export function readPort(findings: Findings, path: string, value: unknown): numb
 }
 
 /** Reads a port from 1 to 65535, or returns 0 if there is none. */
-export function readOptionalPort(findings: Findings, path: string, value: unknown): number {
+export function readOptionalPort(findings: DiagnosticCollector, path: string, value: unknown): number {
   return isAbsent(value) || value === 0 ? 0 : readPort(findings, path, value)
 }
 
 /** Reads a protocol; `TCP` if absent, as the API server does. */
-export function readProtocol(findings: Findings, path: string, value: unknown): Protocol {
+export function readProtocol(findings: DiagnosticCollector, path: string, value: unknown): Protocol {
   if (value === 'TCP' || value === 'UDP' || value === 'SCTP') return value
   if (!isAbsent(value)) {
     addError(findings, 'invalidProtocol', path, `${describe(value)} is not a protocol`, 'TCP, UDP or SCTP')
@@ -77,7 +82,7 @@ export function readProtocol(findings: Findings, path: string, value: unknown): 
 }
 
 /** Reads a name that is safe in the text of a rule. */
-export function readName(findings: Findings, path: string, value: unknown): string {
+export function readName(findings: DiagnosticCollector, path: string, value: unknown): string {
   if (typeof value === 'string' && isDnsLabel(value)) return value
   if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'the name is missing', DNS_LABEL)
   else addError(findings, 'invalidName', path, `${describe(value)} is not a name`, DNS_LABEL)
@@ -85,7 +90,7 @@ export function readName(findings: Findings, path: string, value: unknown): stri
 }
 
 /** Reads the name of a port, which may be empty. */
-export function readPortName(findings: Findings, path: string, value: unknown): string {
+export function readPortName(findings: DiagnosticCollector, path: string, value: unknown): string {
   return isAbsent(value) || value === '' ? '' : readName(findings, path, value)
 }
 
@@ -99,7 +104,7 @@ function wholeNumber(min: number, max: number): string {
   return `a whole number from ${min} to ${max}`
 }
 
-function addTypeError(findings: Findings, path: string, value: unknown, expected: string): void {
+function addTypeError(findings: DiagnosticCollector, path: string, value: unknown, expected: string): void {
   addError(findings, 'invalidType', path, `${describe(value)} is not ${expected}`, expected)
 }
 
@@ -123,19 +128,34 @@ function isInnerHyphen(text: string, index: number): boolean {
 }
 
 /** Warns of unknown fields, with the most likely intended name. */
-export function warnUnknownFields(findings: Findings, path: string, fields: Fields, known: readonly string[]): void {
+export function warnUnknownFields(
+  findings: DiagnosticCollector,
+  path: string,
+  fields: Fields,
+  known: readonly string[],
+): void {
   for (const name of Object.keys(fields)) {
     if (!known.includes(name)) addUnknownField(findings, path === '' ? name : `${path}.${name}`, name, known)
   }
 }
 
 /** Warns of one unknown field. */
-export function addUnknownField(findings: Findings, path: string, name: string, known: Iterable<string>): void {
+export function addUnknownField(
+  findings: DiagnosticCollector,
+  path: string,
+  name: string,
+  known: Iterable<string>,
+): void {
   addWarning(findings, 'unknownField', path, 'unknown field, ignored', nearestWord(name, known))
 }
 
 /** Warns if an address is not canonical; rules always contain the canonical form. */
-export function checkCanonical(findings: Findings, path: string, written: unknown, address: IpAddress): void {
+export function checkCanonical(
+  findings: DiagnosticCollector,
+  path: string,
+  written: unknown,
+  address: IpAddress,
+): void {
   if (written === address.text) return
   addWarning(findings, 'nonCanonicalAddress', path, `${describe(written)} is read as ${address.text}`, address.text)
 }

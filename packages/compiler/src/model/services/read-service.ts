@@ -1,7 +1,13 @@
 import type { Diagnostic, Service } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
-import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
+import {
+  addError,
+  addWarning,
+  type DiagnosticCollector,
+  describe,
+  newFindings,
+} from '../reading/diagnostic-collector.js'
 import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import {
   type Fields,
@@ -44,7 +50,7 @@ export function readService(service: Service, features: Features): ServiceReadin
   }
 }
 
-function readFacts(findings: Findings, service: unknown, features: Features): ServiceFacts | undefined {
+function readFacts(findings: DiagnosticCollector, service: unknown, features: Features): ServiceFacts | undefined {
   if (!isObject(service)) {
     addError(findings, 'invalidType', '', `${describe(service)} is not a Service`, 'an object')
     return undefined
@@ -60,7 +66,7 @@ function readFacts(findings: Findings, service: unknown, features: Features): Se
 }
 
 function readSpec(
-  findings: Findings,
+  findings: DiagnosticCollector,
   metadata: Fields,
   spec: Fields,
   status: Fields,
@@ -73,7 +79,7 @@ function readSpec(
   const sourceRanges = readList(findings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
   // It is irrelevant if external IPs are served: kube-proxy only checks that the Service lists some.
   const externalPolicyLocal =
-    readPolicyLocal(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
+    readUsesLocalPolicy(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
     (type === 'LoadBalancer' || type === 'NodePort' || externalIPs.length > 0)
   return {
     namespace,
@@ -84,7 +90,7 @@ function readSpec(
     loadBalancerIPs: readLoadBalancerIPs(findings, status, features),
     sourceRanges: readSourceRanges(findings, 'spec.loadBalancerSourceRanges', sourceRanges),
     affinitySeconds: readAffinity(findings, spec),
-    internalPolicyLocal: readPolicyLocal(findings, 'spec.internalTrafficPolicy', spec.internalTrafficPolicy),
+    internalPolicyLocal: readUsesLocalPolicy(findings, 'spec.internalTrafficPolicy', spec.internalTrafficPolicy),
     externalPolicyLocal,
     healthCheckNodePort: readHealthCheck(
       findings,
@@ -102,7 +108,7 @@ const POLICIES = ['Cluster', 'Local']
 const AFFINITIES = ['None', 'ClientIP']
 
 /** Reads a choice. An unknown value counts as the default, as in kube-proxy, with a warning. */
-function readChoice(findings: Findings, path: string, value: unknown, choices: readonly string[]): string {
+function readChoice(findings: DiagnosticCollector, path: string, value: unknown, choices: readonly string[]): string {
   const text = readText(findings, path, value)
   if (text !== '' && !choices.includes(text)) {
     const expected = choices.join(' or ')
@@ -111,11 +117,11 @@ function readChoice(findings: Findings, path: string, value: unknown, choices: r
   return text
 }
 
-function readType(findings: Findings, value: unknown): string {
+function readType(findings: DiagnosticCollector, value: unknown): string {
   return readChoice(findings, 'spec.type', value, TYPES)
 }
 
-function readPolicyLocal(findings: Findings, path: string, value: unknown): boolean {
+function readUsesLocalPolicy(findings: DiagnosticCollector, path: string, value: unknown): boolean {
   return readChoice(findings, path, value, POLICIES) === 'Local'
 }
 
@@ -123,7 +129,7 @@ function readPolicyLocal(findings: Findings, path: string, value: unknown): bool
 const DEFAULT_AFFINITY_SECONDS = 10_800
 const AFFINITY_BOUNDS = { min: 1, max: 86_400, absent: DEFAULT_AFFINITY_SECONDS }
 
-function readAffinity(findings: Findings, spec: Fields): number | undefined {
+function readAffinity(findings: DiagnosticCollector, spec: Fields): number | undefined {
   const affinity = readChoice(findings, 'spec.sessionAffinity', spec.sessionAffinity, AFFINITIES)
   if (affinity !== 'ClientIP') return undefined
   const config = readObject(findings, 'spec.sessionAffinityConfig', spec.sessionAffinityConfig)
@@ -133,7 +139,7 @@ function readAffinity(findings: Findings, spec: Fields): number | undefined {
 }
 
 /** Reads the health-check port, which is used only if `needed`: for a load balancer with policy Local. */
-function readHealthCheck(findings: Findings, spec: Fields, needed: boolean): number {
+function readHealthCheck(findings: DiagnosticCollector, spec: Fields, needed: boolean): number {
   const path = 'spec.healthCheckNodePort'
   const port = readOptionalPort(findings, path, spec.healthCheckNodePort)
   if (needed && port === 0) {
@@ -143,7 +149,7 @@ function readHealthCheck(findings: Findings, spec: Fields, needed: boolean): num
   return needed ? port : 0
 }
 
-function readTopologyHints(findings: Findings, metadata: Fields, features: Features): boolean {
+function readTopologyHints(findings: DiagnosticCollector, metadata: Fields, features: Features): boolean {
   return features.topologyHints && (!features.hintsNeedAnnotation || readHintsAnnotation(findings, metadata))
 }
 
@@ -154,7 +160,7 @@ const HINTS_ANNOTATIONS = ['service.kubernetes.io/topology-aware-hints', 'servic
  * Reports whether the annotations of a Service enable topology hints: any text but `disabled` or `Disabled`. Mirrors
  * `getHintsAnnotation` and `canUseTopology` of kube-proxy v1.30.
  */
-export function readHintsAnnotation(findings: Findings, metadata: Fields): boolean {
+export function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fields): boolean {
   const annotations = readObject(findings, 'metadata.annotations', metadata.annotations)
   const key = HINTS_ANNOTATIONS.find((name) => Object.hasOwn(annotations, name))
   const value = key === undefined ? '' : readEntry(findings, 'metadata.annotations', annotations, key)

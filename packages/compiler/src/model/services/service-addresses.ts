@@ -1,7 +1,7 @@
 import { IP_FAMILIES, type IpAddress, type IpFamily, parseIp } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
-import { addError, addInfo, addWarning, describe, type Findings } from '../reading/findings.js'
+import { addError, addInfo, addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
 import { checkCanonical, type Fields, isObject, readList, readObject, readText } from '../reading/read-field.js'
 
 /** The cluster IP of a Service in each of its families. */
@@ -14,7 +14,7 @@ const CLUSTER_IP = 'an IPv4 or IPv6 address, None or nothing'
  * The cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, and a warning.
  * Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; feature `onlyFirstClusterIP` knows `spec.clusterIP` alone.
  */
-export function readClusterIPs(findings: Findings, spec: Fields, features: Features): ClusterIPs {
+export function readClusterIPs(findings: DiagnosticCollector, spec: Fields, features: Features): ClusterIPs {
   const errors = findings.errors
   const clusterIP = readText(findings, 'spec.clusterIP', spec.clusterIP)
   const families = features.onlyFirstClusterIP ? [] : readFamilies(findings, spec.ipFamilies)
@@ -27,7 +27,7 @@ export function readClusterIPs(findings: Findings, spec: Fields, features: Featu
   return ips
 }
 
-function readFamilies(findings: Findings, value: unknown): readonly unknown[] {
+function readFamilies(findings: DiagnosticCollector, value: unknown): readonly unknown[] {
   const families = readList(findings, 'spec.ipFamilies', value)
   families.forEach((family, index) => {
     if (family === 'IPv4' || family === 'IPv6') return
@@ -36,7 +36,7 @@ function readFamilies(findings: Findings, value: unknown): readonly unknown[] {
   return families
 }
 
-function readOwn(findings: Findings, clusterIP: string): ClusterIPs {
+function readOwn(findings: DiagnosticCollector, clusterIP: string): ClusterIPs {
   const address = parseIp(clusterIP)
   if (address === undefined) {
     addError(findings, 'invalidAddress', 'spec.clusterIP', `${describe(clusterIP)} is not an IP address`, CLUSTER_IP)
@@ -46,7 +46,7 @@ function readOwn(findings: Findings, clusterIP: string): ClusterIPs {
   return { [address.family]: address.text }
 }
 
-function readByFamily(findings: Findings, value: unknown, families: readonly unknown[]): ClusterIPs {
+function readByFamily(findings: DiagnosticCollector, value: unknown, families: readonly unknown[]): ClusterIPs {
   const clusterIPs = readList(findings, 'spec.clusterIPs', value)
   const [IPv4, IPv6] = IP_FAMILIES.map((family) => {
     const index = families.indexOf(family)
@@ -55,7 +55,7 @@ function readByFamily(findings: Findings, value: unknown, families: readonly unk
   return { IPv4, IPv6 }
 }
 
-function readAt(findings: Findings, index: number, value: unknown, family: IpFamily): string | undefined {
+function readAt(findings: DiagnosticCollector, index: number, value: unknown, family: IpFamily): string | undefined {
   const path = `spec.clusterIPs[${index}]`
   const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address?.family !== family) {
@@ -72,7 +72,11 @@ const INGRESS = 'status.loadBalancer.ingress'
  * Reads the load-balancer IPs of both families in the order of the Service. Entries with only a hostname have none.
  * With `ipMode: Proxy`, the load balancer does not send packets to its own IP. The type of the Service is irrelevant.
  */
-export function readLoadBalancerIPs(findings: Findings, status: Fields, features: Features): readonly IpAddress[] {
+export function readLoadBalancerIPs(
+  findings: DiagnosticCollector,
+  status: Fields,
+  features: Features,
+): readonly IpAddress[] {
   const loadBalancer = readObject(findings, 'status.loadBalancer', status.loadBalancer)
   const addresses: IpAddress[] = []
   readList(findings, INGRESS, loadBalancer.ingress).forEach((item, index) => {
@@ -82,7 +86,12 @@ export function readLoadBalancerIPs(findings: Findings, status: Fields, features
   return compact(addresses)
 }
 
-function readIngress(findings: Findings, path: string, item: unknown, features: Features): IpAddress | undefined {
+function readIngress(
+  findings: DiagnosticCollector,
+  path: string,
+  item: unknown,
+  features: Features,
+): IpAddress | undefined {
   if (!isObject(item)) {
     addError(findings, 'invalidType', path, `${describe(item)} is not an ingress entry`, 'an object')
     return undefined
@@ -105,7 +114,7 @@ function isText(value: unknown): value is string {
 }
 
 /** Reports whether the mode is VIP, which is the default; any other text is not, including the empty one. */
-function isVip(findings: Findings, path: string, item: Fields): boolean {
+function isVip(findings: DiagnosticCollector, path: string, item: Fields): boolean {
   return readText(findings, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
 }
 
@@ -116,7 +125,7 @@ const EXTERNAL_IPS = 'spec.externalIPs'
  * Mirrors `newBaseServiceInfo` of kube-proxy v1.36.
  */
 export function readExternalIPs(
-  findings: Findings,
+  findings: DiagnosticCollector,
   items: readonly unknown[],
   features: Features,
 ): readonly IpAddress[] {
@@ -132,7 +141,7 @@ export function readExternalIPs(
 }
 
 /** Reads addresses that other programs set. Invalid ones are left out with a warning, as in kube-proxy. */
-function readAddresses(findings: Findings, path: string, items: readonly unknown[]): readonly IpAddress[] {
+function readAddresses(findings: DiagnosticCollector, path: string, items: readonly unknown[]): readonly IpAddress[] {
   const addresses: IpAddress[] = []
   items.forEach((item, index) => {
     const address = readLenientAddress(findings, `${path}[${index}]`, item)
@@ -141,7 +150,7 @@ function readAddresses(findings: Findings, path: string, items: readonly unknown
   return compact(addresses)
 }
 
-function readLenientAddress(findings: Findings, path: string, value: unknown): IpAddress | undefined {
+function readLenientAddress(findings: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
   const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address === undefined) {
     addWarning(findings, 'addressIgnored', path, `${describe(value)} is not an IP address`, 'an IPv4 or IPv6 address')

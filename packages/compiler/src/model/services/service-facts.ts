@@ -1,6 +1,6 @@
 import { type Cidr, IP_FAMILIES, type IpAddress, type IpFamily } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
-import { addWarning, type Findings } from '../reading/findings.js'
+import { addWarning, type DiagnosticCollector } from '../reading/diagnostic-collector.js'
 import type { ClusterIPs } from './service-addresses.js'
 import type { PortFacts } from './service-port-facts.js'
 import { effectiveSourceRanges } from './source-ranges.js'
@@ -25,7 +25,7 @@ export interface ServiceFacts {
 }
 
 /** Warns of addresses in a family without cluster IP, because there are no rules for them. */
-export function checkOtherFamily(findings: Findings, facts: ServiceFacts): void {
+export function checkOtherFamily(findings: DiagnosticCollector, facts: ServiceFacts): void {
   if (!hasAnyClusterIP(facts)) return
   for (const family of IP_FAMILIES) {
     if (facts.clusterIPs[family] !== undefined) continue
@@ -39,7 +39,12 @@ function hasAnyClusterIP(facts: ServiceFacts): boolean {
   return IP_FAMILIES.some((family) => facts.clusterIPs[family] !== undefined)
 }
 
-function warnOf(findings: Findings, path: string, items: readonly (IpAddress | Cidr)[], family: IpFamily): void {
+function warnOf(
+  findings: DiagnosticCollector,
+  path: string,
+  items: readonly (IpAddress | Cidr)[],
+  family: IpFamily,
+): void {
   for (const item of items) {
     if (item.family !== family) continue
     addWarning(findings, 'otherAddressFamily', path, `${item.text} is unused: the Service has no ${family} cluster IP`)
@@ -47,7 +52,12 @@ function warnOf(findings: Findings, path: string, items: readonly (IpAddress | C
 }
 
 /** Warns if there are source ranges, but the load-balancer IPs of a family accept every source. */
-export function checkSourceRanges(findings: Findings, facts: ServiceFacts, given: unknown, features: Features): void {
+export function checkSourceRanges(
+  findings: DiagnosticCollector,
+  facts: ServiceFacts,
+  given: unknown,
+  features: Features,
+): void {
   if (!Array.isArray(given) || given.length === 0) return
   for (const family of IP_FAMILIES) {
     if (facts.clusterIPs[family] === undefined) continue

@@ -1,6 +1,6 @@
 import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
-import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
+import { addError, addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
 import { isObject, readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
 import { type ServicePortId, servicePortId } from './service-port.js'
 import { servicePortText } from './service-port-text.js'
@@ -18,7 +18,7 @@ export interface PortFacts {
  * `portsByNameAlone` of two ports with one name.
  */
 export function readServicePorts(
-  findings: Findings,
+  findings: DiagnosticCollector,
   { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   value: unknown,
   { portsByNameAlone }: Pick<Features, 'portsByNameAlone'>,
@@ -30,7 +30,11 @@ export function readServicePorts(
   return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports, portsByNameAlone)
 }
 
-function lastOfEachName(findings: Findings, ports: readonly PortFacts[], byNameAlone: boolean): readonly PortFacts[] {
+function lastOfEachName(
+  findings: DiagnosticCollector,
+  ports: readonly PortFacts[],
+  byNameAlone: boolean,
+): readonly PortFacts[] {
   const byName = new Map<string, PortFacts>()
   ports.forEach((facts, index) => {
     const { size } = byName
@@ -41,7 +45,13 @@ function lastOfEachName(findings: Findings, ports: readonly PortFacts[], byNameA
   return [...byName.values()]
 }
 
-function readServicePort(findings: Findings, namespace: string, name: string, path: string, item: unknown): PortFacts {
+function readServicePort(
+  findings: DiagnosticCollector,
+  namespace: string,
+  name: string,
+  path: string,
+  item: unknown,
+): PortFacts {
   if (!isObject(item)) addError(findings, 'invalidType', path, `${describe(item)} is not a port`, 'an object')
   const fields = isObject(item) ? item : {}
   const portName = readPortName(findings, `${path}.name`, fields.name)

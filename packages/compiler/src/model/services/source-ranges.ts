@@ -1,10 +1,14 @@
 import { type Cidr, type IpFamily, parseCidr } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
-import { addWarning, describe, type Findings } from '../reading/findings.js'
+import { addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
 
 /** Reads source ranges, masked and with surrounding blanks trimmed. Invalid CIDRs are left out with a warning. */
-export function readSourceRanges(findings: Findings, path: string, items: readonly unknown[]): readonly Cidr[] {
+export function readSourceRanges(
+  findings: DiagnosticCollector,
+  path: string,
+  items: readonly unknown[],
+): readonly Cidr[] {
   const ranges: Cidr[] = []
   items.forEach((item, index) => {
     const range = typeof item === 'string' ? parseCidr(item.trim()) : undefined

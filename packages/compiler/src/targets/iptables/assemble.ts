@@ -1,7 +1,7 @@
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { kept, sameValue } from '../../patch/resource.js'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
 import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../shared/block-list.js'
 import { countFixed } from '../shared/count-blocks.js'
@@ -20,7 +20,7 @@ export interface IptablesNodeState extends NodeState {
  */
 export function assemble(
   services: Parts<ServiceBlocks>,
-  frame: PlanFrame,
+  frame: PlanHeader,
   earlier?: Earlier<ServiceBlocks>,
 ): Assembled<IptablesNodeState> {
   const { family } = frame
@@ -40,9 +40,9 @@ interface Fixed {
 }
 
 /** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
-function fixedBlocks(frame: PlanFrame, earlier: Earlier<ServiceBlocks> | undefined): Fixed {
+function fixedBlocks(frame: PlanHeader, earlier: Earlier<ServiceBlocks> | undefined): Fixed {
   const [filter, nat] = earlier?.state.iptables?.tables.map(fixedBlocksOf) ?? []
-  if (earlier && filter && nat && sameValue(neededFor(frame), neededFor(earlier.frame))) return { filter, nat }
+  if (earlier && filter && nat && sameValue(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
   const { kernel } = frame
   return {
     filter: { head: kept(filterHead(frame), filter?.head), tail: kept(filterTail(kernel), filter?.tail) },
@@ -51,6 +51,6 @@ function fixedBlocks(frame: PlanFrame, earlier: Earlier<ServiceBlocks> | undefin
 }
 
 /** Returns the inputs of static blocks. */
-function neededFor({ family, nodePorts, localhostNodePorts, kernel }: PlanFrame): Partial<PlanFrame> {
+function neededFor({ family, nodePorts, localhostNodePorts, kernel }: PlanHeader): Partial<PlanHeader> {
   return { family, nodePorts, localhostNodePorts, kernel }
 }

@@ -1,5 +1,5 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
-import type { Run } from '../../dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import type { Features } from '../../model/configuration/features.js'
 import { isServicePortChain, isSharedWithKubelet } from '../shared/kube-chains.js'
@@ -14,7 +14,7 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
  * of service ports, in code-unit order. KUBE-MARK-MASQ, and jumps to chains shared with the kubelet, are preserved.
  * Mirrors `CleanupLeftovers` of the iptables proxier of kube-proxy v1.30.
  */
-export function cleanUp({ iptables }: NodeState, features: Features): readonly Run[] {
+export function cleanUp({ iptables }: NodeState, features: Features): readonly ToolCommand[] {
   if (iptables === undefined) return []
   const filter = [SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, FORWARD_CHAIN, NODE_PORTS_CHAIN]
   const proxyFirewall = features.cleanupRemovesProxyFirewall ? [PROXY_FIREWALL_CHAIN] : []
@@ -29,6 +29,6 @@ export function cleanUp({ iptables }: NodeState, features: Features): readonly R
   ]
 }
 
-function isOwnJump({ verdict }: Rule): boolean {
-  return verdict?.kind === 'jump' && !isSharedWithKubelet(verdict.chain)
+function isOwnJump({ target }: Rule): boolean {
+  return target?.kind === 'jump' && !isSharedWithKubelet(target.chain)
 }

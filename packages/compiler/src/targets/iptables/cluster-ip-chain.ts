@@ -18,9 +18,9 @@ function masqueradeRules(
   chains: ServicePortChains,
   lowering: Lowering,
 ): readonly Rule[] {
-  return frontend.route.filter(isMasqueraded).map(({ when, then }) => {
+  return frontend.route.filter(isMasqueraded).map(({ source: when, action: then }) => {
     const matches = [addressComment(plan, 'clusterIP'), ...frontendMatches(plan, frontend), ...lowering.when[when]]
-    return { chain: poolChain(chains, then.pool), matches, verdict: JUMP_TO_MARK_MASQ }
+    return { chain: poolChain(chains, then.pool), matches, target: JUMP_TO_MARK_MASQ }
   })
 }
 
@@ -30,8 +30,8 @@ export function masqueradeCount({ route }: Frontend): number {
 }
 
 /** A clause that masquerades packets to an endpoint. */
-type MasqueradedClause = Clause & { readonly then: { readonly to: 'pool' } }
+type MasqueradedClause = Clause & { readonly action: { readonly kind: 'pool' } }
 
 function isMasqueraded(clause: Clause): clause is MasqueradedClause {
-  return clause.masquerade && clause.then.to === 'pool'
+  return clause.masquerade && clause.action.kind === 'pool'
 }

@@ -1,6 +1,6 @@
-import type { Match, Rule, Verdict } from '../../dataplane/iptables/ast.js'
+import type { Match, Rule, Target } from '../../dataplane/iptables/ast.js'
 import { clauseForOthers, isFirewalled, isServed, refusalOf } from '../../plan/frontend.js'
-import type { Frontend, PoolName, Reason, ServicePlan } from '../../plan/plan.js'
+import type { ClauseReason, Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../shared/match.js'
 import {
   EXTERNAL_SERVICES_CHAIN,
@@ -20,7 +20,7 @@ const ADDRESS_COMMENTS: Readonly<Record<Exclude<Frontend['kind'], 'nodePort'>, s
   loadBalancer: 'loadbalancer IP',
 }
 
-const REFUSAL_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
+const REFUSAL_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   noEndpoints: 'has no endpoints',
   noLocalEndpoints: 'has no local endpoints',
 }
@@ -75,10 +75,10 @@ function dispatchRules(
   chains: ServicePortChains,
   lowering: Lowering,
 ): readonly Rule[] {
-  const verdict: Verdict = { kind: 'jump', chain: dispatchChain(frontend, chains) }
-  if (frontend.kind === 'nodePort') return nodePortRules(plan, frontend, verdict, lowering)
+  const target: Target = { kind: 'jump', chain: dispatchChain(frontend, chains) }
+  if (frontend.kind === 'nodePort') return nodePortRules(plan, frontend, target, lowering)
   const matches = [addressComment(plan, frontend.kind), ...frontendMatches(plan, frontend)]
-  return [{ chain: SERVICES_CHAIN, matches, verdict }]
+  return [{ chain: SERVICES_CHAIN, matches, target }]
 }
 
 function dispatchChain(frontend: Frontend, chains: ServicePortChains): string {
@@ -86,14 +86,14 @@ function dispatchChain(frontend: Frontend, chains: ServicePortChains): string {
   return isFirewalled(frontend) ? chains.firewall : chains.external
 }
 
-function nodePortRules(plan: ServicePlan, frontend: Frontend, verdict: Verdict, lowering: Lowering): readonly Rule[] {
+function nodePortRules(plan: ServicePlan, frontend: Frontend, target: Target, lowering: Lowering): readonly Rule[] {
   const name = comment(plan.id.text)
   const transport = TRANSPORT[plan.id.protocol]
   const port = destinationPort(frontend.port)
-  const rule: Rule = { chain: NODE_PORTS_CHAIN, matches: [name, ...transport, port], verdict }
+  const rule: Rule = { chain: NODE_PORTS_CHAIN, matches: [name, ...transport, port], target }
   if (!lowering.countLocalhostNodePorts) return [rule]
   const matches = [name, ...transport, LOCALNET, port, LOCALHOST_COUNTER]
-  return [{ chain: NODE_PORTS_CHAIN, matches, verdict }, rule]
+  return [{ chain: NODE_PORTS_CHAIN, matches, target }, rule]
 }
 
 function refusalRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
@@ -107,7 +107,7 @@ function refusalRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
     ...toThisNode,
     ...frontendMatches(plan, frontend),
   ]
-  return [{ chain, matches, verdict: { kind: refusal } }]
+  return [{ chain, matches, target: { kind: refusal } }]
 }
 
 function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): Rule {
@@ -115,7 +115,7 @@ function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServiceP
     comment(`${plan.id.text} traffic not accepted by ${chains.firewall}`),
     ...frontendMatches(plan, frontend),
   ]
-  return { chain: PROXY_FIREWALL_CHAIN, matches, verdict: { kind: 'drop' } }
+  return { chain: PROXY_FIREWALL_CHAIN, matches, target: { kind: 'drop' } }
 }
 
 function healthCheckRules(plan: ServicePlan): readonly Rule[] {
@@ -125,11 +125,11 @@ function healthCheckRules(plan: ServicePlan): readonly Rule[] {
     ...TRANSPORT.TCP,
     destinationPort(plan.healthCheckNodePort),
   ]
-  return [{ chain: NODE_PORTS_CHAIN, matches, verdict: { kind: 'accept' } }]
+  return [{ chain: NODE_PORTS_CHAIN, matches, target: { kind: 'accept' } }]
 }
 
 /** Returns the pool of a served cluster IP, which is the same for all of its clauses. */
 function poolOfClusterIP(frontend: Frontend): PoolName {
-  const { then } = clauseForOthers(frontend)
-  return then.to === 'pool' ? then.pool : 'cluster'
+  const { action: then } = clauseForOthers(frontend)
+  return then.kind === 'pool' ? then.pool : 'cluster'
 }

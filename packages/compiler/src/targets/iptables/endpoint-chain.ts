@@ -1,4 +1,4 @@
-import type { CommentMatch, Match, Rule, Verdict } from '../../dataplane/iptables/ast.js'
+import type { CommentMatch, Match, Rule, Target } from '../../dataplane/iptables/ast.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
@@ -10,7 +10,7 @@ import type { Lowering } from './lowering.js'
 export interface EndpointChain {
   readonly endpoint: Endpoint
   readonly chain: string
-  readonly jump: Verdict
+  readonly jump: Target
 }
 
 /** Returns all reachable endpoints with their chains, given at the same indexes in `names`. */
@@ -41,8 +41,8 @@ export function endpointRules(
   for (const { endpoint, chain } of reachable) {
     const matches = hasAffinity ? [...optional(name), rememberClient(chain), ...transport] : anyClient
     rules.push(
-      { chain, matches: hairpinMatches(name, endpoint), verdict: JUMP_TO_MARK_MASQ },
-      { chain, matches, verdict: { kind: 'dnat', destination: endpoint.text } },
+      { chain, matches: hairpinMatches(name, endpoint), target: JUMP_TO_MARK_MASQ },
+      { chain, matches, target: { kind: 'dnat', destination: endpoint.text } },
     )
   }
   return rules

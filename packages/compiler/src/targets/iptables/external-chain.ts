@@ -1,6 +1,6 @@
 import type { Match, Rule } from '../../dataplane/iptables/ast.js'
 import { isServedExternally } from '../../plan/frontend.js'
-import type { Clause, Reason, ServicePlan } from '../../plan/plan.js'
+import type { Clause, ClauseReason, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { comment } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
@@ -8,11 +8,11 @@ import { poolChain } from './dispatch.js'
 import type { Lowering } from './lowering.js'
 
 /** The words before `⟨service port⟩ external destinations`; a rule without an entry has no comment. */
-const MASQUERADE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
+const MASQUERADE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   policy: 'masquerade traffic for',
   nodeShortCircuit: 'masquerade LOCAL traffic for',
 }
-const ROUTE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
+const ROUTE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   podShortCircuit: 'pod traffic for',
   nodeShortCircuit: 'route LOCAL traffic for',
 }
@@ -27,21 +27,21 @@ export function externalChain(plan: ServicePlan, chains: ServicePortChains, lowe
 
 function clauseRules(
   plan: ServicePlan,
-  { when, masquerade, then, reason }: Clause,
+  { source: when, masquerade, action: then, reason }: Clause,
   chains: ServicePortChains,
   lowering: Lowering,
 ): readonly Rule[] {
-  if (then.to !== 'pool') return []
+  if (then.kind !== 'pool') return []
   const condition = lowering.when[when]
   const chain = chains.external
   const route: Rule = {
     chain,
     matches: [...commentOf(plan, ROUTE_COMMENTS[reason]), ...condition],
-    verdict: { kind: 'jump', chain: poolChain(chains, then.pool) },
+    target: { kind: 'jump', chain: poolChain(chains, then.pool) },
   }
   if (!masquerade) return [route]
   const matches = [...commentOf(plan, MASQUERADE_COMMENTS[reason]), ...condition]
-  return [{ chain, matches, verdict: JUMP_TO_MARK_MASQ }, route]
+  return [{ chain, matches, target: JUMP_TO_MARK_MASQ }, route]
 }
 
 function commentOf(plan: ServicePlan, words: string | undefined): readonly Match[] {

@@ -18,7 +18,7 @@ export function firewallChain(plan: ServicePlan, chains: ServicePortChains): rea
   const accept = (address: string): Rule => ({
     chain: chains.firewall,
     matches: [name, source(address)],
-    verdict: { kind: 'jump', chain: chains.external },
+    target: { kind: 'jump', chain: chains.external },
   })
   return [
     ...allowed.ranges.map((range) => accept(range.text)),

@@ -1,6 +1,6 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import { LOCALNET_FIREWALL_CHAIN } from '../shared/kube-chains.js'
 import {
   FORWARD_CHAIN,
@@ -36,7 +36,7 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
 /**
  * Returns the start of the filter table: the chains that every service port writes to, and the guard of 127.0.0.0/8.
  */
-export function filterHead(plan: PlanFrame): Block {
+export function filterHead(plan: PlanHeader): Block {
   const chains = [...FILTER_CHAINS]
   if (!plan.localhostNodePorts) return { owner: '', chains, rules: [] }
   return { owner: '', chains: [...chains, LOCALNET_FIREWALL_CHAIN], rules: [localnetGuard()] }
@@ -57,7 +57,7 @@ export function natHead(kernel: KernelSettings): Block {
 }
 
 /** Returns the last rules of KUBE-SERVICES: packets to local addresses may be for a node port. */
-export function natTail(plan: PlanFrame): Block {
+export function natTail(plan: PlanHeader): Block {
   return { owner: '', chains: [], rules: nodePortMatches(plan).map(nodePortsRule) }
 }
 
@@ -65,11 +65,11 @@ function nodePortsRule(matches: readonly Match[]): Rule {
   return {
     chain: SERVICES_CHAIN,
     matches: [NODE_PORTS_COMMENT, ...matches],
-    verdict: { kind: 'jump', chain: NODE_PORTS_CHAIN },
+    target: { kind: 'jump', chain: NODE_PORTS_CHAIN },
   }
 }
 
-function nodePortMatches(plan: PlanFrame): readonly (readonly Match[])[] {
+function nodePortMatches(plan: PlanHeader): readonly (readonly Match[])[] {
   const { all, addresses } = plan.nodePorts
   if (!all) return addresses.map((address) => [destination(address)])
   if (plan.family === 'IPv6') return [[TO_LOCAL, destination('::1/128', true)]]
@@ -89,7 +89,7 @@ function localnetGuard(): Rule {
       source(LOCALNET, true),
       { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED', 'DNAT'], negated: true },
     ],
-    verdict: { kind: 'drop' },
+    target: { kind: 'drop' },
   }
 }
 
@@ -99,6 +99,6 @@ function dropInvalidRule({ nfacctCounters }: KernelSettings): Rule {
   return {
     chain: FORWARD_CHAIN,
     matches: nfacctCounters ? [invalid, counter] : [invalid],
-    verdict: { kind: 'drop' },
+    target: { kind: 'drop' },
   }
 }

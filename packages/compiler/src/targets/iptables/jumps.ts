@@ -41,11 +41,11 @@ export const NAT_JUMPS: readonly Rule[] = [
 ]
 
 function newConnectionJump(from: string, to: string): Rule {
-  return { chain: from, matches: [NEW_CONNECTION, ...commentOf(to)], verdict: { kind: 'jump', chain: to } }
+  return { chain: from, matches: [NEW_CONNECTION, ...commentOf(to)], target: { kind: 'jump', chain: to } }
 }
 
 function jump(from: string, to: string): Rule {
-  return { chain: from, matches: commentOf(to), verdict: { kind: 'jump', chain: to } }
+  return { chain: from, matches: commentOf(to), target: { kind: 'jump', chain: to } }
 }
 
 function commentOf(chain: string): Rule['matches'] {

@@ -12,7 +12,7 @@ export const iptablesLowering: ModeLowering<Lowering, ServiceBlocks> = {
   lowerService: serviceBlocks,
   countParts,
   assemble,
-  hostSettings: () => undefined,
+  hostRequirements: () => undefined,
 }
 
 function countParts(parts: readonly ServiceBlocks[]): PartCounts {

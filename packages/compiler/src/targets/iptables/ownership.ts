@@ -1,14 +1,14 @@
 import { chainOfId } from '../../dataplane/iptables/resources.js'
-import type { Ownership } from '../ownership.js'
+import type { ModeOwnership } from '../ownership.js'
 import { fixedResources } from '../shared/fixed-resources.js'
-import { iptablesCustody } from '../shared/iptables-custody.js'
+import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 
 /** What is kube-proxy's in mode `iptables`. */
-export const iptablesOwnership: Ownership = {
-  custody: () => ({ iptables: iptablesCustody(isOwnChain) }),
+export const iptablesOwnership: ModeOwnership = {
+  resources: () => ({ iptables: iptablesResourceOwnership(isOwnChain) }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
   fixed: () =>
     fixedResources([

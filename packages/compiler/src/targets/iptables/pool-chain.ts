@@ -23,7 +23,7 @@ export function poolRules(
     ({ jump }, index): Rule => ({
       chain,
       matches: matchesOf(comments[index], oneIn(pool.length - index)),
-      verdict: jump,
+      target: jump,
     }),
   )
   const seconds = plan.affinitySeconds
@@ -40,7 +40,7 @@ export function poolRules(
         reap: true,
         negated: false,
       }),
-      verdict: jump,
+      target: jump,
     }),
   )
   return [...affinity, ...balancing]

@@ -1,8 +1,8 @@
 import { isLoopback, type Packet } from '@kube-rules/types'
-import type { AtFrontend, Candidate, Decision } from '../../plan/decide.js'
+import type { Candidate, Decision, FrontendDecision } from '../../plan/decide.js'
 import { decisionText } from '../../plan/decision-text.js'
 import type { Frontend, FrontendKind, Plan } from '../../plan/plan.js'
-import { type Refusal, refusalAmong } from '../shared/refusal.js'
+import { type BlockingVerdict, refusalAmong } from '../shared/blocking-verdict.js'
 
 /**
  * Computes the outcome of a packet in mode iptables if an endpoint has the address and port of a rejecting frontend.
@@ -13,7 +13,7 @@ import { type Refusal, refusalAmong } from '../shared/refusal.js'
  * and to rejects of cluster IPs and external frontends. OUTPUT jumps to the firewall and to rejects of cluster IPs.
  */
 export function refusedEndpoints(plan: Plan, packet: Packet, decision: Decision): readonly string[] | undefined {
-  if (decision.outcome !== 'endpoints') return undefined
+  if (decision.kind !== 'endpoints') return undefined
   const refusals = decision.candidates.map((candidate) => refusalOf(plan, packet, decision, candidate))
   if (refusals.every((refusal) => refusal === undefined)) return undefined
   const texts = decision.candidates.flatMap(
@@ -25,9 +25,9 @@ export function refusedEndpoints(plan: Plan, packet: Packet, decision: Decision)
 function refusalOf(
   plan: Plan,
   { origin }: Packet,
-  { servicePort: { protocol } }: AtFrontend,
+  { servicePort: { protocol } }: FrontendDecision,
   { endpoint: { ip, port }, masquerade }: Candidate,
-): Refusal | undefined {
+): BlockingVerdict | undefined {
   const isOwn = isLoopback(ip) || plan.node.addresses.some(({ address }) => address === ip)
   const frontends = plan.services
     .filter(({ id }) => id.protocol === protocol)
@@ -35,7 +35,7 @@ function refusalOf(
     .filter(
       (frontend) => frontend.port === port && (frontend.address === ip || (isOwn && frontend.kind === 'nodePort')),
     )
-  const firewall: Refusal | undefined = frontends.some(isGuarded) ? 'dropped' : undefined
+  const firewall: BlockingVerdict | undefined = frontends.some(isGuarded) ? 'dropped' : undefined
   const clusterIP = refusalAt(frontends, ['clusterIP'])
   const external = refusalAt(frontends, ['externalIP', 'loadBalancer', 'nodePort'])
   const isHealthCheck = protocol === 'TCP' && plan.services.some((service) => service.healthCheckNodePort === port)
@@ -46,9 +46,9 @@ function refusalOf(
 }
 
 function isGuarded({ allowedSources, route }: Frontend): boolean {
-  return allowedSources !== undefined && route.some(({ then }) => then.to === 'pool')
+  return allowedSources !== undefined && route.some(({ action: then }) => then.kind === 'pool')
 }
 
-function refusalAt(frontends: readonly Frontend[], kinds: readonly FrontendKind[]): Refusal | undefined {
+function refusalAt(frontends: readonly Frontend[], kinds: readonly FrontendKind[]): BlockingVerdict | undefined {
   return refusalAmong(frontends.filter(({ kind }) => kinds.includes(kind)))
 }

@@ -8,7 +8,7 @@ import type { IpvsState } from '../../dataplane/ipvs/ast.js'
 import { stateOfContributions as serversOf } from '../../dataplane/ipvs/claims.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { kept, sameValue } from '../../patch/resource.js'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
 import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../shared/block-list.js'
 import { countFixed } from '../shared/count-blocks.js'
@@ -33,7 +33,7 @@ export interface IpvsNodeState extends NodeState {
  */
 export function assemble(
   services: Parts<ServiceEntries>,
-  frame: PlanFrame,
+  frame: PlanHeader,
   earlier?: Earlier<ServiceEntries>,
 ): Assembled<IpvsNodeState> {
   const { family } = frame
@@ -65,7 +65,7 @@ interface Fixed {
 /** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
 function fixedBlocks(
   { counts }: Parts<ServiceEntries>,
-  frame: PlanFrame,
+  frame: PlanHeader,
   earlier: Earlier<ServiceEntries> | undefined,
 ): Fixed {
   const { family } = frame
@@ -73,7 +73,7 @@ function fixedBlocks(
   const [nat, filter] = earlier?.state.iptables?.tables.map(fixedBlocksOf) ?? []
   if (earlier && nat && filter) {
     const isSame =
-      sameValue(neededFor(frame), neededFor(earlier.frame)) && sameValue(filled, filledSets(earlier.counts))
+      sameValue(neededFor(frame), neededFor(earlier.header)) && sameValue(filled, filledSets(earlier.counts))
     if (isSame) return { nat: nat.head, filter }
   }
   const context = { family, filled: new Set(filled) }
@@ -87,6 +87,6 @@ function fixedBlocks(
 }
 
 /** Returns the inputs of static blocks, apart from the set of non-empty ipsets. */
-function neededFor({ family, clusterIPMasquerade, node, kernel }: PlanFrame): unknown {
-  return { family, clusterIPMasquerade, podTraffic: node.podTraffic, kernel }
+function neededFor({ family, clusterIPMasquerade, node, kernel }: PlanHeader): unknown {
+  return { family, clusterIPMasquerade, localTrafficDetection: node.localTrafficDetection, kernel }
 }

@@ -1,7 +1,7 @@
 import { IPVS_DEVICE } from '@kube-rules/types'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { destroyLine } from '../../dataplane/ipset/print.js'
-import type { Run } from '../../dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { MARK_MASQ_CHAIN } from '../shared/mark.js'
 import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
@@ -10,14 +10,14 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { NAT_CHAINS } from './nat-rules.js'
 import { SET_NAMES } from './sets.js'
 
-const FLUSH_SERVERS: Run = { tool: 'ipvsadm', args: ['-C'], input: '', purpose: 'remove all virtual servers' }
+const FLUSH_SERVERS: ToolCommand = { tool: 'ipvsadm', args: ['-C'], input: '', purpose: 'remove all virtual servers' }
 
-const DELETE_DEVICE: Run = {
+const DELETE_DEVICE: ToolCommand = {
   tool: 'ip',
   args: ['link', 'delete', IPVS_DEVICE],
   input: '',
   purpose: 'remove the device of the addresses',
-  mayFail: true,
+  allowFailure: true,
 }
 
 /**
@@ -26,7 +26,7 @@ const DELETE_DEVICE: Run = {
  * KUBE-MARK-MASQ. Finally it removes the sets, which no rule uses any more. The sets of IPv6 remain, because kube-proxy
  * only destroys those with IPv4 names. Mirrors `CleanupLeftovers` of the ipvs proxier of kube-proxy v1.30.
  */
-export function cleanUp({ ipset, ipvs, addresses, iptables }: NodeState): readonly Run[] {
+export function cleanUp({ ipset, ipvs, addresses, iptables }: NodeState): readonly ToolCommand[] {
   return [
     ...(ipvs === undefined ? [] : [FLUSH_SERVERS]),
     ...(addresses === undefined ? [] : [DELETE_DEVICE]),
@@ -42,7 +42,7 @@ export function cleanUp({ ipset, ipvs, addresses, iptables }: NodeState): readon
   ]
 }
 
-function setRemovals({ sets }: IpsetState): readonly Run[] {
+function setRemovals({ sets }: IpsetState): readonly ToolCommand[] {
   const held = SET_NAMES.flatMap((name) => sets.find((set) => set.name === name) ?? [])
   if (held.length === 0) return []
   const input = held.map((set) => `${destroyLine(set)}\n`).join('')

@@ -1,6 +1,6 @@
 import { type Cidr, cidrContains, type IpFamily } from '@kube-rules/types'
 import type { AddressState } from '../../dataplane/addresses/ast.js'
-import type { Custody, DriftedItems, DriftKind } from '../../dataplane/comparison.js'
+import type { DriftedItems, DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { isEntry } from '../../dataplane/ipset/resources.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
@@ -11,7 +11,7 @@ import type { Resource } from '../../patch/resource.js'
 import { setDefinitions } from './sets.js'
 
 /** Returns the ownership of sets: those of kube-proxy, each with all its entries; all other ones are ignored. */
-export function ipsetCustody(family: IpFamily): Custody<IpsetState, Resource> {
+export function ipsetOwnership(family: IpFamily): ResourceOwnership<IpsetState, Resource> {
   const sets = new Set(setDefinitions(family).map(({ name }) => setId(name)))
   return {
     isOurs: (id) => sets.has(id.split(' ', 2).join(' ')),
@@ -23,7 +23,7 @@ export function ipsetCustody(family: IpFamily): Custody<IpsetState, Resource> {
  * Returns the ownership of virtual servers: all except those in one of `excludeCidrs`. An unexpected TCP real server
  * with weight 0 is terminating, and kube-proxy removes it later.
  */
-export function ipvsCustody(excludeCidrs: readonly Cidr[]): Custody<IpvsState, Resource> {
+export function ipvsResourceOwnership(excludeCidrs: readonly Cidr[]): ResourceOwnership<IpvsState, Resource> {
   return {
     isOurs: (id, value) => {
       const { virtualServer, realServer } = placeOfId(id)
@@ -36,7 +36,7 @@ export function ipvsCustody(excludeCidrs: readonly Cidr[]): Custody<IpvsState, R
 }
 
 /** The ownership of addresses: all addresses of `kube-ipvs0`. */
-export const ADDRESS_CUSTODY: Custody<AddressState, Resource> = {
+export const ADDRESS_OWNERSHIP: ResourceOwnership<AddressState, Resource> = {
   isOurs: () => true,
   reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind),
 }
@@ -79,6 +79,6 @@ function reasonFrom(reasons: Reasons, kind: DriftKind): string {
   return reasons[kind]
 }
 
-function resourceOf({ wanted, found }: DriftedItems<Resource>): Resource {
-  return (wanted ?? found) as Resource
+function resourceOf({ expected, found }: DriftedItems<Resource>): Resource {
+  return (expected ?? found) as Resource
 }

@@ -1,5 +1,5 @@
 import type { KernelSettings } from '../../plan/kernel-settings.js'
-import type { HostSettings, Sysctl, Timeouts } from '../mode-lowering.js'
+import type { HostRequirements, Sysctl, Timeouts } from '../mode-lowering.js'
 import { schedulerOf } from './scheduler.js'
 
 const SYSCTLS: readonly Sysctl[] = [
@@ -17,7 +17,7 @@ const STRICT_ARP: readonly Sysctl[] = [
 ]
 
 /** Returns the host requirements. Mirrors `NewProxier` of the ipvs proxier of kube-proxy v1.30. */
-export function hostSettings(kernel: KernelSettings): HostSettings {
+export function hostRequirements(kernel: KernelSettings): HostRequirements {
   const timeouts = timeoutsOf(kernel)
   return {
     sysctls: kernel.ipvs.strictArp ? [...SYSCTLS, ...STRICT_ARP] : SYSCTLS,

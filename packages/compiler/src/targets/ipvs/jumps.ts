@@ -33,5 +33,5 @@ export const FILTER_JUMPS: readonly Rule[] = [
 ]
 
 function jump(from: string, to: string, text: string): Rule {
-  return { chain: from, matches: [comment(text)], verdict: { kind: 'jump', chain: to } }
+  return { chain: from, matches: [comment(text)], target: { kind: 'jump', chain: to } }
 }

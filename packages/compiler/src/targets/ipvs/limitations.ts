@@ -114,7 +114,7 @@ export function limitationsOf(service: ServicePlan, lowering: Lowering): readonl
 function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend): boolean {
   const pool = poolOf(frontend)
   return frontend.route.some(
-    ({ then }) => then.to === 'pool' && pool !== undefined && !sameEndpoints(pools[then.pool], pools[pool]),
+    ({ action: then }) => then.kind === 'pool' && pool !== undefined && !sameEndpoints(pools[then.pool], pools[pool]),
   )
 }
 

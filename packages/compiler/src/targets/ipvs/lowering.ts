@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { FLAG_SCHED_2 } from '../../dataplane/ipvs/ast.js'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import { losesNodePortAddress, nodePortAddresses, ownAddresses } from './node-addresses.js'
 import { schedulerOf } from './scheduler.js'
 
@@ -18,7 +18,7 @@ export interface Lowering {
   readonly ownAddresses: readonly string[]
 }
 
-export function lowering(frame: PlanFrame): Lowering {
+export function lowering(frame: PlanHeader): Lowering {
   const scheduler = schedulerOf(frame.kernel)
   return {
     family: frame.family,

@@ -1,6 +1,6 @@
 import type { ModeLowering } from '../mode-lowering.js'
 import { assemble } from './assemble.js'
-import { hostSettings } from './host-settings.js'
+import { hostRequirements } from './host-settings.js'
 import { limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
 import { loweringOf } from './lowering-of.js'
@@ -17,5 +17,5 @@ export const ipvsLowering: ModeLowering<Lowering, ServiceEntries> = {
   lowerService: serviceEntries,
   countParts,
   assemble,
-  hostSettings,
+  hostRequirements,
 }

@@ -1,5 +1,5 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import {
   JUMP_TO_MARK_MASQ,
   MARK_MASQ_CHAIN,
@@ -7,7 +7,7 @@ import {
   POSTROUTING_CHAIN,
   postroutingRules,
 } from '../shared/mark.js'
-import { podTrafficMatch, source, TO_LOCAL } from '../shared/match.js'
+import { localTrafficDetectionMatch, source, TO_LOCAL } from '../shared/match.js'
 import { LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import {
   ACCEPT,
@@ -40,7 +40,7 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
 ])
 
 /** Builds the nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
-export function natBlock(frame: PlanFrame, context: SetContext): Block {
+export function natBlock(frame: PlanHeader, context: SetContext): Block {
   return {
     owner: '',
     chains: [...NAT_CHAINS],
@@ -103,19 +103,22 @@ function nodePortRulesOf(
   ]
 }
 
-function clusterIPRules(frame: PlanFrame, context: SetContext): readonly Rule[] {
+function clusterIPRules(frame: PlanHeader, context: SetContext): readonly Rule[] {
   const matches = masqueradedAtClusterIPs(frame, context)
   return ifFilled('KUBE-CLUSTER-IP', context, [rule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
 }
 
-function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanFrame, context: SetContext): readonly Match[] {
+function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, context: SetContext): readonly Match[] {
   const matches = (directions: Directions): readonly Match[] => inNamedSet('KUBE-CLUSTER-IP', directions, context)
   switch (clusterIPMasquerade) {
-    case 'anyone':
+    case 'all':
       return matches(['dst', 'dst'])
-    case 'notFromPod':
-      return [...matches(['dst', 'dst']), ...(node.podTraffic ? [podTrafficMatch(node.podTraffic, true)] : [])]
-    case 'nobody':
+    case 'offCluster':
+      return [
+        ...matches(['dst', 'dst']),
+        ...(node.localTrafficDetection ? [localTrafficDetectionMatch(node.localTrafficDetection, true)] : []),
+      ]
+    case 'none':
       // Except for packets of the node itself, with a cluster IP as source.
       return matches(['src', 'dst'])
   }

@@ -26,7 +26,7 @@ function dropRules({ id }: ServicePlan, { address, port, allowedSources }: Front
     {
       chain: IPVS_OUT_FILTER_CHAIN,
       matches: [source(address), { kind: 'ipvs', address, protocol, port }],
-      verdict: { kind: 'drop' },
+      target: { kind: 'drop' },
     },
   ]
 }

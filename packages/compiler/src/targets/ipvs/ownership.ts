@@ -3,25 +3,25 @@ import { DEVICE } from '../../dataplane/addresses/resources.js'
 import { setResource } from '../../dataplane/ipset/resources.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { setId } from '../../dataplane/netfilter/set-id.js'
-import type { Ownership } from '../ownership.js'
+import type { ModeOwnership } from '../ownership.js'
 import { fixedResources } from '../shared/fixed-resources.js'
-import { iptablesCustody } from '../shared/iptables-custody.js'
-import { ADDRESS_CUSTODY, ipsetCustody, ipvsCustody } from './custody.js'
+import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
+import { ADDRESS_OWNERSHIP, ipsetOwnership, ipvsResourceOwnership } from './custody.js'
 import { FILTER_CHAINS } from './filter-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { NAT_CHAINS } from './nat-rules.js'
 import { kernelSetName, SET_NAMES, setDefinitions } from './sets.js'
 
 /** What is kube-proxy's in mode `ipvs`. */
-export const ipvsOwnership: Ownership = {
-  custody: ({ family, kernel }) => ({
-    ipset: ipsetCustody(family),
-    ipvs: ipvsCustody(kernel.ipvs.excludeCidrs),
-    addresses: ADDRESS_CUSTODY,
-    iptables: iptablesCustody(isOwnChain),
+export const ipvsOwnership: ModeOwnership = {
+  resources: ({ family, kernel }) => ({
+    ipset: ipsetOwnership(family),
+    ipvs: ipvsResourceOwnership(kernel.ipvs.excludeCidrs),
+    addresses: ADDRESS_OWNERSHIP,
+    iptables: iptablesResourceOwnership(isOwnChain),
   }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
-  asks: (id) => OWN_SETS.has(id),
+  matches: (id) => OWN_SETS.has(id),
   fixed: (family) => [
     ...setDefinitions(family).map(setResource),
     DEVICE,

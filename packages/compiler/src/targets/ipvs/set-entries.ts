@@ -18,22 +18,22 @@ export function setEntries(service: ServicePlan, lowering: Lowering): readonly S
 }
 
 /** Returns the entries of endpoints on this node that may reach themselves, in any condition. */
-function loopBackEntries({ id, onThisNode }: ServicePlan): readonly SetEntry[] {
-  return mapList(onThisNode, ({ ip, port }) => ({
+function loopBackEntries({ id, localEndpoints }: ServicePlan): readonly SetEntry[] {
+  return mapList(localEndpoints, ({ ip, port }) => ({
     set: 'KUBE-LOOP-BACK',
     entry: { ...ipPort(id.protocol, ip, port), kind: 'ip,port,ip', secondAddress: ip },
   }))
 }
 
 function frontendEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
-  const { kind, address = '', port, endpointsSeeClients } = frontend
+  const { kind, address = '', port, preservesClientIP } = frontend
   switch (kind) {
     case 'clusterIP':
       return [{ set: 'KUBE-CLUSTER-IP', entry: ipPort(protocol, address, port) }]
     case 'externalIP':
       return [
         {
-          set: endpointsSeeClients ? 'KUBE-EXTERNAL-IP-LOCAL' : 'KUBE-EXTERNAL-IP',
+          set: preservesClientIP ? 'KUBE-EXTERNAL-IP-LOCAL' : 'KUBE-EXTERNAL-IP',
           entry: ipPort(protocol, address, port),
         },
       ]
@@ -44,13 +44,10 @@ function frontendEntries(protocol: Protocol, frontend: Frontend, lowering: Lower
   }
 }
 
-function loadBalancerEntries(
-  { endpointsSeeClients, allowedSources }: Frontend,
-  entry: IpPortEntry,
-): readonly SetEntry[] {
+function loadBalancerEntries({ preservesClientIP, allowedSources }: Frontend, entry: IpPortEntry): readonly SetEntry[] {
   const always: readonly SetEntry[] = [
     { set: 'KUBE-LOAD-BALANCER', entry },
-    ...(endpointsSeeClients ? [{ set: 'KUBE-LOAD-BALANCER-LOCAL', entry } as const] : []),
+    ...(preservesClientIP ? [{ set: 'KUBE-LOAD-BALANCER-LOCAL', entry } as const] : []),
   ]
   if (allowedSources === undefined) return always
   const { ranges, includesThisNode } = allowedSources
@@ -86,7 +83,7 @@ const NODE_PORT_SETS: Readonly<Record<Protocol, NodePortSets>> = {
 function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
   const { all, local } = NODE_PORT_SETS[protocol]
   const entries = nodePortNames(protocol, frontend.port, lowering)
-  const sets = frontend.endpointsSeeClients ? [all, local] : [all]
+  const sets = frontend.preservesClientIP ? [all, local] : [all]
   return sets.flatMap((set) => mapList(entries, (entry) => ({ set, entry })))
 }
 

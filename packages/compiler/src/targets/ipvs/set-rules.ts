@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Match, Rule, SetMatch, Verdict } from '../../dataplane/iptables/ast.js'
+import type { Match, Rule, SetMatch, Target } from '../../dataplane/iptables/ast.js'
 import { comment } from '../shared/match.js'
 import { kernelSetName, type SetName, setComment } from './sets.js'
 
@@ -28,14 +28,14 @@ export function ifFilled(set: SetName, { filled }: SetContext, rules: readonly R
   return filled.has(set) ? rules : []
 }
 
-export function rule(chain: string, matches: readonly Match[], verdict: Verdict): Rule {
-  return { chain, matches, verdict }
+export function rule(chain: string, matches: readonly Match[], target: Target): Rule {
+  return { chain, matches, target }
 }
 
-export function jumpTo(chain: string): Verdict {
+export function jumpTo(chain: string): Target {
   return { kind: 'jump', chain }
 }
 
-export const ACCEPT: Verdict = { kind: 'accept' }
-export const DROP: Verdict = { kind: 'drop' }
-export const RETURN: Verdict = { kind: 'return' }
+export const ACCEPT: Target = { kind: 'accept' }
+export const DROP: Target = { kind: 'drop' }
+export const RETURN: Target = { kind: 'return' }

@@ -18,9 +18,9 @@ export function addressesOf(frontend: Frontend, lowering: Lowering): readonly st
  * Mirrors the choice in `syncEndpoint` of kube-proxy v1.30.
  */
 export function poolOf(frontend: Frontend): PoolName | undefined {
-  const { then } = clauseForOthers(frontend)
-  if (then.to === 'drop') return 'cluster'
-  return then.to === 'pool' ? then.pool : undefined
+  const { action: then } = clauseForOthers(frontend)
+  if (then.kind === 'drop') return 'cluster'
+  return then.kind === 'pool' ? then.pool : undefined
 }
 
 /** The virtual servers of one service port. */

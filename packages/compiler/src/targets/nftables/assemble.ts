@@ -1,7 +1,7 @@
 import { type NftablesState, stateOfContributions, type TableContribution } from '../../dataplane/nftables/state.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { kept } from '../../patch/resource.js'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
 import { checkInterfaces } from './check-interfaces.js'
 import { countParts } from './count-parts.js'
@@ -18,7 +18,7 @@ export interface NftablesNodeState extends NodeState {
  */
 export function assemble(
   contributions: Parts<TableContribution>,
-  frame: PlanFrame,
+  frame: PlanHeader,
   earlier?: Earlier<TableContribution>,
 ): Assembled<NftablesNodeState> {
   const fixed = kept(fixedTable(frame), earlier?.state.nftables?.fixed)

@@ -1,18 +1,20 @@
 import type { Diagnostic } from '@kube-rules/types'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { PlanHeader } from '../../plan/plan.js'
 
 /**
  * Warns if local traffic detection uses an interface and kube-proxy does not yet match it by name. nft then looks up
  * the interface when it loads the rules, and accepts no prefix, so that a sync may never succeed.
  */
-export function checkInterfaces({ node, kernel }: PlanFrame): readonly Diagnostic[] {
-  const { podTraffic } = node
-  if (podTraffic === undefined || podTraffic.by === 'cidr' || kernel.features.interfacesByName) return []
+export function checkInterfaces({ node, kernel }: PlanHeader): readonly Diagnostic[] {
+  const { localTrafficDetection } = node
+  if (localTrafficDetection === undefined || localTrafficDetection.kind === 'cidr' || kernel.features.interfacesByName)
+    return []
   const message =
-    podTraffic.by === 'interface'
-      ? `kube-proxy of this version writes no rule in mode nftables as long as the node has no interface ${podTraffic.interface}: nft looks it up when it loads the rules`
-      : `kube-proxy of this version never writes a rule in mode nftables with interfaces ${podTraffic.prefix}*: nft takes no prefix where it looks an interface up`
-  const path = podTraffic.by === 'interface' ? 'detectLocal.bridgeInterface' : 'detectLocal.interfaceNamePrefix'
+    localTrafficDetection.kind === 'interface'
+      ? `kube-proxy of this version writes no rule in mode nftables as long as the node has no interface ${localTrafficDetection.interface}: nft looks it up when it loads the rules`
+      : `kube-proxy of this version never writes a rule in mode nftables with interfaces ${localTrafficDetection.prefix}*: nft takes no prefix where it looks an interface up`
+  const path =
+    localTrafficDetection.kind === 'interface' ? 'detectLocal.bridgeInterface' : 'detectLocal.interfaceNamePrefix'
   const object = { kind: 'KubeProxyConfiguration', name: 'config' }
   return [{ severity: 'warning', code: 'modeLimitation', object, path, message }]
 }

@@ -1,4 +1,4 @@
-import type { Run } from '../../dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import { printCommands } from '../../dataplane/nftables/print/print-commands.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { isTableOfKubeProxy } from './fixed-names.js'
@@ -7,7 +7,7 @@ import { isTableOfKubeProxy } from './fixed-names.js'
  * Returns the command that kube-proxy runs to clean up nftables mode: it deletes its table. Mirrors `CleanupLeftovers`
  * of the nftables proxier.
  */
-export function cleanUp({ nftables }: NodeState): readonly Run[] {
+export function cleanUp({ nftables }: NodeState): readonly ToolCommand[] {
   const tables = nftables?.tables.filter(isTableOfKubeProxy) ?? []
   return tables.map(({ family, name }) => ({
     tool: 'nft',

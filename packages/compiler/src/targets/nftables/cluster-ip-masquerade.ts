@@ -12,8 +12,8 @@ export function clusterIPMasquerade(plan: ServicePlan, pool: PoolName, lowering:
   return plan.frontends
     .filter(({ kind }) => kind === 'clusterIP')
     .flatMap((frontend) =>
-      frontend.route.flatMap(({ when, masquerade, then }) =>
-        masquerade && then.to === 'pool' && then.pool === pool
+      frontend.route.flatMap(({ source: when, masquerade, action: then }) =>
+        masquerade && then.kind === 'pool' && then.pool === pool
           ? [{ statements: [...toFrontend(plan, frontend, lowering), ...lowering.when[when], lowering.mark] }]
           : [],
       ),

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Custody, DriftKind } from '../../dataplane/comparison.js'
+import type { DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
 import { type NftablesValue, tableId } from '../../dataplane/nftables/resources.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
 import type { Resource } from '../../patch/resource.js'
@@ -19,14 +19,14 @@ import {
  * behind. This is flushed chains of service ports that are not deleted yet, session-affinity entries, and chains of
  * other versions.
  */
-export function tableCustody(family: IpFamily): Custody<NftablesState, Resource> {
+export function tableOwnership(family: IpFamily): ResourceOwnership<NftablesState, Resource> {
   const table = tableId(tableOf(family))
   const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
   return {
     isOurs: (id, value) => isOfTable(id) && !isLeftBehind(value as NftablesValue | undefined),
     isLeftForAWhile: (id, value) =>
       isOfTable(id) && (value as NftablesValue | undefined)?.kind === 'chain' && isLeftBehind(value as NftablesValue),
-    reasonOf: (kind, { wanted, found }) => reasonOf(kind, ((wanted ?? found) as Resource).value as NftablesValue),
+    reasonOf: (kind, { expected, found }) => reasonOf(kind, ((expected ?? found) as Resource).value as NftablesValue),
   }
 }
 

@@ -73,8 +73,8 @@ function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePo
  * Returns the chain of a frontend: for a cluster IP that of its pool, for all other ones that of external destinations.
  */
 function chainOf({ kind, route }: Frontend, chains: ServicePortChains): string {
-  const pool = route.find(({ then }) => then.to === 'pool')?.then
-  return kind === 'clusterIP' && pool?.to === 'pool' ? poolChain(chains, pool.pool) : chains.external
+  const pool = route.find(({ action: then }) => then.kind === 'pool')?.action
+  return kind === 'clusterIP' && pool?.kind === 'pool' ? poolChain(chains, pool.pool) : chains.external
 }
 
 function guardElements(

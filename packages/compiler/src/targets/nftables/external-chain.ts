@@ -1,10 +1,10 @@
 import type { Rule } from '../../dataplane/nftables/ast.js'
 import { isServedExternally } from '../../plan/frontend.js'
-import type { Clause, Reason, ServicePlan } from '../../plan/plan.js'
+import type { Clause, ClauseReason, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { poolChain, type ServicePortChains } from './names.js'
 
-const ROUTE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
+const ROUTE_COMMENTS: Readonly<Partial<Record<ClauseReason, string>>> = {
   podShortCircuit: 'short-circuit pod traffic',
   nodeShortCircuit: 'short-circuit local traffic',
 }
@@ -19,11 +19,11 @@ export function externalRules(plan: ServicePlan, chains: ServicePortChains, lowe
 }
 
 function clauseRules(
-  { when, masquerade, then, reason }: Clause,
+  { source: when, masquerade, action: then, reason }: Clause,
   chains: ServicePortChains,
   lowering: Lowering,
 ): readonly Rule[] {
-  if (then.to !== 'pool') return []
+  if (then.kind !== 'pool') return []
   const condition = lowering.when[when]
   const route: Rule = {
     statements: [...condition, { kind: 'goto', chain: poolChain(chains, then.pool) }],
@@ -33,7 +33,7 @@ function clauseRules(
   return [{ statements: [...condition, lowering.mark], comment: masqueradeComment(reason, lowering) }, route]
 }
 
-function masqueradeComment(reason: Reason, { features }: Lowering): string | undefined {
+function masqueradeComment(reason: ClauseReason, { features }: Lowering): string | undefined {
   if (reason === 'nodeShortCircuit') return 'masquerade local traffic'
   return features.squashedEndpoints ? 'masquerade' : undefined
 }

@@ -1,5 +1,5 @@
 import type { BaseChain, Chain, NamedCounter, NamedSet, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import {
   CLUSTER_IPS,
   CLUSTER_IPS_CHECK,
@@ -29,9 +29,9 @@ import {
   isLocal,
   jump,
   L4_PROTOCOL,
+  localTrafficDetectionMatch,
   match,
   named,
-  podTrafficMatch,
   sourceAddress,
   value,
 } from './statements.js'
@@ -40,7 +40,7 @@ import {
  * Returns the static part of the table. Mirrors `setupNFTables` of the nftables proxier, with chains and sets in its
  * creation order.
  */
-export function fixedTable(frame: PlanFrame): Table {
+export function fixedTable(frame: PlanHeader): Table {
   return {
     ...tableOf(frame.family),
     comment: 'rules for kube-proxy',
@@ -100,7 +100,7 @@ const HOOKS: readonly Hook[] = [
 
 const IS_NEW: Statement = match([{ kind: 'ct', key: 'state' }], value('new'))
 
-function baseChains({ kernel }: PlanFrame): readonly Chain[] {
+function baseChains({ kernel }: PlanHeader): readonly Chain[] {
   const hooks = kernel.features.earlyFilters ? EARLY_HOOKS : HOOKS
   return hooks.map(({ name, base, jumps }) => ({
     name,
@@ -109,7 +109,7 @@ function baseChains({ kernel }: PlanFrame): readonly Chain[] {
   }))
 }
 
-function checkChains(frame: PlanFrame): readonly Chain[] {
+function checkChains(frame: PlanHeader): readonly Chain[] {
   const { kernel } = frame
   return [
     {
@@ -143,14 +143,14 @@ function checkChains(frame: PlanFrame): readonly Chain[] {
 }
 
 /** Returns the lookup of node ports on loopback addresses, if any are rejected. */
-function loopbackCheck({ family, refusedLocalhostNodePorts }: PlanFrame): readonly Rule[] {
+function loopbackCheck({ family, refusedLocalhostNodePorts }: PlanHeader): readonly Rule[] {
   if (refusedLocalhostNodePorts.length === 0) return []
   const toLoopback = match([destinationAddress(family)], value(FAMILY_WORDS[family].loopback))
   return [{ statements: [toLoopback, ...lookUpPort(LOCALHOST_REJECT_PORTS)] }]
 }
 
 /** Returns one chain per protocol, so that rejects are counted by protocol. */
-function loopbackChains({ refusedLocalhostNodePorts }: PlanFrame): readonly Chain[] {
+function loopbackChains({ refusedLocalhostNodePorts }: PlanHeader): readonly Chain[] {
   return refusedLocalhostNodePorts.map((protocol) => ({
     name: LOCALHOST_REJECT_CHAINS[protocol],
     rules: [{ statements: [{ kind: 'namedCounter', name: LOCALHOST_REJECT_COUNTERS[protocol] }, { kind: 'reject' }] }],
@@ -163,7 +163,7 @@ function markSet(operation: 'or' | 'xor', mark: number): Statement {
 
 const MASQUERADE: Statement = { kind: 'masquerade', fullyRandom: true }
 
-function oldMasquerading({ kernel: { masqueradeMark: mark } }: PlanFrame): readonly Rule[] {
+function oldMasquerading({ kernel: { masqueradeMark: mark } }: PlanHeader): readonly Rule[] {
   return [
     { statements: [{ kind: 'markMatch', mask: mark, operator: '==', value: 0 }, { kind: 'return' }] },
     { statements: [markSet('xor', mark)] },
@@ -171,7 +171,7 @@ function oldMasquerading({ kernel: { masqueradeMark: mark } }: PlanFrame): reado
   ]
 }
 
-function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanFrame): readonly Rule[] {
+function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanHeader): readonly Rule[] {
   const connection = [sourceAddress(family), destinationAddress(family), L4_PROTOCOL, DESTINATION_PORT]
   return [
     { statements: [{ kind: 'markMatch', mask: mark, operator: '!=', value: 0 }, markSet('xor', mark), MASQUERADE] },
@@ -186,38 +186,43 @@ function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanFrame): 
 }
 
 /** Returns one masquerade rule for all cluster IPs, for any port; unused ports are rejected later. */
-function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose }: PlanFrame): readonly Rule[] {
-  if (!kernel.features.squashedEndpoints || whose === 'nobody') return []
+function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose }: PlanHeader): readonly Rule[] {
+  if (!kernel.features.squashedEndpoints || whose === 'none') return []
   const toClusterIP = match([destinationAddress(family)], named(CLUSTER_IPS))
   const mark = markSet('or', kernel.masqueradeMark)
-  if (whose === 'anyone' || node.podTraffic === undefined) {
+  if (whose === 'all' || node.localTrafficDetection === undefined) {
     return [{ statements: [toClusterIP, mark], comment: 'masquerade all clusterIP traffic' }]
   }
-  const fromElsewhere = podTrafficMatch(node.podTraffic, family, kernel.features.interfacesByName, true)
+  const fromElsewhere = localTrafficDetectionMatch(
+    node.localTrafficDetection,
+    family,
+    kernel.features.interfacesByName,
+    true,
+  )
   return [
     { statements: [toClusterIP, fromElsewhere, mark], comment: 'masquerade clusterIP traffic from outside cluster' },
   ]
 }
 
-function clusterIPsCheck({ family, serviceNetworks }: PlanFrame): readonly Rule[] {
+function clusterIPsCheck({ family, serviceCIDRs }: PlanHeader): readonly Rule[] {
   const destination = [destinationAddress(family)]
   return [
     {
       statements: [match(destination, named(CLUSTER_IPS)), { kind: 'reject' }],
       comment: 'Reject traffic to invalid ports of ClusterIPs',
     },
-    ...(serviceNetworks.length === 0
+    ...(serviceCIDRs.length === 0
       ? []
       : [
           {
-            statements: [match(destination, { kind: 'anonymous', keys: serviceNetworks }), { kind: 'drop' } as const],
+            statements: [match(destination, { kind: 'anonymous', keys: serviceCIDRs }), { kind: 'drop' } as const],
             comment: 'Drop traffic to unallocated ClusterIPs',
           },
         ]),
   ]
 }
 
-function lookUpAddress({ family }: PlanFrame, set: string): Rule {
+function lookUpAddress({ family }: PlanHeader, set: string): Rule {
   const key = [destinationAddress(family), L4_PROTOCOL, DESTINATION_PORT]
   return { statements: [{ kind: 'vmap', key, map: { kind: 'named', set } }] }
 }
@@ -227,7 +232,7 @@ function lookUpPort(set: string): readonly Statement[] {
 }
 
 /** Matches packets to an address that serves node ports. */
-function toNodePort({ family, nodePorts }: PlanFrame): readonly Statement[] {
+function toNodePort({ family, nodePorts }: PlanHeader): readonly Statement[] {
   const destination = [destinationAddress(family)]
   return nodePorts.all
     ? [match(destination, value(FAMILY_WORDS[family].loopback), '!=')]
@@ -235,11 +240,11 @@ function toNodePort({ family, nodePorts }: PlanFrame): readonly Statement[] {
 }
 
 /** Restricts packets to local addresses, if all addresses of the node serve node ports. */
-function nodePortsOnly({ nodePorts }: PlanFrame): readonly Statement[] {
+function nodePortsOnly({ nodePorts }: PlanHeader): readonly Statement[] {
   return nodePorts.all ? [isLocal('daddr')] : []
 }
 
-function fixedSets({ family, nodePorts, kernel, refusedLocalhostNodePorts }: PlanFrame): readonly NamedSet[] {
+function fixedSets({ family, nodePorts, kernel, refusedLocalhostNodePorts }: PlanHeader): readonly NamedSet[] {
   const { addressType } = FAMILY_WORDS[family]
   const addressMap = (name: string, comment: string): NamedSet => ({
     ...{ kind: 'map', name, key: { kind: 'type', types: [addressType, 'inet_proto', 'inet_service'] } },

@@ -2,9 +2,9 @@ import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { Statement } from '../../dataplane/nftables/ast.js'
 import type { TableName } from '../../dataplane/nftables/state.js'
 import type { Features } from '../../model/configuration/features.js'
-import type { PlanFrame, When } from '../../plan/plan.js'
+import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
 import { MARK_CHAIN, tableOf } from './fixed-names.js'
-import { isLocal, jump, podTrafficMatch } from './statements.js'
+import { isLocal, jump, localTrafficDetectionMatch } from './statements.js'
 
 /** The lowering context: inputs of the chains and elements of every service port, apart from its plan. */
 export interface Lowering {
@@ -16,15 +16,17 @@ export interface Lowering {
   /** The protocols with rejected node ports on loopback addresses. */
   readonly refusedOnLoopback: readonly Protocol[]
   /** The match criteria of each clause condition; empty for all sources. */
-  readonly when: Readonly<Record<When, readonly Statement[]>>
+  readonly when: Readonly<Record<TrafficSource, readonly Statement[]>>
 }
 
-export function lowering(frame: PlanFrame): Lowering {
+export function lowering(frame: PlanHeader): Lowering {
   const { family, kernel } = frame
-  const { podTraffic } = frame.node
+  const { localTrafficDetection } = frame.node
   const { features } = kernel
   const ofPods = (negated: boolean) =>
-    podTraffic ? [podTrafficMatch(podTraffic, family, features.interfacesByName, negated)] : []
+    localTrafficDetection
+      ? [localTrafficDetectionMatch(localTrafficDetection, family, features.interfacesByName, negated)]
+      : []
   return {
     family,
     table: tableOf(family),

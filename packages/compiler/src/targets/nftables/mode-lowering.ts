@@ -14,5 +14,5 @@ export const nftablesLowering: ModeLowering<Lowering, TableContribution> = {
   lowerService: serviceContribution,
   countParts,
   assemble,
-  hostSettings: () => undefined,
+  hostRequirements: () => undefined,
 }

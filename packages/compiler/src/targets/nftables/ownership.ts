@@ -1,11 +1,11 @@
 import { tableId, tableResource } from '../../dataplane/nftables/resources.js'
-import type { Ownership } from '../ownership.js'
-import { tableCustody } from './custody.js'
+import type { ModeOwnership } from '../ownership.js'
+import { tableOwnership } from './custody.js'
 import { tableOf } from './fixed-names.js'
 
 /** What is kube-proxy's in mode `nftables`. */
-export const nftablesOwnership: Ownership = {
-  custody: ({ family }) => ({ nftables: tableCustody(family) }),
+export const nftablesOwnership: ModeOwnership = {
+  resources: ({ family }) => ({ nftables: tableOwnership(family) }),
   leavesBehind: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
   fixed: (family) => [tableResource(tableOf(family))],
 }

@@ -2,7 +2,7 @@ import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { Element, MatchStatement, Operand, Operator, Selector, Statement } from '../../dataplane/nftables/ast.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
-import type { PodTraffic } from '../../model/node/pod-traffic.js'
+import type { LocalTrafficDetection } from '../../model/node/local-traffic-detection.js'
 
 /** The keywords of one family in a table. */
 export interface FamilyWords {
@@ -85,20 +85,20 @@ export function portKey(protocol: Protocol, port: number): string {
  * Before `byName`, interfaces were looked up when rules are loaded, which fails for missing interfaces, and for every
  * prefix.
  */
-export function podTrafficMatch(
-  podTraffic: PodTraffic,
+export function localTrafficDetectionMatch(
+  localTrafficDetection: LocalTrafficDetection,
   family: IpFamily,
   byName: boolean,
   negated: boolean,
 ): Statement {
   const operator = negated ? '!=' : '=='
   const ofInterface: Selector = { kind: 'meta', key: byName ? 'iifname' : 'iif' }
-  switch (podTraffic.by) {
+  switch (localTrafficDetection.kind) {
     case 'cidr':
-      return match([sourceAddress(family)], value(podTraffic.cidr.text), operator)
+      return match([sourceAddress(family)], value(localTrafficDetection.cidr.text), operator)
     case 'interface':
-      return match([ofInterface], value(podTraffic.interface), operator)
+      return match([ofInterface], value(localTrafficDetection.interface), operator)
     case 'interfacePrefix':
-      return match([ofInterface], value(`${podTraffic.prefix}*`), operator)
+      return match([ofInterface], value(`${localTrafficDetection.prefix}*`), operator)
   }
 }

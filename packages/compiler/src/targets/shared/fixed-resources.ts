@@ -19,7 +19,7 @@ export interface FixedTable {
 export function fixedResources(tables: readonly FixedTable[]): readonly Resource[] {
   return tables.flatMap(({ table, chains, jumps }) => {
     const own = [...chains].filter((chain) => !isSharedWithKubelet(chain) && chain !== MARK_MASQ_CHAIN)
-    const leads = jumps.filter(({ verdict }) => verdict?.kind === 'jump' && !isSharedWithKubelet(verdict.chain))
+    const leads = jumps.filter(({ target }) => target?.kind === 'jump' && !isSharedWithKubelet(target.chain))
     return [
       ...own.map((chain) => chainResource(table, chain, [])),
       ...BUILT_IN_CHAINS[table].flatMap((chain) =>

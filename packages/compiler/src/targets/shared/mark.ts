@@ -1,4 +1,4 @@
-import type { MarkMatch, Rule, Verdict } from '../../dataplane/iptables/ast.js'
+import type { MarkMatch, Rule, Target } from '../../dataplane/iptables/ast.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
 import { comment } from './match.js'
 
@@ -7,24 +7,24 @@ export const MARK_MASQ_CHAIN = 'KUBE-MARK-MASQ'
 export const FORWARD_CHAIN = 'KUBE-FORWARD'
 
 /** The target of every rule that marks for masquerading. */
-export const JUMP_TO_MARK_MASQ: Verdict = { kind: 'jump', chain: MARK_MASQ_CHAIN }
+export const JUMP_TO_MARK_MASQ: Target = { kind: 'jump', chain: MARK_MASQ_CHAIN }
 
 /** Returns the rules of KUBE-POSTROUTING, which masquerade marked packets and clear the mark. */
 export function postroutingRules({ masqueradeMark, randomFully }: KernelSettings): readonly Rule[] {
   return [
-    { chain: POSTROUTING_CHAIN, matches: [markMatch(masqueradeMark, true)], verdict: { kind: 'return' } },
-    { chain: POSTROUTING_CHAIN, matches: [], verdict: { kind: 'mark', operation: 'xor', value: masqueradeMark } },
+    { chain: POSTROUTING_CHAIN, matches: [markMatch(masqueradeMark, true)], target: { kind: 'return' } },
+    { chain: POSTROUTING_CHAIN, matches: [], target: { kind: 'mark', operation: 'xor', value: masqueradeMark } },
     {
       chain: POSTROUTING_CHAIN,
       matches: [comment('kubernetes service traffic requiring SNAT')],
-      verdict: { kind: 'masquerade', randomFully },
+      target: { kind: 'masquerade', randomFully },
     },
   ]
 }
 
 /** Returns the rules of KUBE-MARK-MASQ, which set the mark. */
 export function markMasqRules({ masqueradeMark }: KernelSettings): readonly Rule[] {
-  return [{ chain: MARK_MASQ_CHAIN, matches: [], verdict: { kind: 'mark', operation: 'or', value: masqueradeMark } }]
+  return [{ chain: MARK_MASQ_CHAIN, matches: [], target: { kind: 'mark', operation: 'or', value: masqueradeMark } }]
 }
 
 /** Returns the two ACCEPT rules of KUBE-FORWARD, for marked packets and for tracked connections. */
@@ -33,7 +33,7 @@ export function forwardAcceptRules({ masqueradeMark }: KernelSettings): readonly
     {
       chain: FORWARD_CHAIN,
       matches: [comment('kubernetes forwarding rules'), markMatch(masqueradeMark, false)],
-      verdict: { kind: 'accept' },
+      target: { kind: 'accept' },
     },
     {
       chain: FORWARD_CHAIN,
@@ -41,7 +41,7 @@ export function forwardAcceptRules({ masqueradeMark }: KernelSettings): readonly
         comment('kubernetes forwarding conntrack rule'),
         { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED'], negated: false },
       ],
-      verdict: { kind: 'accept' },
+      target: { kind: 'accept' },
     },
   ]
 }

@@ -7,7 +7,7 @@ import type {
   Match,
   SourceMatch,
 } from '../../dataplane/iptables/ast.js'
-import type { PodTraffic } from '../../model/node/pod-traffic.js'
+import type { LocalTrafficDetection } from '../../model/node/local-traffic-detection.js'
 
 export function comment(text: string): CommentMatch {
   return { kind: 'comment', text }
@@ -43,13 +43,13 @@ function transport(protocol: string): readonly [Match, Match] {
 }
 
 /** Matches traffic of the pods of this node (or, if negated, any other). Mirrors `LocalTrafficDetector` of v1.30. */
-export function podTrafficMatch(podTraffic: PodTraffic, negated: boolean): Match {
-  switch (podTraffic.by) {
+export function localTrafficDetectionMatch(localTrafficDetection: LocalTrafficDetection, negated: boolean): Match {
+  switch (localTrafficDetection.kind) {
     case 'cidr':
-      return source(podTraffic.cidr.text, negated)
+      return source(localTrafficDetection.cidr.text, negated)
     case 'interface':
-      return { kind: 'inInterface', name: podTraffic.interface, negated }
+      return { kind: 'inInterface', name: localTrafficDetection.interface, negated }
     case 'interfacePrefix':
-      return { kind: 'inInterface', name: `${podTraffic.prefix}+`, negated }
+      return { kind: 'inInterface', name: `${localTrafficDetection.prefix}+`, negated }
   }
 }

@@ -2,16 +2,16 @@ import type { IptablesState, Rule, TableName } from '../../dataplane/iptables/as
 import { chainsOf } from '../../dataplane/iptables/chains.js'
 import { ruleArguments } from '../../dataplane/iptables/print/arguments.js'
 import { restoreTool, ruleTool } from '../../dataplane/iptables/tools.js'
-import type { Run } from '../../dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 
 /** Returns the iptables command that removes a jump from a built-in chain; the jump may not exist. */
-export function jumpRemoval(jump: Rule, table: TableName, { family }: IptablesState): Run {
+export function jumpRemoval(jump: Rule, table: TableName, { family }: IptablesState): ToolCommand {
   return {
     tool: ruleTool(family),
     args: ruleArguments('-D', jump, table, family),
     input: '',
     purpose: `remove a jump from ${jump.chain}`,
-    mayFail: true,
+    allowFailure: true,
     // 2 if the chain that the jump leads to is missing.
     nothingToDo: [1, 2],
   }
@@ -22,7 +22,7 @@ export function chainRemovals(
   { family, tables }: IptablesState,
   name: TableName,
   removed: (chains: readonly string[]) => readonly string[],
-): readonly Run[] {
+): readonly ToolCommand[] {
   const table = tables.find((each) => each.name === name)
   const held: ReadonlySet<string> = new Set(table === undefined ? [] : chainsOf(table).keys())
   const chains = removed(Array.from(held)).filter((chain) => held.has(chain))

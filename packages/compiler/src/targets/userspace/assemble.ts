@@ -5,7 +5,7 @@ import { listBehind, withArray } from '../../internal/array-of-list.js'
 import { chunkedList, itemsOf, listLike } from '../../internal/chunked-list.js'
 import { compact } from '../../internal/compact.js'
 import { sameValue } from '../../patch/resource.js'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import { type Stop, stopsOf } from '../../plan/proxy-claims.js'
 import type { Assembled, Earlier, Parts, Resumed, StateCounts } from '../mode-lowering.js'
 import { countBlocks, countFixed } from '../shared/count-blocks.js'
@@ -13,7 +13,7 @@ import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
 import { countParts } from './count-parts.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { type OpenedPort, openPort } from './opened-port.js'
-import type { ProxiedPart } from './proxied-part.js'
+import type { UserspacePart } from './proxied-part.js'
 import { type ChosenPorts, chooseProxyPorts, type ProxyPorts } from './proxy-ports.js'
 
 /** The state of mode userspace. */
@@ -39,9 +39,9 @@ const NOTHING_CHOSEN: ChosenPorts = { ports: new Map(), diagnostics: [] }
  * Mirrors the combined effect of the start and `syncProxyRules` of the userspace proxier of kube-proxy v1.20.
  */
 export function assemble(
-  { list }: Parts<ProxiedPart>,
-  frame: PlanFrame,
-  earlier?: Earlier<ProxiedPart>,
+  { list }: Parts<UserspacePart>,
+  frame: PlanHeader,
+  earlier?: Earlier<UserspacePart>,
   resumed?: Resumed,
 ): Assembled<UserspaceNodeState> {
   const { family } = frame
@@ -68,7 +68,7 @@ export function assemble(
 
 /** Returns the service ports with a port of the process, each with its rules; reuses known ones if they are equal. */
 function openPorts(
-  parts: readonly ProxiedPart[],
+  parts: readonly UserspacePart[],
   ports: ProxyPorts,
   stops: readonly Stop[],
   known: Process,
@@ -84,7 +84,7 @@ function openPorts(
   })
 }
 
-function hasSameRules(one: ProxiedPart, other: ProxiedPart): boolean {
+function hasSameRules(one: UserspacePart, other: UserspacePart): boolean {
   if (one === other) return true
   return (
     one.id.protocol === other.id.protocol &&
@@ -136,7 +136,7 @@ function tableOf(
 
 /** Returns the counts apart from contributions; negative if not all frontends are opened. */
 function countsBeside(
-  parts: readonly ProxiedPart[],
+  parts: readonly UserspacePart[],
   opened: readonly OpenedPort[],
   { filter, nat }: Fixed,
 ): StateCounts {
@@ -145,9 +145,9 @@ function countsBeside(
   return { chains: fixed.chains, rules: fixed.rules + rules - countParts(parts).rules }
 }
 
-function portClaimed({ id, wanted, holder }: Stop): Diagnostic {
+function portClaimed({ id, expected, holder }: Stop): Diagnostic {
   const { namespace, name, text } = id
   const object: ObjectReference = { kind: 'Service', namespace, name }
-  const message = `${text} wants ${wanted}, which ${holder.text} has: no rules for it, nor for what ${text} has after it`
+  const message = `${text} wants ${expected}, which ${holder.text} has: no rules for it, nor for what ${text} has after it`
   return { severity: 'warning', code: 'portClaimed', object, message }
 }

@@ -1,4 +1,4 @@
-import type { Run } from '../../dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
 import {
@@ -18,7 +18,7 @@ const CHAINS = [PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAI
  * then the existing chains of nat and filter are flushed and removed, one input per table. Mirrors `CleanupLeftovers`
  * of the userspace proxier of kube-proxy v1.20, in its order.
  */
-export function cleanUp({ iptables }: NodeState): readonly Run[] {
+export function cleanUp({ iptables }: NodeState): readonly ToolCommand[] {
   if (iptables === undefined) return []
   return [
     ...JUMPS.map((jump) => jumpRemoval(jump, 'nat', iptables)),

@@ -40,13 +40,13 @@ export const NAT_JUMPS: readonly Rule[] = [
 ]
 
 export const FILTER_JUMPS: readonly Rule[] = [
-  { chain: 'INPUT', matches: [NON_LOCAL], verdict: { kind: 'jump', chain: NODE_PORT_NON_LOCAL_CHAIN } },
+  { chain: 'INPUT', matches: [NON_LOCAL], target: { kind: 'jump', chain: NODE_PORT_NON_LOCAL_CHAIN } },
 ]
 
 function portalsJump(from: string, to: string): Rule {
-  return { chain: from, matches: [PORTALS], verdict: { kind: 'jump', chain: to } }
+  return { chain: from, matches: [PORTALS], target: { kind: 'jump', chain: to } }
 }
 
 function nodePortsJump(from: string, to: string): Rule {
-  return { chain: from, matches: [TO_LOCAL, NODE_PORTS], verdict: { kind: 'jump', chain: to }, appended: true }
+  return { chain: from, matches: [TO_LOCAL, NODE_PORTS], target: { kind: 'jump', chain: to }, appended: true }
 }

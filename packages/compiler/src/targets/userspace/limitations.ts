@@ -1,9 +1,9 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
 import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
-import { type Proxied, proxiedOf } from './planning/proxied.js'
+import { proxiedOf, type UserspaceProxyPlan } from './planning/proxied.js'
 
-const KNOWN: readonly ServiceLimitation<Proxied>[] = [
+const KNOWN: readonly ServiceLimitation<UserspaceProxyPlan>[] = [
   {
     code: 'noSctp',
     reason: 'SCTP has no rules, because the process does not support it',

@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types'
-import type { Verdict } from '../../dataplane/iptables/ast.js'
-import type { PlanFrame } from '../../plan/plan.js'
+import type { Target } from '../../dataplane/iptables/ast.js'
+import type { PlanHeader } from '../../plan/plan.js'
 
 /** The lowering context: inputs of the rules of every service port, apart from its plan. */
 export interface Lowering {
@@ -12,7 +12,7 @@ export interface Lowering {
   readonly destinationSuffix: string
 }
 
-export function lowering({ family, kernel, node }: PlanFrame): Lowering {
+export function lowering({ family, kernel, node }: PlanHeader): Lowering {
   const length = family === 'IPv4' ? '/32' : '/128'
   return {
     listenAddress: kernel.process?.listenAddress,
@@ -22,12 +22,12 @@ export function lowering({ family, kernel, node }: PlanFrame): Lowering {
 }
 
 /** Returns the target that redirects incoming packets to the process. */
-export function containerVerdict({ listenAddress }: Lowering, port: number): Verdict {
+export function containerTarget({ listenAddress }: Lowering, port: number): Target {
   if (listenAddress === undefined) return { kind: 'redirect', port }
   return { kind: 'dnat', destination: joinHostPort(listenAddress, port) }
 }
 
 /** Returns the target that redirects locally generated packets to the process. */
-export function hostVerdict({ hostAddress }: Lowering, port: number): Verdict {
+export function hostTarget({ hostAddress }: Lowering, port: number): Target {
   return { kind: 'dnat', destination: joinHostPort(hostAddress, port) }
 }

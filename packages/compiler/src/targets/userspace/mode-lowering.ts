@@ -3,15 +3,15 @@ import { assemble } from './assemble.js'
 import { countParts } from './count-parts.js'
 import { limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
-import { type ProxiedPart, proxiedPart } from './proxied-part.js'
+import { proxiedPart, type UserspacePart } from './proxied-part.js'
 
 /** ModeLowering `userspace`, which kube-proxy had until 1.25: a process takes the connections, and rules lead packets to it. */
-export const userspaceLowering: ModeLowering<Lowering, ProxiedPart> = {
+export const userspaceLowering: ModeLowering<Lowering, UserspacePart> = {
   limitationsOf,
   validate: () => [],
   lowering,
   lowerService: proxiedPart,
   countParts,
   assemble,
-  hostSettings: () => undefined,
+  hostRequirements: () => undefined,
 }

@@ -1,13 +1,13 @@
 import { chainOfId } from '../../dataplane/iptables/resources.js'
-import type { Ownership } from '../ownership.js'
+import type { ModeOwnership } from '../ownership.js'
 import { fixedResources } from '../shared/fixed-resources.js'
-import { iptablesCustody } from '../shared/iptables-custody.js'
+import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { FILTER_CHAINS, isUserspaceChain, NAT_CHAINS } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 
 /** What is kube-proxy's in mode `userspace`. */
-export const userspaceOwnership: Ownership = {
-  custody: () => ({ iptables: iptablesCustody(isUserspaceChain) }),
+export const userspaceOwnership: ModeOwnership = {
+  resources: () => ({ iptables: iptablesResourceOwnership(isUserspaceChain) }),
   leavesBehind: (id) => isUserspaceChain(chainOfId(id).chain),
   fixed: () =>
     fixedResources([

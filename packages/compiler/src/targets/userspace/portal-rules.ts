@@ -9,8 +9,8 @@ import {
   PORTALS_CONTAINER_CHAIN,
   PORTALS_HOST_CHAIN,
 } from './chain-names.js'
-import { containerVerdict, hostVerdict, type Lowering } from './lowering.js'
-import type { ProxiedPart } from './proxied-part.js'
+import { containerTarget, hostTarget, type Lowering } from './lowering.js'
+import type { UserspacePart } from './proxied-part.js'
 
 const NOT_BY_BRIDGE: PhysdevMatch = { kind: 'physdev', is: 'in', negated: true }
 const NEW_CONNECTION: Match = { kind: 'state', states: ['NEW'], negated: false }
@@ -24,35 +24,35 @@ export function natRuleCount({ kind }: Frontend): number {
  * Returns the nat rules for one frontend of a service port with the process port `port`. Mirrors `openOnePortal` and
  * `openNodePort` of the userspace proxier of kube-proxy v1.20, and of v1.25.
  */
-export function natRules({ id, lowering }: ProxiedPart, frontend: Frontend, port: number): readonly Rule[] {
+export function natRules({ id, lowering }: UserspacePart, frontend: Frontend, port: number): readonly Rule[] {
   const common = matchesOf(id, frontend.port, destinationMatch(frontend, lowering))
-  const container = containerVerdict(lowering, port)
-  const host = hostVerdict(lowering, port)
+  const container = containerTarget(lowering, port)
+  const host = hostTarget(lowering, port)
   switch (frontend.kind) {
     case 'clusterIP':
     case 'loadBalancer':
       return [
-        { chain: PORTALS_CONTAINER_CHAIN, matches: common, verdict: container },
-        { chain: PORTALS_HOST_CHAIN, matches: common, verdict: host },
+        { chain: PORTALS_CONTAINER_CHAIN, matches: common, target: container },
+        { chain: PORTALS_HOST_CHAIN, matches: common, target: host },
       ]
     case 'externalIP':
       return [
-        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, NOT_BY_BRIDGE], verdict: container },
-        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, TO_LOCAL], verdict: container },
-        { chain: PORTALS_HOST_CHAIN, matches: [...common, TO_LOCAL], verdict: host },
+        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, NOT_BY_BRIDGE], target: container },
+        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, TO_LOCAL], target: container },
+        { chain: PORTALS_HOST_CHAIN, matches: [...common, TO_LOCAL], target: host },
       ]
     case 'nodePort':
       return [
-        { chain: NODE_PORT_CONTAINER_CHAIN, matches: common, verdict: container },
-        { chain: NODE_PORT_HOST_CHAIN, matches: common, verdict: host },
+        { chain: NODE_PORT_CONTAINER_CHAIN, matches: common, target: container },
+        { chain: NODE_PORT_HOST_CHAIN, matches: common, target: host },
       ]
   }
 }
 
 /** Returns the filter rule of a service port with a node port, which accepts packets on their way to the process. */
-export function nonLocalRule({ id }: ProxiedPart, port: number): Rule {
+export function nonLocalRule({ id }: UserspacePart, port: number): Rule {
   const matches = [...matchesOf(id, port, []), NEW_CONNECTION]
-  return { chain: NODE_PORT_NON_LOCAL_CHAIN, matches, verdict: { kind: 'accept' } }
+  return { chain: NODE_PORT_NON_LOCAL_CHAIN, matches, target: { kind: 'accept' } }
 }
 
 /** Returns the common matches. Mirrors `iptablesCommonPortalArgs`. */

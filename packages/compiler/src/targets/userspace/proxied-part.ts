@@ -4,7 +4,7 @@ import type { Lowering } from './lowering.js'
 import { proxiedOf } from './planning/proxied.js'
 
 /** The contribution of one service port before a process port is chosen, and before conflicts are resolved. */
-export interface ProxiedPart {
+export interface UserspacePart {
   readonly id: ServicePortId
   /** A text for change detection: if it changes, the process opens another port. */
   readonly identity: string
@@ -13,7 +13,7 @@ export interface ProxiedPart {
   readonly lowering: Lowering
 }
 
-export function proxiedPart(service: ServicePlan, lowering: Lowering): ProxiedPart {
+export function proxiedPart(service: ServicePlan, lowering: Lowering): UserspacePart {
   const { id, frontends } = service
   return { id, identity: proxiedOf(service)?.identity ?? '', frontends, lowering }
 }

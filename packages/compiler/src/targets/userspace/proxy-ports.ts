@@ -1,7 +1,7 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import type { PortRange, ProcessSettings } from '../../model/configuration/settings.js'
 import type { ServicePortId } from '../../model/services/service-port.js'
-import type { ProxiedPart } from './proxied-part.js'
+import type { UserspacePart } from './proxied-part.js'
 
 /** The process port of a service port, with the identity it was opened for. */
 export interface ProxyPort {
@@ -31,7 +31,7 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
  * kube-proxy uses any free port (of `portRange`, or chosen by the kernel).
  */
 export function chooseProxyPorts(
-  parts: readonly ProxiedPart[],
+  parts: readonly UserspacePart[],
   { proxyPorts: given, portRange = ANY_PORT }: Pick<ProcessSettings, 'proxyPorts' | 'portRange'>,
   before: ProxyPorts,
 ): ChosenPorts {
@@ -40,7 +40,7 @@ export function chooseProxyPorts(
   const diagnostics: Diagnostic[] = []
   const ports = new Map<string, ProxyPort>()
   const holders = new Map<number, ServicePortId>()
-  const take = ({ id, identity }: ProxiedPart, port: number) => {
+  const take = ({ id, identity }: UserspacePart, port: number) => {
     holders.set(port, id)
     ports.set(id.text, { port, identity })
   }
@@ -74,7 +74,7 @@ function givenPort(given: ProcessSettings['proxyPorts'], { text }: ServicePortId
   return Object.hasOwn(given, text) ? given[text] : undefined
 }
 
-function nodePortsOf(parts: readonly ProxiedPart[]): ReadonlyMap<number, ServicePortId> {
+function nodePortsOf(parts: readonly UserspacePart[]): ReadonlyMap<number, ServicePortId> {
   const owners = new Map<number, ServicePortId>()
   for (const { id, frontends } of parts) {
     const last = frontends.at(-1)
@@ -103,7 +103,7 @@ function portIgnored({ text }: ServicePortId, port: number, owner: ServicePortId
   return ignored(text, `${port} is ${what} ${owner.text}: another port is taken`)
 }
 
-function unusedPorts(given: ProcessSettings['proxyPorts'], parts: readonly ProxiedPart[]): readonly Diagnostic[] {
+function unusedPorts(given: ProcessSettings['proxyPorts'], parts: readonly UserspacePart[]): readonly Diagnostic[] {
   const names = Object.keys(given)
   if (names.length === 0) return []
   const known = new Set(parts.map(({ id }) => id.text))

@@ -2,14 +2,14 @@ import { familyOf } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readAddresses } from '../../../../analyzer/src/dataplane/addresses/parse.js'
-import { HOOK_HANDLERS } from '../../../../analyzer/src/trace/hook-handlers.js'
+import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
 import { addressOwners, diffAddresses, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
 import { printBatch } from '../../../src/dataplane/addresses/print.js'
 import { addressId, assembleAddresses, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 import { scriptAddresses } from '../../../src/dataplane/addresses/script.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
-import { apply, invert } from '../../../src/patch/patch.js'
+import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 import { checkAddresses } from '../../support/check-addresses.js'
 import { dumpLines } from './dump-lines.js'
 
@@ -72,9 +72,9 @@ describe('state of kube-ipvs0', () => {
 
   it('determines which addresses are local, and leaves other addresses unknown', () => {
     fc.assert(
-      fc.property(states, address, (state, asked) => {
-        expect(HOOK_HANDLERS.addresses.knows?.(state).isLocal?.(asked)).toBe(
-          state.addresses.includes(asked) ? 'yes' : 'unknown',
+      fc.property(states, address, (state, readSet) => {
+        expect(HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal?.(readSet)).toBe(
+          state.addresses.includes(readSet) ? 'yes' : 'unknown',
         )
       }),
     )
@@ -105,8 +105,8 @@ describe('contributions of addresses', () => {
     fc.assert(
       fc.property(given, given, (before, after) => {
         const patch = diffAddresses(before, after)
-        expect(apply(resources(before), patch)).toEqual(resources(after))
-        expect(apply(resources(after), invert(patch))).toEqual(resources(before))
+        expect(applyChanges(resources(before), patch)).toEqual(resources(after))
+        expect(applyChanges(resources(after), invertChanges(patch))).toEqual(resources(before))
         const plain = diffAddresses(before && canonical(before), after && canonical(after))
         expect(new Set(patch.changes)).toEqual(new Set(plain.changes))
       }),
@@ -118,8 +118,8 @@ describe('script', () => {
   it('transforms the device from one state into the other, new addresses first', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
-        const runs = scriptAddresses(diffAddresses(before, after).changes)
-        const lines = runs.flatMap(({ run }) => run.input.split('\n').slice(0, -1))
+        const commands = scriptAddresses(diffAddresses(before, after).changes)
+        const lines = commands.flatMap(({ command }) => command.input.split('\n').slice(0, -1))
         const held = new Set(before.addresses)
         for (const line of lines) {
           const [, command, bound = ''] = /^address (add|del) (\S+)\/(?:32|128) dev kube-ipvs0$/.exec(line) ?? []
@@ -128,7 +128,7 @@ describe('script', () => {
           else held.delete(bound)
         }
         expect(held).toEqual(new Set(after.addresses))
-        const phases = runs.map(({ phase }) => phase)
+        const phases = commands.map(({ phase }) => phase)
         expect(phases).toEqual((['provide', 'switch', 'withdraw'] as const).filter((phase) => phases.includes(phase)))
       }),
     )

@@ -6,12 +6,12 @@ import type { Change } from '../../../src/patch/patch.js'
 
 const DEVICE_RUN = {
   phase: 'provide',
-  run: {
+  command: {
     tool: 'ip',
     args: ['link', 'add', 'kube-ipvs0', 'type', 'dummy'],
     input: '',
     purpose: 'make the device of the addresses',
-    unless: ['link', 'show', 'dev', 'kube-ipvs0'],
+    skipIf: ['link', 'show', 'dev', 'kube-ipvs0'],
   },
 }
 
@@ -25,7 +25,7 @@ function changesBetween(before: readonly string[] | undefined, after: readonly s
 function batch(phase: string, purpose: string, ...lines: readonly string[]) {
   return {
     phase,
-    run: { tool: 'ip', args: ['-batch', '-'], input: lines.map((line) => `${line}\n`).join(''), purpose },
+    command: { tool: 'ip', args: ['-batch', '-'], input: lines.map((line) => `${line}\n`).join(''), purpose },
   }
 }
 
@@ -56,11 +56,11 @@ describe('scriptAddresses', () => {
       DEVICE_RUN,
       {
         phase: 'provide',
-        run: { ...ip('remove what an earlier run left', 'link', 'delete', 'kube-ipvs0-new'), mayFail: true },
+        command: { ...ip('remove what an earlier run left', 'link', 'delete', 'kube-ipvs0-new'), allowFailure: true },
       },
       {
         phase: 'provide',
-        run: ip('make a device that takes its place', 'link', 'add', 'kube-ipvs0-new', 'type', 'dummy'),
+        command: ip('make a device that takes its place', 'link', 'add', 'kube-ipvs0-new', 'type', 'dummy'),
       },
       batch(
         'provide',
@@ -80,7 +80,10 @@ describe('scriptAddresses', () => {
   it('removes the device if the state is unknown and no address is desired', () => {
     const [removal, ...others] = scriptAddresses(changesBetween([], undefined), { start: 'unknown' })
     expect(others).toEqual([])
-    expect(removal).toMatchObject({ phase: 'withdraw', run: { args: ['link', 'delete', 'kube-ipvs0'], mayFail: true } })
+    expect(removal).toMatchObject({
+      phase: 'withdraw',
+      command: { args: ['link', 'delete', 'kube-ipvs0'], allowFailure: true },
+    })
   })
 
   it('never removes the device if the state is known', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { STATE_READERS } from '../../../../analyzer/src/compare/state-parts.js'
 import type { MakeLine } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
 import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
-import { HOOK_HANDLERS } from '../../../../analyzer/src/trace/hook-handlers.js'
+import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import { LINE_PRINTERS } from '../../../../analyzer/src/view/line-printers.js'
 import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
@@ -11,7 +11,7 @@ import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
 import { TOOL_WORDS } from '../../../src/dataplane/tool-words.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { idOf } from '../../../src/patch/patch.js'
-import { ADDRESS_CUSTODY } from '../../../src/targets/ipvs/custody.js'
+import { ADDRESS_OWNERSHIP } from '../../../src/targets/ipvs/custody.js'
 
 /** Builds a state from claims: in `a 10.0.0.1 10.0.0.2`, `a` claims both addresses. */
 function stateOf(...wishes: readonly string[]): AddressState {
@@ -38,8 +38,8 @@ describe('desired addresses', () => {
 
   it('have lines with owners', () => {
     const state = stateOf('a 10.0.0.1', 'b fd00::1')
-    const make: MakeLine<string> = (line, { owner, place }) => [line, owner, place].join(' | ')
-    const lines = LINE_PRINTERS.addresses.linesOf(state, { spelling: 'restore', backend: 'nft' }, make, new WeakMap())
+    const make: MakeLine<string> = (line, { owner, location }) => [line, owner, location].join(' | ')
+    const lines = LINE_PRINTERS.addresses.linesOf(state, { format: 'restore', backend: 'nft' }, make, new WeakMap())
     expect(lines).toEqual([
       'link add kube-ipvs0 type dummy |  | device kube-ipvs0',
       'address add 10.0.0.1/32 dev kube-ipvs0 | a | address 10.0.0.1',
@@ -57,9 +57,9 @@ describe('a change', () => {
 })
 
 describe('comparison of addresses', () => {
-  const found = (wanted: AddressState, live: AddressState) =>
-    compareAddresses(wanted, live, ADDRESS_CUSTODY).findings.map(
-      ({ kind, owner, place, wanted: should, found: does }) => [kind, owner, place, should, does].join(' | '),
+  const found = (expected: AddressState, live: AddressState) =>
+    compareAddresses(expected, live, ADDRESS_OWNERSHIP).driftItems.map(
+      ({ kind, owner, location, expected: should, found: does }) => [kind, owner, location, should, does].join(' | '),
     )
 
   it('reports missing and extra addresses', () => {
@@ -74,9 +74,9 @@ describe('comparison of addresses', () => {
     [undefined, ['a 10.0.0.1'], [], ['address 10.0.0.1']],
     [true, ['a 10.0.0.1'], ['10.0.0.2'], ['address 10.0.0.2', 'address 10.0.0.1']],
     [true, [], [], []],
-  ])('with a complete dump (%s) creates the device even without addresses', (isComplete, wanted, live, ids) => {
-    const custody = { ...ADDRESS_CUSTODY, ...(isComplete && { isComplete }) }
-    const { pairs } = compareAddresses(stateOf(...wanted), { addresses: live }, custody)
+  ])('with a complete dump (%s) creates the device even without addresses', (isComplete, expected, live, ids) => {
+    const ownership = { ...ADDRESS_OWNERSHIP, ...(isComplete && { isComplete }) }
+    const { pairs } = compareAddresses(stateOf(...expected), { addresses: live }, ownership)
     expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
   })
 })
@@ -98,14 +98,14 @@ describe('subsystem on a node', () => {
 
   it('determines which addresses are local, and lists them', () => {
     const state = stateOf('a 10.0.0.2 10.0.0.1')
-    const isLocal = HOOK_HANDLERS.addresses.knows?.(state).isLocal
+    const isLocal = HOOK_HANDLER_FACTORIES.addresses.knownFacts?.(state).isLocal
     expect([isLocal?.('10.0.0.1'), isLocal?.('10.0.0.3')]).toEqual(['yes', 'unknown'])
-    expect([...STATE_READERS.addresses.places(state)]).toEqual([{ address: '10.0.0.1' }, { address: '10.0.0.2' }])
+    expect([...STATE_READERS.addresses.destinations(state)]).toEqual([{ address: '10.0.0.1' }, { address: '10.0.0.2' }])
   })
 
   it('handles no packets', () => {
     const state = stateOf('a 10.0.0.1')
-    expect(HOOK_HANDLERS.addresses.stations).toBeUndefined()
+    expect(HOOK_HANDLER_FACTORIES.addresses.createHandlers).toBeUndefined()
     expect(STATE_READERS.addresses.partsOf(state)).toEqual({ shared: [], parts: [] })
   })
 

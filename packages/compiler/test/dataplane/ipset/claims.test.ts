@@ -12,7 +12,7 @@ import { diffIpset, entryOwners, stateOfContributions } from '../../../src/datap
 import { entryText } from '../../../src/dataplane/ipset/entries.js'
 import { assembleIpset, entryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
-import { apply, invert } from '../../../src/patch/patch.js'
+import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 
 function stateOf(definitions: readonly SetDefinition[], contributions: readonly EntryContribution[]) {
   return stateOfContributions(definitions, () => chunkedList(contributions))
@@ -98,14 +98,14 @@ describe('states built from contributions', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)
-        const wanted = state.sets.flatMap(({ entries: own, ...set }) =>
+        const expected = state.sets.flatMap(({ entries: own, ...set }) =>
           own.map((entry: Entry) => {
             const id = entryId({ set, entry })
             const asking = contributions.filter((each) => each.entries.some((value) => entryId(value) === id))
             return [id, asking[0]?.owner] as const
           }),
         )
-        expect(entryOwners(state)).toEqual(new Map(wanted))
+        expect(entryOwners(state)).toEqual(new Map(expected))
       }),
     )
   })
@@ -116,8 +116,8 @@ describe('states built from contributions', () => {
       fc.property(pairs, ([before, after]) => {
         const patch = diffIpset(before, after)
         changed += patch.changes.length
-        expect(apply(resourcesOf(before), patch)).toEqual(resourcesOf(after))
-        expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
+        expect(applyChanges(resourcesOf(before), patch)).toEqual(resourcesOf(after))
+        expect(applyChanges(resourcesOf(after), invertChanges(patch))).toEqual(resourcesOf(before))
         expect(new Set(patch.changes)).toEqual(new Set(diffIpset(plain(before), plain(after)).changes))
       }),
       { numRuns: 100 },
@@ -130,8 +130,8 @@ describe('states built from contributions', () => {
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)
         const loading = diffIpset(undefined, state)
-        expect(apply(new Map(), loading)).toEqual(resourcesOf(state))
-        expect(apply(resourcesOf(state), diffIpset(state, undefined))).toEqual(new Map())
+        expect(applyChanges(new Map(), loading)).toEqual(resourcesOf(state))
+        expect(applyChanges(resourcesOf(state), diffIpset(state, undefined))).toEqual(new Map())
         expect(canonical(assembleIpset(resourcesOf(state)))).toEqual(canonical(state))
       }),
     )

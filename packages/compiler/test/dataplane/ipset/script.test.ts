@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Entry, IpSet } from '../../../src/dataplane/ipset/ast.js'
 import { resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { scriptIpset } from '../../../src/dataplane/ipset/script.js'
-import type { Phase } from '../../../src/dataplane/netfilter/run.js'
+import type { Phase } from '../../../src/dataplane/netfilter/tool-command.js'
 import { diff } from '../../../src/patch/diff-resources.js'
 import { type HeldSets, restoreSets } from '../../support/ipset-interpreter.js'
 import { hashSet, portBitmap } from './states.js'
@@ -20,15 +20,15 @@ function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Scrip
   expect(script.map(({ phase }) => phase)).toEqual(
     (['provide', 'switch', 'withdraw'] as const).filter((phase) => script.some((each) => each.phase === phase)),
   )
-  expect(script.reduce((sets, { run }) => restoreSets(sets, run.input), loaded(before))).toEqual(loaded(after))
-  return Object.fromEntries(script.map(({ phase, run }) => [phase, run.input.split('\n').slice(0, -1)]))
+  expect(script.reduce((sets, { command }) => restoreSets(sets, command.input), loaded(before))).toEqual(loaded(after))
+  return Object.fromEntries(script.map(({ phase, command }) => [phase, command.input.split('\n').slice(0, -1)]))
 }
 
 /** Loads sets for the first time, in a single phase. */
 function loaded(sets: readonly IpSet[]): HeldSets {
   const script = scriptIpset(diff(new Map(), resourcesOf({ sets })).changes)
   expect(script.map(({ phase }) => phase)).toEqual(sets.length === 0 ? [] : ['provide'])
-  return script.reduce((held: HeldSets, { run }) => restoreSets(held, run.input), new Map())
+  return script.reduce((held: HeldSets, { command }) => restoreSets(held, command.input), new Map())
 }
 
 describe('scriptIpset', () => {
@@ -44,7 +44,7 @@ describe('scriptIpset', () => {
   it('runs ipset restore -exist, and only if there are changes', () => {
     const sets = [hashSet('hash:ip,port', 'S', [A])]
     const script = scriptIpset(diff(new Map(), resourcesOf({ sets })).changes)
-    expect(script.map(({ run: { tool, args } }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])
+    expect(script.map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])
     expect(scriptBetween(sets, sets)).toEqual({})
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../../../src/dataplane/iptables/ast.js'
-import { blockRules, ruleCounts, sharedCounts } from '../../../src/dataplane/iptables/block-rules.js'
-import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import { ruleCounts, sharedCounts, splitBlockRules } from '../../../src/dataplane/iptables/block-rules.js'
+import { blockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { readRule } from './read-rule.js'
 
 /** Builds a block with the chain OWN, and rules as `CHAIN WORDS`. */
@@ -21,20 +21,20 @@ describe('the rules of a block', () => {
 
   it('are those of its own chains and of shared chains', () => {
     const of = block(RULES)
-    const [a, b, c, d] = rulesIn(of)
-    const { own, shared } = blockRules(of)
+    const [a, b, c, d] = blockRules(of)
+    const { own, shared } = splitBlockRules(of)
     expect([...own]).toEqual([['OWN', [b]]])
     expect([...shared]).toEqual([
       ['ALL', [a, c]],
       ['OTHER', [d]],
     ])
-    expect([...blockRules(block([])).own]).toEqual([['OWN', []]])
+    expect([...splitBlockRules(block([])).own]).toEqual([['OWN', []]])
   })
 
   it('are all shared if it has no owner, and empty without a block', () => {
-    const { own, shared } = blockRules(block(RULES, ''))
+    const { own, shared } = splitBlockRules(block(RULES, ''))
     expect([[...own], [...shared.keys()]]).toEqual([[], ['ALL', 'OWN', 'OTHER']])
-    expect([blockRules(undefined).own.size, blockRules(undefined).shared.size]).toEqual([0, 0])
+    expect([splitBlockRules(undefined).own.size, splitBlockRules(undefined).shared.size]).toEqual([0, 0])
   })
 
   it('are counted by chain', () => {

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import type { Rule, Table } from '../../../src/dataplane/iptables/ast.js'
 import { chainsOf, isInUse } from '../../../src/dataplane/iptables/chains.js'
 
-const toA: Rule = { chain: 'INPUT', matches: [], verdict: { kind: 'jump', chain: 'A' } }
-const toB: Rule = { chain: 'OUTPUT', matches: [], verdict: { kind: 'goto', chain: 'B' } }
-const accept: Rule = { chain: 'OUTPUT', matches: [], verdict: { kind: 'accept' } }
+const toA: Rule = { chain: 'INPUT', matches: [], target: { kind: 'jump', chain: 'A' } }
+const toB: Rule = { chain: 'OUTPUT', matches: [], target: { kind: 'goto', chain: 'B' } }
+const accept: Rule = { chain: 'OUTPUT', matches: [], target: { kind: 'accept' } }
 const first: Rule = { chain: 'C', matches: [] }
-const second: Rule = { chain: 'C', matches: [], verdict: { kind: 'drop' } }
+const second: Rule = { chain: 'C', matches: [], target: { kind: 'drop' } }
 
 it('table has built-in, declared and referenced chains, each with its rules in order', () => {
   const table: Table = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { canonicalState } from '../../../../analyzer/src/dataplane/iptables/canonical-state.js'
 import { checkState } from '../../../../analyzer/src/dataplane/iptables/check.js'
 import { parseIptables } from '../../../../analyzer/src/dataplane/iptables/parse/parse.js'
-import type { Block, IptablesState, Match, Rule, Table, Verdict } from '../../../src/dataplane/iptables/ast.js'
+import type { Block, IptablesState, Match, Rule, Table, Target } from '../../../src/dataplane/iptables/ast.js'
 import { canonicalRule } from '../../../src/dataplane/iptables/canonical.js'
 import { printRestore, printRule } from '../../../src/dataplane/iptables/print/print.js'
 import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
@@ -88,8 +88,8 @@ const ports: fc.Arbitrary<readonly Match[]> = fc
     { kind: 'sourcePort', first: last, last, negated: false },
   ])
 
-const verdict: fc.Arbitrary<Verdict> = fc.oneof(
-  fc.constantFrom<Verdict>(
+const verdict: fc.Arbitrary<Target> = fc.oneof(
+  fc.constantFrom<Target>(
     { kind: 'accept' },
     { kind: 'drop' },
     { kind: 'return' },
@@ -131,7 +131,7 @@ function ruleIn(chain: fc.Arbitrary<string>): fc.Arbitrary<Rule> {
   return fc
     .tuple(chain, matches, fc.option(verdict, { nil: undefined }))
     .map(([name, list, end]) =>
-      end === undefined ? { chain: name, matches: list } : { chain: name, matches: list, verdict: end },
+      end === undefined ? { chain: name, matches: list } : { chain: name, matches: list, target: end },
     )
 }
 
@@ -274,7 +274,7 @@ describe('hostile values', () => {
   it.each(['restore', 'save'] as const)('a comment is printed as one word or rejected, %s', (style) => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const rule: Rule = { chain: 'A', matches: [{ kind: 'comment', text }], verdict: { kind: 'drop' } }
+        const rule: Rule = { chain: 'A', matches: [{ kind: 'comment', text }], target: { kind: 'drop' } }
         const line = isWritten(() => printRule(rule, style, 'IPv4'))
         if (line === undefined) return
         expect(line).not.toContain('\n')
@@ -289,7 +289,7 @@ describe('hostile values', () => {
   it('a name is printed as one word or rejected', () => {
     fc.assert(
       fc.property(hostile, hostile, (chain, target) => {
-        const rule: Rule = { chain, matches: [], verdict: { kind: 'goto', chain: target } }
+        const rule: Rule = { chain, matches: [], target: { kind: 'goto', chain: target } }
         const line = isWritten(() => printRule(rule, 'restore', 'IPv4'))
         if (line === undefined) return
         expect(line.split(/[\n ]/)).toEqual(['-A', chain, '-g', target])

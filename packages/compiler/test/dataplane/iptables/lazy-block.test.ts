@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule } from '../../../src/dataplane/iptables/ast.js'
-import { lazyBlock, ruleCount, rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import { blockRules, lazyBlock, ruleCount } from '../../../src/dataplane/iptables/lazy-block.js'
 
-const RULE: Rule = { chain: 'A', matches: [], verdict: { kind: 'accept' } }
+const RULE: Rule = { chain: 'A', matches: [], target: { kind: 'accept' } }
 
 /** Builds a block that counts the constructions of its rules. */
 function counted() {
@@ -34,20 +34,20 @@ describe('a lazy block', () => {
 describe('rulesIn', () => {
   it('retains nothing of a lazy block', () => {
     const { block, times } = counted()
-    expect([rulesIn(block), rulesIn(block)]).toEqual([[RULE], [RULE]])
+    expect([blockRules(block), blockRules(block)]).toEqual([[RULE], [RULE]])
     expect(times()).toBe(2)
   })
 
   it('returns the rules of any other block', () => {
     const rules = [RULE]
-    expect(rulesIn({ chains: [], rules })).toBe(rules)
+    expect(blockRules({ chains: [], rules })).toBe(rules)
   })
 })
 
 it('lazy block creates rules from its source and its chains', () => {
   const make = (chain: string, chains: readonly string[]) => [{ ...RULE, chain: [chain, ...chains].join('-') }]
   const block = lazyBlock({ owner: 'x', chains: ['A', 'B'] }, { ruleCount: 1, sharedCounts: [] }, 'S', make)
-  expect(rulesIn(block)).toEqual([{ ...RULE, chain: 'S-A-B' }])
+  expect(blockRules(block)).toEqual([{ ...RULE, chain: 'S-A-B' }])
   expect(block.rules).toEqual([{ ...RULE, chain: 'S-A-B' }])
 })
 

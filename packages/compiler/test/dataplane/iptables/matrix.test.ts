@@ -1,10 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { Match, MatchKind, Verdict, VerdictKind } from '../../../src/dataplane/iptables/ast.js'
+import type { Match, MatchKind, Target, TargetKind } from '../../../src/dataplane/iptables/ast.js'
 import { MATCHES } from '../../../src/dataplane/iptables/matches/matches.js'
 import { printRule } from '../../../src/dataplane/iptables/print/print.js'
-import type { Style } from '../../../src/dataplane/iptables/print/style.js'
-import { VERDICTS } from '../../../src/dataplane/iptables/verdicts/verdicts.js'
+import type { RuleFormat } from '../../../src/dataplane/iptables/print/rule-format.js'
+import { TARGETS } from '../../../src/dataplane/iptables/targets/verdicts.js'
 import { readRule } from './read-rule.js'
 
 interface Case<T> {
@@ -236,7 +236,7 @@ const MATCH_CASES: Readonly<Record<MatchKind, MatchCases>> = {
   },
 }
 
-const VERDICT_CASES: Readonly<Record<VerdictKind, readonly Case<Verdict>[]>> = {
+const TARGET_CASES: Readonly<Record<TargetKind, readonly Case<Target>[]>> = {
   accept: [{ tree: { kind: 'accept' }, restore: '-j ACCEPT', save: '-j ACCEPT' }],
   drop: [{ tree: { kind: 'drop' }, restore: '-j DROP', save: '-j DROP' }],
   return: [{ tree: { kind: 'return' }, restore: '-j RETURN', save: '-j RETURN' }],
@@ -332,7 +332,7 @@ const matchRows = Object.entries(MATCH_CASES).flatMap(([kind, { plain, negated }
       ],
 )
 
-const verdictRows = Object.entries(VERDICT_CASES).flatMap(([kind, cases]) => cases.map((one) => ({ kind, ...one })))
+const targetRows = Object.entries(TARGET_CASES).flatMap(([kind, cases]) => cases.map((one) => ({ kind, ...one })))
 
 /** Returns the transport module that ports require. */
 function before(tree: Match): string {
@@ -345,7 +345,7 @@ describe('matches', () => {
   })
 
   describe.each(matchRows)('$kind', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
-    it.each(['restore', 'save'] as const)('is printed, %s', (style: Style) => {
+    it.each(['restore', 'save'] as const)('is printed, %s', (style: RuleFormat) => {
       expect(printRule({ chain: 'T', matches: [tree] }, style, family)).toBe(`-A T ${texts[style]}`)
     })
 
@@ -365,17 +365,17 @@ describe('matches', () => {
 
 describe('targets', () => {
   it('has a case for every kind', () => {
-    expect(Object.keys(VERDICT_CASES).sort()).toEqual(Object.keys(VERDICTS).sort())
+    expect(Object.keys(TARGET_CASES).sort()).toEqual(Object.keys(TARGETS).sort())
   })
 
-  describe.each(verdictRows)('$kind: $restore', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
-    it.each(['restore', 'save'] as const)('is printed, %s', (style: Style) => {
-      expect(printRule({ chain: 'T', matches: [], verdict: tree }, style, family)).toBe(`-A T ${texts[style]}`)
+  describe.each(targetRows)('$kind: $restore', ({ tree, family = 'IPv4', savedTree = tree, ...texts }) => {
+    it.each(['restore', 'save'] as const)('is printed, %s', (style: RuleFormat) => {
+      expect(printRule({ chain: 'T', matches: [], target: tree }, style, family)).toBe(`-A T ${texts[style]}`)
     })
 
     it('is parsed in both formats', () => {
-      expect(readRule(texts.restore, family).verdict).toEqual(tree)
-      expect(readRule(texts.save, family).verdict).toEqual(savedTree)
+      expect(readRule(texts.restore, family).target).toEqual(tree)
+      expect(readRule(texts.save, family).target).toEqual(savedTree)
     })
   })
 })

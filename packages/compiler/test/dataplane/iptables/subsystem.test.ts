@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { isAskedFor } from '../../../../analyzer/src/dataplane/all-asked.js'
 import { beginsIptables, isCommit } from '../../../../analyzer/src/dataplane/iptables/parse/read.js'
+import { isInReadSet } from '../../../../analyzer/src/dataplane/read-sets.js'
 import { ruleOfStep } from '../../../../analyzer/src/view/references.js'
 import type { IptablesState, TableName } from '../../../src/dataplane/iptables/ast.js'
 import { assembleIptables, chainOfId, isChainId, refsOf } from '../../../src/dataplane/iptables/resources.js'
-import { knownIn } from '../../../src/dataplane/netfilter/fragment.js'
+import { coverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
 import { RESOURCE_FORMS } from '../../../src/dataplane/resource-forms.js'
 import { refusalsIn } from '../../support/subsystems.js'
 import { step } from '../netfilter/branches.js'
@@ -28,7 +28,7 @@ describe('iptables on a node', () => {
 
   it('finds the chain of a step', () => {
     const steps = [step(''), { ...step(''), by: 'iptables raw' }, { ...step(''), by: 'ipvs' }]
-    expect(steps.map((each) => ruleOfStep(each).place)).toEqual(['nat/T', 'raw/T', ''])
+    expect(steps.map((each) => ruleOfStep(each).location)).toEqual(['nat/T', 'raw/T', ''])
   })
 
   it.each<[readonly string[], IptablesState | undefined, boolean]>([
@@ -37,8 +37,8 @@ describe('iptables on a node', () => {
     [[], stateWith('raw', 'mangle', 'nat', 'filter', 'security'), true],
     [[], stateWith('raw', 'mangle', 'nat', 'filter'), false],
     [['security'], stateWith('raw', 'mangle', 'nat', 'filter'), true],
-  ])('contains all rules that are read, with complete %j: %j: %s', (whole, state, isAll) => {
-    expect(isAskedFor('iptables', { family: 'IPv4', iptables: state }, knownIn({ whole }))).toBe(isAll)
+  ])('contains all rules that are read, with complete %j: %j: %s', (complete, state, isAll) => {
+    expect(isInReadSet('iptables', { family: 'IPv4', iptables: state }, coverageQueries({ complete }))).toBe(isAll)
   })
 })
 

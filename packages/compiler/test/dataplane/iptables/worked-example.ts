@@ -21,7 +21,7 @@ const TO_CLUSTER_IP: readonly Match[] = [
 ]
 
 function jump(chain: string, matches: readonly Match[], to: string): Rule {
-  return { chain, matches, verdict: { kind: 'jump', chain: to } }
+  return { chain, matches, target: { kind: 'jump', chain: to } }
 }
 
 /** One service with one endpoint, as kube-proxy v1.30 writes it, and some of its jumps. */
@@ -58,12 +58,12 @@ export const WORKED_EXAMPLE: IptablesState = {
                 { kind: 'source', address: '127.0.0.0/8', negated: true },
                 { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED', 'DNAT'], negated: true },
               ],
-              verdict: { kind: 'drop' },
+              target: { kind: 'drop' },
             },
             {
               chain: 'KUBE-FORWARD',
               matches: [{ kind: 'conntrack', states: ['INVALID'], negated: false }],
-              verdict: { kind: 'drop' },
+              target: { kind: 'drop' },
             },
             {
               chain: 'KUBE-FORWARD',
@@ -71,7 +71,7 @@ export const WORKED_EXAMPLE: IptablesState = {
                 comment('kubernetes forwarding rules'),
                 { kind: 'mark', value: 0x4000, mask: 0x4000, negated: false },
               ],
-              verdict: { kind: 'accept' },
+              target: { kind: 'accept' },
             },
             {
               chain: 'KUBE-FORWARD',
@@ -79,7 +79,7 @@ export const WORKED_EXAMPLE: IptablesState = {
                 comment('kubernetes forwarding conntrack rule'),
                 { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED'], negated: false },
               ],
-              verdict: { kind: 'accept' },
+              target: { kind: 'accept' },
             },
           ],
         },
@@ -96,15 +96,15 @@ export const WORKED_EXAMPLE: IptablesState = {
             {
               chain: 'KUBE-POSTROUTING',
               matches: [{ kind: 'mark', value: 0x4000, mask: 0x4000, negated: true }],
-              verdict: { kind: 'return' },
+              target: { kind: 'return' },
             },
-            { chain: 'KUBE-POSTROUTING', matches: [], verdict: { kind: 'mark', operation: 'xor', value: 0x4000 } },
+            { chain: 'KUBE-POSTROUTING', matches: [], target: { kind: 'mark', operation: 'xor', value: 0x4000 } },
             {
               chain: 'KUBE-POSTROUTING',
               matches: [comment('kubernetes service traffic requiring SNAT')],
-              verdict: { kind: 'masquerade', randomFully: true },
+              target: { kind: 'masquerade', randomFully: true },
             },
-            { chain: 'KUBE-MARK-MASQ', matches: [], verdict: { kind: 'mark', operation: 'or', value: 0x4000 } },
+            { chain: 'KUBE-MARK-MASQ', matches: [], target: { kind: 'mark', operation: 'or', value: 0x4000 } },
           ],
         },
         {
@@ -118,7 +118,7 @@ export const WORKED_EXAMPLE: IptablesState = {
             {
               chain: SEP,
               matches: [comment(COMMENT), ...TCP],
-              verdict: { kind: 'dnat', destination: '10.180.0.1:80' },
+              target: { kind: 'dnat', destination: '10.180.0.1:80' },
             },
           ],
         },

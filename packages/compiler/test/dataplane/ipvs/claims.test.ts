@@ -4,7 +4,7 @@ import type { IpvsState, ServerContribution, VirtualServer } from '../../../src/
 import { diffIpvs, serverOwners, stateOfContributions } from '../../../src/dataplane/ipvs/claims.js'
 import { resourcesOf, virtualServerId } from '../../../src/dataplane/ipvs/resources.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
-import { apply, invert } from '../../../src/patch/patch.js'
+import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 import { realServer, virtualServer } from './states.js'
 
 function stateOf(contributions: readonly ServerContribution[]) {
@@ -127,8 +127,8 @@ describe('states built from contributions', () => {
         const [old, fresh] = [stateOf(before), stateOf(after)]
         const patch = diffIpvs(old, fresh)
         changed += patch.changes.length
-        expect(apply(resourcesOf(old), patch)).toEqual(resourcesOf(fresh))
-        expect(apply(resourcesOf(fresh), invert(patch))).toEqual(resourcesOf(old))
+        expect(applyChanges(resourcesOf(old), patch)).toEqual(resourcesOf(fresh))
+        expect(applyChanges(resourcesOf(fresh), invertChanges(patch))).toEqual(resourcesOf(old))
         const plain = diffIpvs({ virtualServers: old.virtualServers }, { virtualServers: fresh.virtualServers })
         expect(new Set(patch.changes)).toEqual(new Set(plain.changes))
       }),

@@ -5,7 +5,7 @@ import {
   type Termination,
   terminateGracefully,
 } from '../../../src/dataplane/ipvs/graceful-termination.js'
-import { scriptTermination } from '../../../src/dataplane/ipvs/script-termination.js'
+import { toTerminationCommands } from '../../../src/dataplane/ipvs/script-termination.js'
 import { realServer, virtualServer } from './states.js'
 
 const stateWith = (...addresses: readonly string[]): IpvsState => ({
@@ -16,7 +16,7 @@ function terminate(previous: IpvsState, next: IpvsState, terminating: readonly s
   return terminateGracefully({ family: 'IPv4', previous, next, terminating, connections: () => 1 })
 }
 
-const textOf = ({ changes }: Termination) => scriptTermination(changes).map(({ input }) => input)
+const textOf = ({ changes }: Termination) => toTerminationCommands(changes).map(({ input }) => input)
 
 describe('scriptTermination', () => {
   const stopped = terminate(stateWith('10.1.1.1', '10.1.1.2'), stateWith('10.1.1.1', '10.1.1.3'))
@@ -28,8 +28,8 @@ describe('scriptTermination', () => {
   })
 
   it('returns one ipvsadm command', () => {
-    const runs = scriptTermination(stopped.changes).map(({ input: _, ...rest }) => rest)
-    expect(runs).toEqual([{ tool: 'ipvsadm', args: ['-R'], purpose: 'change real servers' }])
+    const commands = toTerminationCommands(stopped.changes).map(({ input: _, ...rest }) => rest)
+    expect(commands).toEqual([{ tool: 'ipvsadm', args: ['-R'], purpose: 'change real servers' }])
   })
 
   it('deletes terminated servers', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
 import { placeOfId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
 import { scriptIpvs } from '../../../src/dataplane/ipvs/script.js'
-import type { PhasedRun } from '../../../src/dataplane/netfilter/run.js'
+import type { PhasedCommand } from '../../../src/dataplane/netfilter/tool-command.js'
 import { diff } from '../../../src/patch/diff-resources.js'
 import type { Change } from '../../../src/patch/patch.js'
 import { realServer, virtualServer } from './states.js'
@@ -18,10 +18,10 @@ function scriptBetween(before: readonly VirtualServer[], after: readonly Virtual
   return linesByPhase(scriptIpvs(changes, options))
 }
 
-function linesByPhase(script: readonly PhasedRun[]): Readonly<Record<string, readonly string[]>> {
+function linesByPhase(script: readonly PhasedCommand[]): Readonly<Record<string, readonly string[]>> {
   const phases = script.map(({ phase }) => phase)
   expect(['provide,withdraw', 'provide', 'withdraw', '']).toContain(phases.join(','))
-  return Object.fromEntries(script.map(({ phase, run }) => [phase, run.input.split('\n').slice(0, -1)]))
+  return Object.fromEntries(script.map(({ phase, command }) => [phase, command.input.split('\n').slice(0, -1)]))
 }
 
 describe('resourcesOf', () => {
@@ -101,7 +101,7 @@ describe('scriptIpvs', () => {
 
   it('runs ipvsadm -R', () => {
     const { changes } = diff(new Map(), resourcesOf({ virtualServers: [virtualServer()] }))
-    expect(scriptIpvs(changes).map(({ run: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
+    expect(scriptIpvs(changes).map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
   })
 
   it('prints only the address of the id, for any value of a resource parsed from JSON', () => {

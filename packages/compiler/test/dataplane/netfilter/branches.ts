@@ -1,13 +1,13 @@
-import type { Branch, Step } from '../../../src/dataplane/netfilter/branch.js'
+import type { PathState, Step } from '../../../src/dataplane/netfilter/path-state.js'
 import { ONE } from '../../../src/internal/fraction.js'
 import { kernelPacket } from '../../support/passages.js'
 
 /** Builds an initial path state with overrides. */
-export function branch(fields: Partial<Branch> = {}): Branch {
-  return { weight: ONE, assumptions: [], packet: kernelPacket(), effort: { rules: 100, questions: 100 }, ...fields }
+export function branch(fields: Partial<PathState> = {}): PathState {
+  return { weight: ONE, assumptions: [], packet: kernelPacket(), budget: { rules: 100, forks: 100 }, ...fields }
 }
 
 export function step(text: string): Step {
-  const nothing = { verdict: '', jumpsTo: '', changes: '', comment: '', owner: '' } as const
-  return { hook: 'PREROUTING', by: 'iptables nat', chain: 'T', text, ...nothing }
+  const nothing = { target: '', jumpsTo: '', rewrites: '', comment: '', servicePort: '' } as const
+  return { hook: 'PREROUTING', table: 'iptables nat', chain: 'T', text, ...nothing }
 }

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { alikeSources } from '../../../src/dataplane/netfilter/alike.js'
-import { nothingAsked } from '../../../src/dataplane/netfilter/asked.js'
 import {
-  answersAlike,
   askDestination,
+  haveEqualResults,
   nothingLogged,
   withDestination,
 } from '../../../src/dataplane/netfilter/destination-log.js'
+import { equivalentSources } from '../../../src/dataplane/netfilter/equivalent-sources.js'
 import {
-  areAlikeBesideDestination,
-  askedOfPort,
+  areEqualButForDestination,
   type KernelPacket,
   packetKey,
+  readSetOfPort,
   withDestinationOf,
 } from '../../../src/dataplane/netfilter/kernel-packet.js'
+import { emptyReadSet } from '../../../src/dataplane/netfilter/read-set.js'
 import { kernelPacket } from '../../support/passages.js'
 
 const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
@@ -34,8 +34,8 @@ const OTHERS: Required<KernelPacket> = {
   masqueraded: true,
   destinationDecided: 'yes',
   sourceDecided: 'yes',
-  asked: nothingAsked(),
-  alike: alikeSources(['203.0.113.2']),
+  readSet: emptyReadSet(),
+  equivalents: equivalentSources(['203.0.113.2']),
   destinationLog: nothingLogged(undefined),
 }
 
@@ -46,8 +46,8 @@ it.each(fields)(
   'packets that differ in $field are equivalent only if it belongs to the destination',
   ({ field, other }) => {
     const isOfDestination = ['destination', 'destinationPort', 'destinationLog'].includes(field)
-    expect(areAlikeBesideDestination(packet, other)).toBe(isOfDestination)
-    expect(areAlikeBesideDestination(other, { ...other })).toBe(true)
+    expect(areEqualButForDestination(packet, other)).toBe(isOfDestination)
+    expect(areEqualButForDestination(other, { ...other })).toBe(true)
   },
 )
 
@@ -73,10 +73,10 @@ it.each([{ address: '10.96.0.2' }, { port: 81 }, { protocol: 'udp' }])(
 )
 
 it('port reads are recorded only for the original destination of a packet', () => {
-  const asked = nothingAsked()
-  expect(askedOfPort(kernelPacket({ asked }))).toBe(asked)
-  expect(askedOfPort(kernelPacket({ asked, translatedBy: 'dnat' }))).toBeUndefined()
-  expect(askedOfPort(packet)).toBeUndefined()
+  const readSet = emptyReadSet()
+  expect(readSetOfPort(kernelPacket({ readSet }))).toBe(readSet)
+  expect(readSetOfPort(kernelPacket({ readSet, translatedBy: 'dnat' }))).toBeUndefined()
+  expect(readSetOfPort(packet)).toBeUndefined()
 })
 
 describe('destination queries of a packet', () => {
@@ -88,7 +88,7 @@ describe('destination queries of a packet', () => {
     const inner = nothingLogged(outer)
     const logged = kernelPacket({ destinationLog: inner })
     expect(askDestination(logged, port)).toBe(80)
-    expect([inner.questions, outer.questions]).toEqual([1, 2].map(() => [{ packet: logged, ask: port, answer: 80 }]))
+    expect([inner.queries, outer.queries]).toEqual([1, 2].map(() => [{ packet: logged, evaluate: port, result: 80 }]))
     expect([inner.isTranslated, outer.isTranslated, inner.outer]).toEqual([false, false, outer])
     expect(askDestination(packet, port)).toBe(80)
   })
@@ -96,15 +96,15 @@ describe('destination queries of a packet', () => {
   it('have equal results for packets if every single result is equal', () => {
     const marked = kernelPacket({ mark: 1 })
     const questions = [
-      { packet, ask: port, answer: 80 },
-      { packet, ask: isMarked, answer: false },
+      { packet, evaluate: port, result: 80 },
+      { packet, evaluate: isMarked, result: false },
       { packet: marked, ask: isMarked, answer: true },
     ]
-    expect(answersAlike(questions, kernelPacket({ destination: '10.96.0.2' }))).toBe(true)
-    expect(answersAlike(questions, kernelPacket({ destination: '10.96.0.2', mark: 1 }))).toBe(true)
-    expect(answersAlike(questions, kernelPacket({ destinationPort: 81 }))).toBe(false)
-    expect(answersAlike([...questions, { packet: marked, ask: port, answer: 81 }], packet)).toBe(false)
-    expect(answersAlike([], packet)).toBe(true)
+    expect(haveEqualResults(questions, kernelPacket({ destination: '10.96.0.2' }))).toBe(true)
+    expect(haveEqualResults(questions, kernelPacket({ destination: '10.96.0.2', mark: 1 }))).toBe(true)
+    expect(haveEqualResults(questions, kernelPacket({ destinationPort: 81 }))).toBe(false)
+    expect(haveEqualResults([...questions, { packet: marked, evaluate: port, result: 81 }], packet)).toBe(false)
+    expect(haveEqualResults([], packet)).toBe(true)
   })
 
   it('do not apply to other packets once the destination has been rewritten', () => {

@@ -257,19 +257,19 @@ describe('paths through chains', () => {
   /** Builds chains and maps: `A > B C` is a chain with its jumps, `A*` is a base chain, `@m > A` is a map. */
   function impasseOf(...lines: readonly string[]): readonly unknown[] | undefined {
     const read = lines.map((line) => line.split(' > '))
-    const ways = new Map(read.map(([name = '', to = '']) => [name.replace('*', ''), to.split(' ').filter(Boolean)]))
+    const paths = new Map(read.map(([name = '', to = '']) => [name.replace('*', ''), to.split(' ').filter(Boolean)]))
     const chains = read.flatMap(([name = '']) => {
       if (name.startsWith('@')) return []
-      const to = ways.get(name.replace('*', '')) ?? []
+      const to = paths.get(name.replace('*', '')) ?? []
       const rules = to.map((each) => ruleOf(each.startsWith('@') ? `tcp dport vmap ${each}` : `jump ${each}`))
       return [{ name: name.replace('*', ''), isBase: name.endsWith('*'), rules }]
     })
     const impasse = findImpasse({
       chains,
       elementsOf: (set) =>
-        (ways.get(`@${set}`) ?? []).map((chain, at): Element => ({ key: `${at}`, verdict: { kind: 'goto', chain } })),
+        (paths.get(`@${set}`) ?? []).map((chain, at): Element => ({ key: `${at}`, verdict: { kind: 'goto', chain } })),
     })
-    return impasse && [impasse.kind, impasse.way.join(' ')]
+    return impasse && [impasse.kind, impasse.path.join(' ')]
   }
 
   /** Builds a sequence of this many chains after `b`. */
@@ -308,14 +308,14 @@ describe('paths through chains', () => {
   })
 
   it('read the elements of each map once', () => {
-    const asked: string[] = []
+    const readSet: string[] = []
     const rules = [ruleOf('tcp dport vmap @m'), ruleOf('tcp sport vmap @m')]
     const chains = ['a', 'b'].map((name) => ({ name, isBase: true, rules }))
     const elementsOf = (set: string) => {
-      asked.push(set)
+      readSet.push(set)
       return []
     }
     expect(findImpasse({ chains, elementsOf })).toBeUndefined()
-    expect(asked).toEqual(['m'])
+    expect(readSet).toEqual(['m'])
   })
 })

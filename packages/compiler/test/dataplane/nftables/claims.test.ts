@@ -9,7 +9,7 @@ import {
   type TableContribution,
 } from '../../../src/dataplane/nftables/state.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
-import { apply, invert } from '../../../src/patch/patch.js'
+import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 
 const TABLE = { family: 'ip', name: 't' } as const
 
@@ -107,8 +107,8 @@ describe('a diff of contributions', () => {
         const after = stateOf(sharesFirst ? [...first.slice(0, 1), ...second.slice(1)] : second)
         const patch = { from: '', to: '', changes: diffNftables(before, after).changes }
         const held = resourcesOf(before)
-        expect(apply(held, patch)).toEqual(resourcesOf(after))
-        expect(apply(resourcesOf(after), invert(patch))).toEqual(held)
+        expect(applyChanges(held, patch)).toEqual(resourcesOf(after))
+        expect(applyChanges(resourcesOf(after), invertChanges(patch))).toEqual(held)
         const whole = diffNftables({ tables: before.tables }, { tables: after.tables }).changes
         const textsOf = (changes: readonly unknown[]) => changes.map((change) => JSON.stringify(change)).sort()
         expect(textsOf(patch.changes)).toEqual(textsOf(whole))

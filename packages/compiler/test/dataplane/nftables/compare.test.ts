@@ -16,13 +16,13 @@ function stateOf(parts: Partial<Record<keyof typeof BODY, string>> = {}): Nftabl
   return readDump(text).IPv4.nftables ?? { tables: [] }
 }
 
-function compared(live: NftablesState, wanted = stateOf()) {
-  const custody = { isOurs: () => true, reasonOf: () => 'why' }
-  const { findings, others, unverified } = compareNftables(wanted, live, custody)
+function compared(live: NftablesState, expected = stateOf()) {
+  const ownership = { isOurs: () => true, reasonOf: () => 'why' }
+  const { driftItems, others, unverified } = compareNftables(expected, live, ownership)
   expect({ others, unverified }).toEqual({ others: [], unverified: [] })
-  return findings.map(({ kind, place, wanted: should, found }) => [
+  return driftItems.map(({ kind, location, expected: should, found }) => [
     kind,
-    place.replace('nftables ip t', ''),
+    location.replace('nftables ip t', ''),
     should,
     found,
   ])
@@ -51,13 +51,13 @@ describe('tables with the same kernel state', () => {
 })
 
 describe('details that older versions of nft do not list', () => {
-  const wanted = stateOf({
+  const expected = stateOf({
     chain: BODY.chain.replace('{\n', '{\n\t\tcomment "mine"\n'),
     set: BODY.set.replace('timeout 1m\n', 'timeout 1m\n\t\tcomment "mine"\n'),
   })
 
   it('are ignored: comments of tables, chains, sets and elements, and dynamic sets', () => {
-    const [table] = wanted.tables
+    const [table] = expected.tables
     const commented: NftablesState = { tables: table === undefined ? [] : [{ ...table, comment: 'mine' }] }
     const set = BODY.set.replace('flags dynamic,timeout', 'size 65535\n\t\tflags timeout')
     expect(compared(stateOf({ set, map: BODY.map.replace(' comment "web"', '') }), commented)).toEqual([])
@@ -65,8 +65,8 @@ describe('details that older versions of nft do not list', () => {
 
   it('are restored if something else differs', () => {
     const set = BODY.set.replace('dynamic,timeout', 'timeout').replace('1m', '2m')
-    const custody = { isOurs: () => true, reasonOf: () => 'why' }
-    const { pairs } = compareNftables(wanted, stateOf({ set }), custody)
+    const ownership = { isOurs: () => true, reasonOf: () => 'why' }
+    const { pairs } = compareNftables(expected, stateOf({ set }), ownership)
     expect(pairs.map(({ after }) => after?.value)).toMatchObject([
       { value: { name: 's', flags: ['dynamic', 'timeout'], timeout: 60_000, comment: 'mine' } },
     ])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../../../src/dataplane/nftables/canonical.js'
 import { parseDuration } from '../../../src/dataplane/nftables/duration.js'
-import { asListed } from '../../../src/dataplane/nftables/listed.js'
+import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
 import { printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
 import { readNumber } from '../../../src/dataplane/nftables/words.js'
@@ -10,7 +10,7 @@ import { statementsOf, tableOf } from './tables.js'
 /** Returns the keys of a set of this type as nft prints them. */
 function listedKeys(type: string, keys: string, flags = 'flags interval'): readonly string[] {
   const table = tableOf(`table ip t {\n\tset s {\n\t\ttype ${type}\n\t\t${flags}\n\t\telements = { ${keys} }\n\t}\n}\n`)
-  return asListed(table, '1.0').sets[0]?.elements.map(({ key }) => key) ?? []
+  return toListedForm(table, '1.0').sets[0]?.elements.map(({ key }) => key) ?? []
 }
 
 describe('keys', () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { apply } from '../../../../analyzer/src/dataplane/nftables/apply/apply.js'
+import { applyTransaction } from '../../../../analyzer/src/dataplane/nftables/apply/apply.js'
 import { checkNftables } from '../../../../analyzer/src/dataplane/nftables/check.js'
 import { parseCommands, parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../../../analyzer/src/dataplane/nftables/parse/parse-json.js'
 import type { NamedSet, Rule, Table } from '../../../src/dataplane/nftables/ast.js'
 import { canonical } from '../../../src/dataplane/nftables/canonical.js'
 import type { Command } from '../../../src/dataplane/nftables/command.js'
-import { asListed } from '../../../src/dataplane/nftables/listed.js'
+import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
 import { printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
 import type { NftVersion } from '../../../src/dataplane/nftables/version.js'
@@ -44,13 +44,13 @@ describe('every table', () => {
         const normal = canonical(it)
         expect(canonical(normal)).toEqual(normal)
         for (const version of VERSIONS) {
-          const listed = asListed(it, version)
-          expect(asListed(listed, version)).toEqual(listed)
+          const listed = toListedForm(it, version)
+          expect(toListedForm(listed, version)).toEqual(listed)
           expect(canonical(listed)).toEqual(normal)
           expect(canonical(tableOf(printListing(listed, { version })))).toEqual(normal)
         }
         if (hasUnknown(it)) return
-        const read = parseNftablesJson(jsonOf([asListed(it, '1.0')]))
+        const read = parseNftablesJson(jsonOf([toListedForm(it, '1.0')]))
         if (!read.ok) throw new Error(JSON.stringify(read.problems))
         expect(read.value.map(canonical)).toEqual([normal])
       }),
@@ -63,7 +63,7 @@ describe('every table', () => {
       fc.property(table, (it) => {
         expect(printTable(tableOf(printTable(it)))).toBe(printTable(it))
         for (const version of VERSIONS) {
-          const text = printListing(asListed(it, version), { version })
+          const text = printListing(toListedForm(it, version), { version })
           expect(printListing(tableOf(text), { version })).toBe(text)
         }
       }),
@@ -77,7 +77,7 @@ describe('every table', () => {
         const before = JSON.stringify(it)
         for (const { code } of checkNftables(it)) expect(code).toBe('structure')
         canonical(it)
-        apply(it, [{ verb: 'flush', object: 'table', family: it.family, table: it.name }])
+        applyTransaction(it, [{ verb: 'flush', object: 'table', family: it.family, table: it.name }])
         expect(JSON.stringify(it)).toBe(before)
       }),
       { numRuns: runs(100) },
@@ -166,7 +166,7 @@ describe('every transaction', () => {
         let current = tableAfter(undefined, BEGINNING)
         for (const commands of transactions) {
           const before = JSON.stringify(current)
-          const after = apply(current, commands)
+          const after = applyTransaction(current, commands)
           expect(JSON.stringify(current)).toBe(before)
           if (after.ok) current = after.table
         }
@@ -179,8 +179,8 @@ describe('every transaction', () => {
   })
 
   function tableAfter(before: Table | undefined, commands: readonly Command[]): Table | undefined {
-    const applied = apply(before, commands)
-    if (!applied.ok) throw new Error(applied.refusal.message)
+    const applied = applyTransaction(before, commands)
+    if (!applied.ok) throw new Error(applied.error.message)
     return applied.table
   }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../../../src/dataplane/nftables/canonical.js'
-import { asListed } from '../../../src/dataplane/nftables/listed.js'
+import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
 import { elementsPerLine, printListing, printListings } from '../../../src/dataplane/nftables/print/print-listing.js'
 import { tableOf, tablesOf, withRule } from './tables.js'
 
 /** Returns the line of the rule in the listing of its table. */
 function listedRule(rule: string, version: '1.0' | '1.1' = '1.0', family = 'ip'): string {
-  const text = printListing(asListed(tableOf(withRule(rule, family)), version), { version })
+  const text = printListing(toListedForm(tableOf(withRule(rule, family)), version), { version })
   return text.split('\n')[2]?.trim() ?? ''
 }
 
@@ -306,9 +306,9 @@ add element ip t i { lo , "eth0" }
 }
 `
     const table = tableOf(commands)
-    expect(printListing(asListed(table, '1.0'), { version: '1.0' })).toBe(expected)
+    expect(printListing(toListedForm(table, '1.0'), { version: '1.0' })).toBe(expected)
     expect(canonical(tableOf(expected))).toEqual(canonical(table))
-    const newer = printListing(asListed(table, '1.1'), { version: '1.1' })
+    const newer = printListing(toListedForm(table, '1.1'), { version: '1.1' })
     expect(newer.indexOf('10.0.0.1 . tcp . 80')).toBeLessThan(newer.indexOf('10.0.0.2 . udp . 53'))
   })
 
@@ -322,7 +322,7 @@ add element ip t i { lo , "eth0" }
     ['flags timeout,interval ; timeout 5s', 'flags interval,timeout\ntimeout 5s'],
   ])('have flags implied by %s', (written, listed) => {
     const table = tableOf(`add table ip t\nadd set ip t s { type mark ; ${written} ; }\n`)
-    const lines = printListing(asListed(table, '1.0'), { version: '1.0' }).split('\n').slice(3, -3)
+    const lines = printListing(toListedForm(table, '1.0'), { version: '1.0' }).split('\n').slice(3, -3)
     expect(lines.map((line) => line.trim()).join('\n')).toBe(listed)
   })
 
@@ -333,7 +333,7 @@ add element ip t i { lo , "eth0" }
   ])('have the size of dynamic sets: %s', (rule, size, listed) => {
     const set = `add set ip t s { type ipv4_addr ; ${size}flags dynamic ; }\nadd chain ip t c\n`
     const table = tableOf(`add table ip t\n${set}add rule ip t c ${rule}\n`)
-    expect(asListed(table, '1.0').sets[0]?.size).toBe(listed === '' ? undefined : Number(listed.slice(5)))
+    expect(toListedForm(table, '1.0').sets[0]?.size).toBe(listed === '' ? undefined : Number(listed.slice(5)))
   })
 
   it.each([
@@ -382,6 +382,6 @@ add element ip t i { lo , "eth0" }
 }
 `
     const table = tableOf(text)
-    expect(printListing(asListed(table, '1.0'), { version: '1.0' })).toBe(text)
+    expect(printListing(toListedForm(table, '1.0'), { version: '1.0' })).toBe(text)
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { script } from '../../../src/commands/script.js'
-import { scriptChanges } from '../../../src/commands/script-changes.js'
+import { scriptChanges } from '../../../src/commands/change-commands.js'
+import { toCommands } from '../../../src/commands/to-commands.js'
 import { compile } from '../../../src/compilation/compile.js'
 import { diff, diffStates } from '../../../src/diff/diff.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
@@ -20,7 +20,7 @@ function compiled(services: readonly object[], slices: readonly object[], kubern
 
 /** Returns the input lines of each command of a change. */
 function commandsOf(before: ReturnType<typeof compiled> | undefined, after: ReturnType<typeof compiled> | undefined) {
-  return script(diff(before, after)).map(({ input }) => input.split('\n').slice(0, -1))
+  return toCommands(diff(before, after)).map(({ input }) => input.split('\n').slice(0, -1))
 }
 
 const OPTIONS = { family: 'IPv4', backend: 'nft' } as const
@@ -54,15 +54,15 @@ describe('script', () => {
 
   it('flushes removed chains, and deletes them in a separate command', () => {
     const after = compiled([other], [otherSlice('10.244.2.1')])
-    const runs = commandsOf(one, after).map((lines) =>
+    const commands = commandsOf(one, after).map((lines) =>
       lines.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH')),
     )
-    expect(runs).toEqual([
+    expect(commands).toEqual([
       [
         'delete element ip kube-proxy service-ips { 10.96.0.1 . tcp . 80 }',
         'delete element ip kube-proxy cluster-ips { 10.96.0.1 }',
         'flush chain ip kube-proxy service-HASH-ns1/web/tcp/http',
-      ].sort((a, b) => (runs[0]?.indexOf(a) ?? 0) - (runs[0]?.indexOf(b) ?? 0)),
+      ].sort((a, b) => (commands[0]?.indexOf(a) ?? 0) - (commands[0]?.indexOf(b) ?? 0)),
       ['delete chain ip kube-proxy service-HASH-ns1/web/tcp/http'],
     ])
   })
@@ -87,7 +87,7 @@ describe('script', () => {
 
   it('has a purpose for each command', () => {
     const after = compiled([other], [otherSlice('10.244.2.1')])
-    expect(script(diff(one, after)).map(({ purpose }) => purpose)).toEqual([
+    expect(toCommands(diff(one, after)).map(({ purpose }) => purpose)).toEqual([
       'write tables',
       'delete unreferenced chains',
     ])
@@ -108,23 +108,23 @@ describe('script', () => {
   })
 
   it('replaces an unknown table in one transaction', () => {
-    const runs = scriptChanges(diffStates(undefined, nftablesOf([servicePort()])).changes, {
+    const commands = scriptChanges(diffStates(undefined, nftablesOf([servicePort()])).changes, {
       ...OPTIONS,
       start: { nftables: 'unknown' },
     })
-    expect(runs.map(({ tool, args }) => [tool, ...args])).toEqual([['nft', '-f', '-']])
-    expect(runs[0]?.input.split('\n').slice(0, 3)).toEqual([
+    expect(commands.map(({ tool, args }) => [tool, ...args])).toEqual([['nft', '-f', '-']])
+    expect(commands[0]?.input.split('\n').slice(0, 3)).toEqual([
       'add table ip kube-proxy',
       'delete table ip kube-proxy',
       'add table ip kube-proxy { comment "rules for kube-proxy" ; }',
     ])
-    expect(runs[0]?.input).not.toMatch(/^flush /m)
+    expect(commands[0]?.input).not.toMatch(/^flush /m)
   })
 
   it('writes flags of a table', () => {
     const { nftables } = readDump('table ip t {\n\tflags dormant\n}\n').IPv4
-    const [run] = scriptChanges(diffStates(undefined, { family: 'IPv4', nftables }).changes, OPTIONS)
-    expect(run?.input).toBe('add table ip t { flags dormant ; }\n')
+    const [command] = scriptChanges(diffStates(undefined, { family: 'IPv4', nftables }).changes, OPTIONS)
+    expect(command?.input).toBe('add table ip t { flags dormant ; }\n')
   })
 
   it('describes foreign objects', () => {
@@ -175,8 +175,8 @@ describe('scripts', () => {
   it('transform any table into any other, also of another version, in the order of nft', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
-        const runs = scriptChanges(diffStates(before, after).changes, OPTIONS)
-        const held = runs.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
+        const commands = scriptChanges(diffStates(before, after).changes, OPTIONS)
+        const held = commands.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
         expect(textsOfTables(held)).toEqual(textsOf(after))
       }),
       { numRuns: 60 },
@@ -186,14 +186,14 @@ describe('scripts', () => {
   it('transform an unknown table into the desired one', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
-        const runs = scriptChanges(diffStates(undefined, after).changes, {
+        const commands = scriptChanges(diffStates(undefined, after).changes, {
           ...OPTIONS,
           start: { nftables: 'unknown' },
         })
-        const held = runs.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
-        const [found, wanted] = [textsOfTables(held), textsOf(after)]
-        expect(found).toMatchObject(wanted)
-        const sets = wanted['ip kube-proxy']?.sets ?? {}
+        const held = commands.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
+        const [found, expected] = [textsOfTables(held), textsOf(after)]
+        expect(found).toMatchObject(expected)
+        const sets = expected['ip kube-proxy']?.sets ?? {}
         for (const name of Object.keys(sets)) expect(found['ip kube-proxy']?.sets[name]).toEqual(sets[name])
       }),
       { numRuns: 40 },

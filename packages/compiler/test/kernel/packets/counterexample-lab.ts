@@ -1,6 +1,6 @@
 import type { NodeState } from '../../../src/dataplane/node-state.js'
 import { print } from '../../../src/print/print.js'
-import { type Execute, succeeded, type World, within } from '../world/world.js'
+import { type CommandExecutor, succeeded, type World, within } from '../world/world.js'
 import { ANSWERED_BY_OTHER, type Counterexample, type PairToTry, type Shares } from './counterexamples.js'
 import { type Observation, probe, serve, summaryOf } from './lab.js'
 import { ADDRESSES, buildTopology, type Place, SECOND_CLIENT } from './topology.js'
@@ -11,7 +11,7 @@ const PLACES: readonly Place[] = ['client', 'node', 'pod1', 'pod2', 'pod3', 'oth
 export async function buildCounterexampleLab(
   world: World,
   pairs: readonly PairToTry[],
-): Promise<(place: Place) => Execute> {
+): Promise<(place: Place) => CommandExecutor> {
   const all = pairs.flatMap(({ counterexamples }) => counterexamples)
   await buildTopology(world)
   for (const network of ANSWERED_BY_OTHER)
@@ -35,11 +35,11 @@ async function addSources(world: World, all: readonly Counterexample[]): Promise
 }
 
 /** Replaces all rules of the node, and clears its connection table. */
-export async function loadRules(node: Execute, state: NodeState): Promise<void> {
+export async function loadRules(node: CommandExecutor, state: NodeState): Promise<void> {
   succeeded(await node(['nft', 'flush', 'ruleset']))
   if (state.iptables !== undefined)
-    succeeded(await node(['iptables-nft-restore'], print(state, { language: 'iptables', spelling: 'save' })))
-  if (state.nftables !== undefined) succeeded(await node(['nft', '-f', '-'], print(state, { language: 'nftables' })))
+    succeeded(await node(['iptables-nft-restore'], print(state, { subsystem: 'iptables', format: 'save' })))
+  if (state.nftables !== undefined) succeeded(await node(['nft', '-f', '-'], print(state, { subsystem: 'nftables' })))
   // It prints its success message on standard error.
   const { status, stderr } = await node(['conntrack', '-F'])
   if (status !== 0) throw new Error(stderr)
@@ -47,7 +47,7 @@ export async function loadRules(node: Execute, state: NodeState): Promise<void> 
 
 /** Sends packets and returns their observations in order; different places send in parallel. */
 export async function observe(
-  on: (place: Place) => Execute,
+  on: (place: Place) => CommandExecutor,
   sent: readonly { readonly packet: Counterexample['packet']; readonly from: Place; readonly shares: Shares }[],
 ): Promise<readonly Observation[]> {
   const observations = new Map<unknown, Observation>()
@@ -73,13 +73,13 @@ function howOften(shares: Shares): { readonly count: number; readonly millisecon
 const SPREAD = 120
 
 /** Counts each response, in the words of `Shares`. */
-export function countsOf({ answers, errors }: Observation, { packet }: Counterexample): ReadonlyMap<string, number> {
+export function countsOf({ diagnoses, errors }: Observation, { packet }: Counterexample): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const add = (observation: Observation, count: number) => {
     const text = summaryOf(observation, packet)
     counts.set(text, (counts.get(text) ?? 0) + count)
   }
-  for (const [answer, count] of Object.entries(answers)) add({ answers: { [answer]: count }, errors: {} }, count)
-  for (const [code, count] of Object.entries(errors)) add({ answers: {}, errors: { [code]: count } }, count)
+  for (const [answer, count] of Object.entries(diagnoses)) add({ diagnoses: { [answer]: count }, errors: {} }, count)
+  for (const [code, count] of Object.entries(errors)) add({ diagnoses: {}, errors: { [code]: count } }, count)
   return counts
 }

@@ -1,7 +1,7 @@
 import { isLoopback, type Outcome, type Packet } from '@kube-rules/types'
 import { compare } from '../../../../analyzer/src/compare/compare.js'
 import type { Difference } from '../../../../analyzer/src/compare/compare-sides.js'
-import type { Way } from '../../../../analyzer/src/trace/trace-ways.js'
+import type { TracePath } from '../../../../analyzer/src/trace/trace-paths.js'
 import { fractionNumber, parseFraction } from '../../../src/internal/fraction.js'
 import { counterexamplePairs, type Pair } from './counterexample-pairs.js'
 import { ADDRESSES, HOST, type Place, SECOND_CLIENT } from './topology.js'
@@ -50,7 +50,7 @@ export function pairsToTry(): readonly PairToTry[] {
 function shownBy({ packet, condition, a, b }: Difference): Counterexample | undefined {
   const from = senderOf(packet)
   if (from === undefined || !isSentToNode(from, packet)) return undefined
-  const [onA, onB] = [a, b].map(({ ways }) => sharesOf(ways, packet, from))
+  const [onA, onB] = [a, b].map(({ paths }) => sharesOf(paths, packet, from))
   if (onA === undefined || onB === undefined || isSame(onA, onB)) return undefined
   return { condition, packet, from, a: onA, b: onB }
 }
@@ -105,9 +105,9 @@ function isIn(network: string, address: string): boolean {
 }
 
 /** Returns the shares; undefined if some of them are not observable. */
-function sharesOf(ways: readonly Way[], packet: Packet, from: Place): Shares | undefined {
+function sharesOf(paths: readonly TracePath[], packet: Packet, from: Place): Shares | undefined {
   const shares = new Map<string, number>()
-  for (const { outcome, weight, assumptions } of ways) {
+  for (const { outcome, weight, assumptions } of paths) {
     const text = answerTo(outcome, packet, from)
     if (text === undefined || assumptions.length > 0) return undefined
     shares.set(text, (shares.get(text) ?? 0) + fractionNumber(parseFraction(weight)))
@@ -123,7 +123,7 @@ function answerTo(outcome: Outcome, packet: Packet, from: Place): string | undef
       return 'drop'
     case 'delivered':
       return seenAt(placeAt(outcome.address), outcome.masqueraded, packet, from)
-    case 'passes':
+    case 'unmatched':
       return outcome.to === 'node'
         ? seenAt('node', outcome.masqueraded, packet, from)
         : seenAt(placeAt(packet.destination), outcome.masqueraded, packet, from)

@@ -1,13 +1,13 @@
 import type { IpFamily, Packet } from '@kube-rules/types'
 import { expect, it } from 'vitest'
-import { surroundingsOf } from '../../../../analyzer/src/trace/trace.js'
-import { attribute } from '../../../../analyzer/src/verify/attribute.js'
+import { traceContextFor } from '../../../../analyzer/src/trace/trace.js'
+import { annotateOwners } from '../../../../analyzer/src/verify/annotate-owners.js'
 import type { FamilyResult } from '../../../src/compilation/compile-result.js'
 import type { NodeState } from '../../../src/dataplane/node-state.js'
-import type { Backend } from '../../../src/dataplane/tool-options.js'
+import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import { readDump } from '../../support/read-dump.js'
 import { repairRuns } from '../repair.js'
-import { applyRuns } from '../world/apply-runs.js'
+import { runToolCommands } from '../world/apply-runs.js'
 import { dumpTables } from '../world/dump.js'
 import { iptablesTools } from '../world/tools.js'
 import { useWorld } from '../world/use-world.js'
@@ -21,7 +21,7 @@ import { countsOf, isRefused, observeAll } from './observe.js'
 import { decided, traced } from './predict.js'
 
 /** Sends packets through the rules of one family and back end. */
-export function testIptablesPackets(family: IpFamily, backend: Backend): void {
+export function testIptablesPackets(family: IpFamily, backend: IptablesBackend): void {
   const cases = packetCases(family)
   const { save, restore } = iptablesTools(family, backend)
   const labFor = useWorld([`iptables-${backend}`, 'network'], async (world) => {
@@ -35,10 +35,10 @@ export function testIptablesPackets(family: IpFamily, backend: Backend): void {
     const { result, observations, counters } = await labFor(context)
     const packet = packetOf(each, family)
     const [{ plan, state }] = result.families as readonly [FamilyResult]
-    const surroundings = surroundingsOf(plan)
+    const traceContext = traceContextFor(plan)
     expect(decided(plan, packet)).toBe(each.expected)
-    expect(traced(state, packet, surroundings)).toBe(each.expected)
-    expect(traced(dumped(counters), packet, surroundings)).toBe(each.expected)
+    expect(traced(state, packet, traceContext)).toBe(each.expected)
+    expect(traced(dumped(counters), packet, traceContext)).toBe(each.expected)
     expect(summaryOf(observations.get(each) as Observation, packet)).toBe(each.expected)
     if (isRefused(each)) expect(refusalsOf(counters, packet)).toBeGreaterThan(0)
   })
@@ -58,7 +58,7 @@ export function testIptablesPackets(family: IpFamily, backend: Backend): void {
     succeeded(await node([restore, '--noflush'], wrongProbability(dump, serviceAddress('clusterIP', 'web', family))))
     expect(await spread()).toBeGreaterThan(BOUND_OF_THREE)
     const wrong = await dumpTables(node, family, backend)
-    await applyRuns(node, repairRuns(lab.result, family, wrong, backend), backend)
+    await runToolCommands(node, repairRuns(lab.result, family, wrong, backend), backend)
     expect(await dumpTables(node, family, backend)).toBe(dump)
   })
 
@@ -69,14 +69,14 @@ export function testIptablesPackets(family: IpFamily, backend: Backend): void {
     const [observation] = await probe('client', [{ packet, count: 1 }])
     expect(summaryOf(observation as Observation, packet)).toBe('reject')
     const [{ plan }] = result.families as readonly [FamilyResult]
-    expect(traced(dumped(counters), packet, surroundingsOf(plan))).toBe('reject')
+    expect(traced(dumped(counters), packet, traceContextFor(plan))).toBe('reject')
   })
 
   testMovedFlow(labFor, family, `iptables-${backend}`)
 
   /** Parses the rules of the node, including those of the firewall. */
   function dumped(dump: string): NodeState {
-    return attribute(readDump(dump, { family })[family])
+    return annotateOwners(readDump(dump, { family })[family])
   }
 }
 

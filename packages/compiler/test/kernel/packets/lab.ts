@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import type { IpFamily, Packet } from '@kube-rules/types'
-import { script } from '../../../src/commands/script.js'
+import { toCommands } from '../../../src/commands/to-commands.js'
 import { compile } from '../../../src/compilation/compile.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import type { Backend } from '../../../src/dataplane/tool-options.js'
+import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import { diff } from '../../../src/diff/diff.js'
-import { applyRuns } from '../world/apply-runs.js'
+import { runToolCommands } from '../world/apply-runs.js'
 import { iptablesTools } from '../world/tools.js'
-import { type Execute, succeeded, type World, within } from '../world/world.js'
+import { type CommandExecutor, succeeded, type World, within } from '../world/world.js'
 import { clusterOf, type Pods } from './cluster.js'
 import { buildTopology, HOST, type Place } from './topology.js'
 
@@ -15,7 +15,7 @@ import { buildTopology, HOST, type Place } from './topology.js'
 export interface Lab {
   readonly rules: LabRules
   readonly result: CompileResult
-  readonly on: (place: Place) => Execute
+  readonly on: (place: Place) => CommandExecutor
   /** Sends packets of several kinds in parallel; returns the observations in their order. */
   readonly probe: (from: Place, probes: readonly Probe[]) => Promise<readonly Observation[]>
 }
@@ -23,7 +23,7 @@ export interface Lab {
 /** The rules of the node in a lab. */
 export interface LabRules {
   readonly family: IpFamily
-  readonly backend: Backend
+  readonly backend: IptablesBackend
   /** `pods` overrides the endpoints of Services. */
   readonly compile: (pods?: Pods, previous?: CompileResult) => CompileResult
   /** Creates foreign rules: a command with its input. */
@@ -40,7 +40,7 @@ export interface Probe {
 
 /** The number of each response, `NAME ADDRESS` of the server, and of each error. */
 export interface Observation {
-  readonly answers: Readonly<Record<string, number>>
+  readonly diagnoses: Readonly<Record<string, number>>
   readonly errors: Readonly<Record<string, number>>
 }
 
@@ -49,7 +49,7 @@ const IPTABLES_FIREWALL = '*filter\n-A INPUT -p tcp -m tcp --dport 32000:32001 -
 const NFTABLES_FIREWALL =
   'table inet firewall { chain input { type filter hook input priority 0; tcp dport 32000-32001 reject; }; }'
 
-export function iptablesRules(family: IpFamily, backend: Backend): LabRules {
+export function iptablesRules(family: IpFamily, backend: IptablesBackend): LabRules {
   const options = { nodeName: 'node', families: [family] }
   const command = [iptablesTools(family, backend).restore, '--noflush']
   return {
@@ -80,7 +80,7 @@ export async function buildLab(world: World, rules: LabRules): Promise<Lab> {
   const on = (place: Place) => within(world, place)
   const result = rules.compile()
   succeeded(await on('node')(firewall.command, firewall.input))
-  await applyRuns(on('node'), script(diff(undefined, result), { backend }), backend)
+  await runToolCommands(on('node'), toCommands(diff(undefined, result), { backend }), backend)
   for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(world, pod, family, ['8080', '5353'])
   await serve(world, 'node', family, ['32000', '32001'])
   return { rules, result, on, probe: (from, probes) => probe(on(from), probes) }
@@ -98,7 +98,7 @@ export function serve(
   return world.start(['nsenter', `--net=/run/netns/${place}`, '--', ...server])
 }
 
-export async function probe(run: Execute, probes: readonly Probe[]): Promise<readonly Observation[]> {
+export async function probe(run: CommandExecutor, probes: readonly Probe[]): Promise<readonly Observation[]> {
   const kinds = probes.map(({ packet, count = 60, milliseconds = 20_000 }) => {
     const { protocol, source, sourcePort = 0, destination, destinationPort: port } = packet
     return { protocol, source, sourcePort, destination, port, count, milliseconds }
@@ -113,8 +113,8 @@ function programPath(name: string): string {
 }
 
 /** Summarizes an observation in the words of a case's `expected`. */
-export function summaryOf({ answers, errors }: Observation, { source }: Packet): string {
-  const seen = Object.keys(answers).map((answer) => {
+export function summaryOf({ diagnoses, errors }: Observation, { source }: Packet): string {
+  const seen = Object.keys(diagnoses).map((answer) => {
     const [name, address = ''] = answer.split(' ')
     return address === source ? name : `${name}${isOfNode(address) ? '*' : ` from ${address}`}`
   })

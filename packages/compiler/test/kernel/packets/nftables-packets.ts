@@ -1,13 +1,13 @@
 import { type IpFamily, joinHostPort } from '@kube-rules/types'
 import { expect, it, type TestContext } from 'vitest'
-import { surroundingsOf } from '../../../../analyzer/src/trace/trace.js'
-import { attribute } from '../../../../analyzer/src/verify/attribute.js'
+import { traceContextFor } from '../../../../analyzer/src/trace/trace.js'
+import { annotateOwners } from '../../../../analyzer/src/verify/annotate-owners.js'
 import type { FamilyResult } from '../../../src/compilation/compile-result.js'
 import { readDump } from '../../support/read-dump.js'
 import { repairRuns } from '../repair.js'
-import { applyRuns } from '../world/apply-runs.js'
+import { runToolCommands } from '../world/apply-runs.js'
 import { useWorld } from '../world/use-world.js'
-import { type Execute, succeeded } from '../world/world.js'
+import { type CommandExecutor, succeeded } from '../world/world.js'
 import { packetCases, packetOf, toClusterIP } from './cases.js'
 import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
 import { testAffinity, testMovedFlow } from './kept-clients.js'
@@ -32,12 +32,12 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     const { result, observations, listing } = await labFor(context)
     const packet = packetOf(each, family)
     const [{ plan, state }] = result.families as readonly [FamilyResult]
-    const surroundings = surroundingsOf(plan)
-    const asked = decided(plan, packet)
-    expect(traced(state, packet, surroundings)).toBe(asked)
+    const traceContext = traceContextFor(plan)
+    const readSet = decided(plan, packet)
+    expect(traced(state, packet, traceContext)).toBe(readSet)
     // The firewall rejects the response of the health check: a table cannot overrule rejections of other tables.
-    if (asked !== 'node') expect(asked).toBe(each.expected)
-    expect(traced(attribute(readDump(listing, { family })[family]), packet, surroundings)).toBe(each.expected)
+    if (readSet !== 'node') expect(readSet).toBe(each.expected)
+    expect(traced(annotateOwners(readDump(listing, { family })[family]), packet, traceContext)).toBe(each.expected)
     expect(summaryOf(observations.get(each) as Observation, packet)).toBe(each.expected)
   })
 
@@ -64,13 +64,13 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     ]
     const chain = `chain pre { type nat hook prerouting priority ${priority}; ${rules.join('; ')}; }`
     succeeded(await node(['nft', '-f', '-'], `table ${header} other { ${chain}; }`))
-    const live = attribute(readDump(await listed(node), { family })[family])
+    const live = annotateOwners(readDump(await listed(node), { family })[family])
     const [{ plan }] = result.families as readonly [FamilyResult]
     for (const [packet, expected] of [
       [{ ...ours, destination: unclaimed }, 'pod1'],
       [ours, claimed],
     ] as const) {
-      expect(traced(live, packet, surroundingsOf(plan))).toBe(expected)
+      expect(traced(live, packet, traceContextFor(plan))).toBe(expected)
       const [observation] = await probe('client', [{ packet, count: 2 }])
       expect(summaryOf(observation as Observation, packet)).toBe(expected)
     }
@@ -91,7 +91,7 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     const commands = unevenCommands(await listed(node))
     succeeded(await node(['nft', '-f', '-'], commands))
     expect(await spread()).toBeGreaterThan(BOUND_OF_THREE)
-    await applyRuns(node, repairRuns(result, family, await listed(node), 'nft'), 'nft')
+    await runToolCommands(node, repairRuns(result, family, await listed(node), 'nft'), 'nft')
     expect(repairRuns(result, family, await listed(node), 'nft')).toEqual([])
     expect(await spread()).toBeLessThan(BOUND_OF_THREE)
   })
@@ -99,7 +99,7 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
   testMovedFlow(labFor, family, 'nft')
 }
 
-async function listed(run: Execute): Promise<string> {
+async function listed(run: CommandExecutor): Promise<string> {
   const ran = await run(['nft', 'list', 'ruleset'])
   succeeded(ran)
   return ran.stdout

@@ -1,18 +1,18 @@
 import { IP_FAMILIES, type Packet } from '@kube-rules/types'
-import { type Surroundings, trace } from '../../../../analyzer/src/trace/trace.js'
-import type { Way } from '../../../../analyzer/src/trace/trace-ways.js'
+import { type TraceContext, trace } from '../../../../analyzer/src/trace/trace.js'
+import type { TracePath } from '../../../../analyzer/src/trace/trace-paths.js'
 import type { NodeState } from '../../../src/dataplane/node-state.js'
 import { decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
 import { ADDRESSES } from './topology.js'
 
 /** Returns the traced outcome of a packet, in the format of a case's `expected`. */
-export function traced(state: NodeState, packet: Packet, surroundings: Surroundings): string {
-  return trace(state, packet, surroundings).map(wayText).sort().join(' ')
+export function traced(state: NodeState, packet: Packet, traceContext: TraceContext): string {
+  return trace(state, packet, traceContext).map(pathText).sort().join(' ')
 }
 
-function wayText({ outcome, assumptions }: Way): string {
-  if (assumptions.length > 0) return `it depends: ${assumptions.map(({ what }) => what).join(', ')}`
+function pathText({ outcome, assumptions }: TracePath): string {
+  if (assumptions.length > 0) return `it depends: ${assumptions.map(({ condition }) => condition).join(', ')}`
   switch (outcome.kind) {
     case 'delivered':
       return placeText(outcome.address, outcome.masqueraded)
@@ -22,7 +22,7 @@ function wayText({ outcome, assumptions }: Way): string {
       return 'reject'
     case 'dropped':
       return 'drop'
-    case 'passes':
+    case 'unmatched':
       return outcome.to
     case 'unknown':
       return outcome.reason
@@ -32,8 +32,8 @@ function wayText({ outcome, assumptions }: Way): string {
 /** Returns the outcome according to the plan, in the same format. */
 export function decided(plan: Plan, packet: Packet): string {
   const decision = decide(plan, packet)
-  if (decision.outcome === 'healthCheck') return 'node'
-  if (decision.outcome !== 'endpoints') return decision.outcome
+  if (decision.kind === 'healthCheck') return 'node'
+  if (decision.kind !== 'endpoints') return decision.kind
   return decision.candidates
     .map(({ endpoint, masquerade }) => placeText(endpoint.ip, masquerade))
     .sort()

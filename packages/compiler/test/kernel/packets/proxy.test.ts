@@ -1,15 +1,15 @@
 import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { surroundingsOf, trace } from '../../../../analyzer/src/trace/trace.js'
+import { trace, traceContextFor } from '../../../../analyzer/src/trace/trace.js'
 import { verify } from '../../../../analyzer/src/verify/verify.js'
-import { script } from '../../../src/commands/script.js'
+import { toCommands } from '../../../src/commands/to-commands.js'
 import { compile } from '../../../src/compilation/compile.js'
-import type { Backend } from '../../../src/dataplane/tool-options.js'
+import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import { diff } from '../../../src/diff/diff.js'
 import { decide } from '../../../src/plan/decide.js'
 import { reconcile } from '../../../src/reconcile/reconcile.js'
 import { readDump } from '../../support/read-dump.js'
-import { applyRuns } from '../world/apply-runs.js'
+import { runToolCommands } from '../world/apply-runs.js'
 import { dumpTables } from '../world/dump.js'
 import { BACKENDS, FAMILIES } from '../world/tools.js'
 import { useWorld } from '../world/use-world.js'
@@ -90,10 +90,10 @@ const SENT: readonly SentTo[] = (['client', 'pod1', 'node'] as const).flatMap((f
       ]),
 ])
 
-async function buildProxy(world: World, family: IpFamily, backend: Backend) {
+async function buildProxy(world: World, family: IpFamily, backend: IptablesBackend) {
   await buildTopology(world)
   const result = resultOf(family)
-  await applyRuns(within(world, 'node'), script(diff(undefined, result), { backend }), backend)
+  await runToolCommands(within(world, 'node'), toCommands(diff(undefined, result), { backend }), backend)
   for (const [name, port] of Object.entries(PROXY_PORTS)) await serve(world, 'node', family, [String(port)], name)
   return { result, on: (place: Place) => within(world, place) }
 }
@@ -111,10 +111,10 @@ describe.each(BACKENDS)('iptables-%s', (backend) => {
         ...(from === 'node' ? {} : { inInterface: from === 'client' ? 'ext' : from }),
       }
       const [observation] = await probe(on(from), [{ packet, count: 4 }])
-      expect(observation).toEqual({ answers: { [`${taken} ${packet.source}`]: 4 }, errors: {} })
+      expect(observation).toEqual({ diagnoses: { [`${taken} ${packet.source}`]: 4 }, errors: {} })
       for (const { plan, state } of result.families) {
-        expect(decide(plan, packet)).toMatchObject({ outcome: 'proxy', servicePort: { text: taken } })
-        const ends = trace(state, packet, surroundingsOf(plan)).map(({ outcome }) => outcome)
+        expect(decide(plan, packet)).toMatchObject({ kind: 'proxy', servicePort: { text: taken } })
+        const ends = trace(state, packet, traceContextFor(plan)).map(({ outcome }) => outcome)
         expect(ends).toContainEqual({ kind: 'proxy', port: PROXY_PORTS[taken] })
       }
     })
@@ -126,9 +126,9 @@ describe.each(BACKENDS)('iptables-%s', (backend) => {
       const others = `*nat\n-A PREROUTING -p tcp -m tcp --dport 9 -j RETURN\nCOMMIT\n`
       const restore = family === 'IPv4' ? `iptables-${backend}-restore` : `ip6tables-${backend}-restore`
       await on('node')([restore, '--noflush'], others)
-      await applyRuns(on('node'), script(diff(result, undefined), { backend }), backend)
+      await runToolCommands(on('node'), toCommands(diff(result, undefined), { backend }), backend)
       expect(await dumpTables(on('node'), family, backend)).not.toContain('KUBE-')
-      await applyRuns(on('node'), script(reconcile(undefined, result), { backend }), backend)
+      await runToolCommands(on('node'), toCommands(reconcile(undefined, result), { backend }), backend)
       const again = await dumpTables(on('node'), family, backend)
       const jumps = again.split('\n').filter((line) => line.startsWith('-A PREROUTING'))
       expect(jumps.map((line) => line.split(' ').at(-1))).toEqual([

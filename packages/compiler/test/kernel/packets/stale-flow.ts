@@ -1,8 +1,8 @@
 import type { Packet } from '@kube-rules/types'
-import { script } from '../../../src/commands/script.js'
-import type { Run } from '../../../src/dataplane/netfilter/run.js'
+import { toCommands } from '../../../src/commands/to-commands.js'
+import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.js'
 import { diff } from '../../../src/diff/diff.js'
-import { applyRuns } from '../world/apply-runs.js'
+import { runToolCommands } from '../world/apply-runs.js'
 import { type Lab, type Observation, summaryOf } from './lab.js'
 
 /** The servers of one UDP flow during the removal of its endpoint. */
@@ -21,15 +21,15 @@ export async function moveFlow({ rules, result, on, probe }: Lab, packet: Packet
     return summaryOf(observation as Observation, packet).replace('*', '')
   }
   const { backend } = rules
-  const apply = (runs: readonly Run[]) => applyRuns(on('node'), runs, backend)
+  const apply = (commands: readonly ToolCommand[]) => runToolCommands(on('node'), commands, backend)
   const before = await answer()
   const others = (['pod1', 'pod2'] as const).filter((name) => name !== before)
   const next = rules.compile({ flow: others }, result)
-  const runs = script(diff(result, next), { backend })
+  const runs = toCommands(diff(result, next), { backend })
   await apply(runs.filter(({ tool }) => tool !== 'conntrack'))
   const withNewRules = await answer()
   await apply(runs.filter(({ tool }) => tool === 'conntrack'))
   const afterwards = await answer()
-  await apply(script(diff(next, result), { backend }))
+  await apply(toCommands(diff(next, result), { backend }))
   return { before, withNewRules, afterwards }
 }

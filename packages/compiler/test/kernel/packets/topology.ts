@@ -1,4 +1,4 @@
-import type { Host, IpFamily } from '@kube-rules/types'
+import type { HostFacts, IpFamily } from '@kube-rules/types'
 import { succeeded, type World, within } from '../world/world.js'
 
 // client ── node ── pod1, pod2
@@ -25,7 +25,7 @@ export const ADDRESSES: Readonly<Record<Place, Readonly<Record<IpFamily, string>
 /** Another address of the client. */
 export const SECOND_CLIENT: Readonly<Record<IpFamily, string>> = { IPv4: '192.0.2.200', IPv6: '2001:db8:1::200' }
 
-export const HOST: Host = {
+export const HOST: HostFacts = {
   interfaces: [
     { name: 'lo', addresses: ['127.0.0.1/8', '::1/128'] },
     { name: 'ext', addresses: ['192.0.2.1/24', '2001:db8:1::1/64'] },

@@ -1,6 +1,6 @@
 import type { KubeProxyConfiguration } from '@kube-rules/types'
 import fc from 'fast-check'
-import type { CompiledMode } from '../../../src/targets/modes.js'
+import type { ProxyMode } from '../../../src/targets/modes.js'
 import { createTracker, type TrackedKind, type Tracker } from '../../../src/tracker/tracker.js'
 import { type Cluster, cases, clusters } from '../../support/clusters.js'
 import { type Edit, edits } from '../../support/edits.js'
@@ -11,7 +11,7 @@ import { understood } from '../../support/generators/nodes.js'
 /** What there is, and how the node is to express it. */
 export interface Situation {
   readonly cluster: Cluster
-  readonly mode: CompiledMode
+  readonly mode: ProxyMode
   readonly kubernetesVersion: string
 }
 

@@ -1,27 +1,27 @@
-import { type Applied, applyRuns } from '../../../src/commands/apply-runs.js'
-import { script } from '../../../src/commands/script.js'
+import { type RunResult, runCommands } from '../../../src/commands/run-commands.js'
+import { toCommands } from '../../../src/commands/to-commands.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import type { Run } from '../../../src/dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.js'
 import type { Dump } from '../../../src/dataplane/node-state.js'
-import type { Backend } from '../../../src/dataplane/tool-options.js'
+import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import type { Tracker } from '../../../src/tracker/tracker.js'
-import type { Execute } from '../world/world.js'
+import type { CommandExecutor } from '../world/world.js'
 import { type NodeKind, withDevice } from './node.js'
 
 // The only place of these tests that says how a controller uses the library.
 
 interface Update {
   readonly result: CompileResult
-  readonly runs: readonly Run[]
+  readonly commands: readonly ToolCommand[]
   /** Whether chains may stay behind, which only a dump names. */
   readonly mayHaveLeftovers: boolean
 }
 
 /** The runs of the next sync of a tracker. With a dump they start from what the node holds. */
-export function nextUpdate(tracker: Tracker, backend: Backend, dump?: Dump): Update {
+export function nextUpdate(tracker: Tracker, backend: IptablesBackend, dump?: Dump): Update {
   if (dump !== undefined) tracker.resync(dump)
   const { patch, result, mayHaveLeftovers } = tracker.sync()
-  return { result, runs: script(patch, { backend }), mayHaveLeftovers }
+  return { result, commands: toCommands(patch, { backend }), mayHaveLeftovers }
 }
 
 /** What may go wrong with the command of that number, of those that have to succeed. */
@@ -31,7 +31,7 @@ export interface CommandFault {
 }
 
 interface Carried {
-  readonly applied: Applied
+  readonly applied: RunResult
   /** Whether the fault happened: a script may have fewer commands. */
   readonly injected: boolean
   /** What the last command wrote that failed. */
@@ -40,17 +40,17 @@ interface Carried {
 
 /** Carries runs out as far as such a node can, with at most one fault on the way. Connections are looked at elsewhere. */
 export async function carryOut(
-  run: Execute,
-  runs: readonly Run[],
+  run: CommandExecutor,
+  commands: readonly ToolCommand[],
   kind: NodeKind,
   fault?: CommandFault,
 ): Promise<Carried> {
   let count = 0
   let injected = false
   let stderr = ''
-  const possible = runs.filter(({ tool }) => tool !== 'conntrack' && (tool !== 'ipvsadm' || kind.ipvs === 'whole'))
-  const applied = await applyRuns(possible, async ({ tool, args, input, failureMeans }) => {
-    const isFaulty = failureMeans === 'error' && count++ === fault?.at
+  const possible = commands.filter(({ tool }) => tool !== 'conntrack' && (tool !== 'ipvsadm' || kind.ipvs === 'whole'))
+  const applied = await runCommands(possible, async ({ tool, args, input, onNonZeroExit }) => {
+    const isFaulty = onNonZeroExit === 'fail' && count++ === fault?.at
     if (isFaulty) injected = true
     if (isFaulty && fault?.kind === 'killed') throw new Error('killed')
     if (isFaulty && fault?.kind === 'fails before') return false
@@ -65,6 +65,6 @@ export async function carryOut(
 }
 
 /** Maps `iptables-restore` to `iptables-nft-restore` or `iptables-legacy-restore`. */
-function programOf(tool: string, backend: Backend): string {
+function programOf(tool: string, backend: IptablesBackend): string {
   return tool.replace('tables', `tables-${backend}`)
 }

@@ -1,12 +1,12 @@
 import { verify } from '../../../../analyzer/src/verify/verify.js'
-import { script } from '../../../src/commands/script.js'
+import { toCommands } from '../../../src/commands/to-commands.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import { versionsOf } from '../../../src/model/configuration/versions.js'
 import { reconcile } from '../../../src/reconcile/reconcile.js'
-import type { CompiledMode } from '../../../src/targets/modes.js'
+import type { ProxyMode } from '../../../src/targets/modes.js'
 import type { Tracker } from '../../../src/tracker/tracker.js'
 import { readDump } from '../../support/read-dump.js'
-import { type Execute, inNewNamespace, succeeded, type World } from '../world/world.js'
+import { type CommandExecutor, inNewNamespace, succeeded, type World } from '../world/world.js'
 import { changed, eventsOf, follow, type Situation, startTracker } from './cluster-events.js'
 import { type CommandFault, carryOut, nextUpdate } from './controller.js'
 import { editByHand, flushByHand } from './hand-edits.js'
@@ -26,9 +26,9 @@ import { type Random, randomOf } from './random.js'
 
 interface EnduranceOptions extends NodeKind {
   /** The mode that the node is in most of the time. */
-  readonly mode: CompiledMode
+  readonly mode: ProxyMode
   /** Those to which it changes now and then. */
-  readonly otherModes: readonly CompiledMode[]
+  readonly otherModes: readonly ProxyMode[]
   readonly events: number
   readonly seed: number
   /** Called now and then with what there is so far. */
@@ -62,7 +62,7 @@ const HELD_LOCK = 'held lock'
 const ENOUGH = 5
 
 interface Course {
-  readonly run: Execute
+  readonly run: CommandExecutor
   readonly options: EnduranceOptions
   readonly random: Random
   readonly report: EnduranceReport
@@ -138,10 +138,10 @@ async function sync(course: Course): Promise<boolean> {
   if (fault !== undefined) await beforeSync(course, fault)
   const withDump = course.needsDump || random.once(course.isKnown ? 25 : 2)
   const dump = withDump ? readDump((await dumpNode(run, options)).text) : undefined
-  const { runs, result, mayHaveLeftovers } = nextUpdate(course.tracker, options.backend, dump)
+  const { commands, result, mayHaveLeftovers } = nextUpdate(course.tracker, options.backend, dump)
   const isHeld = fault === HELD_LOCK
   if (isHeld) await course.lock.hold()
-  const { applied, injected, stderr } = await carryOut(run, runs, options, commandFault(fault, random))
+  const { applied, injected, stderr } = await carryOut(run, commands, options, commandFault(fault, random))
   if (isHeld) await course.lock.release()
   const isFaulty = injected || (isHeld && !applied.ok)
   if (fault !== undefined && isFaulty) count(report, fault)
@@ -149,7 +149,7 @@ async function sync(course: Course): Promise<boolean> {
     if (!isFaulty)
       report.unexplained.push(`${positionOf(course)}: ${applied.failed.purpose}: ${stderr}\n${applied.failed.input}`)
     if (fault === 'killed' && random.once(2)) restart(course)
-    else course.tracker.failed()
+    else course.tracker.markFailed()
     course.isKnown = false
     return false
   }
@@ -161,7 +161,7 @@ async function sync(course: Course): Promise<boolean> {
   const found = await problemOf(course, result, mayHaveLeftovers)
   if (found === undefined) return true
   report.drift.push(`${positionOf(course)}: ${found}`)
-  course.tracker.failed()
+  course.tracker.markFailed()
   course.isKnown = false
   course.needsDump = true
   return true
@@ -182,7 +182,7 @@ function commandFault(fault: string | undefined, random: Random): CommandFault |
 async function beforeSync(course: Course, fault: string): Promise<void> {
   const { run, options, random, report } = course
   if (fault === 'restart') restart(course)
-  else if (fault === 'failed() called') course.tracker.failed()
+  else if (fault === 'failed() called') course.tracker.markFailed()
   else if (fault === 'edited by hand') {
     if (!(await editByHand(run, options, random))) return
   } else if (fault === 'flushed by hand') await flushByHand(run, options, random)
@@ -207,7 +207,7 @@ async function writeAsAnother({ run, options, random, situation }: Course): Prom
   const [older] = eventsOf(1, random.below(1000)).donors
   const other = { ...situation, cluster: older ?? situation.cluster, mode: random.oneOf([mode, ...otherModes]) }
   const { result } = startTracker(other).sync()
-  const runs = script(reconcile(undefined, result), { backend })
+  const runs = toCommands(reconcile(undefined, result), { backend })
   await carryOut(run, runs, options)
 }
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { parse } from '../../../../analyzer/src/dump/parse.js'
+import { parseDump } from '../../../../analyzer/src/dump/parse-dump.js'
 import { printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { mutateTable, tableMutations } from '../../support/nftables-mutations.js'
 import { mutationLists, mutationText } from '../mutations.js'
 import { FAMILIES, iptablesTools } from '../world/tools.js'
-import { type Execute, succeeded } from '../world/world.js'
+import { type CommandExecutor, succeeded } from '../world/world.js'
 import { dumpNode, type NodeKind } from './node.js'
 import type { Random } from './random.js'
 
@@ -14,7 +14,7 @@ const IPTABLES_MUTATIONS = mutationLists(200).flat()
 const NFTABLES_MUTATIONS = fc.sample(tableMutations, { numRuns: 400, seed: 9 })
 
 /** Changes something of kube-proxy's, if there is anything, and says whether. */
-export async function editByHand(run: Execute, kind: NodeKind, random: Random): Promise<boolean> {
+export async function editByHand(run: CommandExecutor, kind: NodeKind, random: Random): Promise<boolean> {
   const edits = {
     ignored: [editTables],
     partly: [editTables, editSets],
@@ -24,27 +24,27 @@ export async function editByHand(run: Execute, kind: NodeKind, random: Random): 
 }
 
 /** Empties everything of kube-proxy's in the way of somebody who wants to start anew. */
-export async function flushByHand(run: Execute, { backend }: NodeKind, random: Random): Promise<void> {
+export async function flushByHand(run: CommandExecutor, { backend }: NodeKind, random: Random): Promise<void> {
   const family = random.oneOf(FAMILIES)
   const { command } = iptablesTools(family, backend)
   const table = family === 'IPv4' ? 'ip' : 'ip6'
-  const ways = [
+  const paths = [
     `${command} -t nat -F; ${command} -t nat -X`,
     `${command} -t filter -F KUBE-SERVICES || :; ${command} -t nat -F KUBE-SERVICES || :`,
     `nft delete table ${table} kube-proxy || :`,
     `nft flush table ${table} kube-proxy || :`,
   ]
-  await run(['sh', '-c', random.oneOf(ways)])
+  await run(['sh', '-c', random.oneOf(paths)])
 }
 
-async function editTables(run: Execute, kind: NodeKind, random: Random): Promise<boolean> {
+async function editTables(run: CommandExecutor, kind: NodeKind, random: Random): Promise<boolean> {
   const { text } = await dumpNode(run, kind)
   const edits = [editChains, editTable]
   for (const edit of random.once(2) ? edits : edits.reverse()) if (await edit(run, kind, random, text)) return true
   return false
 }
 
-async function editChains(run: Execute, { backend }: NodeKind, random: Random): Promise<boolean> {
+async function editChains(run: CommandExecutor, { backend }: NodeKind, random: Random): Promise<boolean> {
   const { restore, save } = iptablesTools(random.oneOf(FAMILIES), backend)
   const { stdout } = await run([save])
   const ours = stdout.replace(/^-A INPUT .*--dport 22 .*\n/m, '')
@@ -54,8 +54,8 @@ async function editChains(run: Execute, { backend }: NodeKind, random: Random): 
   return status === 0
 }
 
-async function editTable(run: Execute, _: NodeKind, random: Random, text: string): Promise<boolean> {
-  const parsed = parse(text)
+async function editTable(run: CommandExecutor, _: NodeKind, random: Random, text: string): Promise<boolean> {
+  const parsed = parseDump(text)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   const tables = FAMILIES.flatMap((family) => parsed.value[family].nftables?.tables ?? [])
   if (tables.length === 0) return false
@@ -74,7 +74,7 @@ async function editTable(run: Execute, _: NodeKind, random: Random, text: string
   return true
 }
 
-async function editIpvs(run: Execute, _: NodeKind, random: Random): Promise<boolean> {
+async function editIpvs(run: CommandExecutor, _: NodeKind, random: Random): Promise<boolean> {
   const { stdout } = await run(['ipvsadm', '-Sn'])
   const lines = stdout.split('\n').filter(Boolean)
   if (lines.length === 0) return false
@@ -86,7 +86,7 @@ async function editIpvs(run: Execute, _: NodeKind, random: Random): Promise<bool
   return status === 0
 }
 
-async function editSets(run: Execute, _: NodeKind, random: Random): Promise<boolean> {
+async function editSets(run: CommandExecutor, _: NodeKind, random: Random): Promise<boolean> {
   const { stdout } = await run(['ipset', 'save'])
   const entries = stdout.split('\n').filter((line) => line.startsWith('add KUBE-'))
   if (entries.length === 0) return false

@@ -2,16 +2,16 @@ import type { IpFamily } from '@kube-rules/types'
 import { parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import { canonical } from '../../../src/dataplane/nftables/canonical.js'
-import type { Backend } from '../../../src/dataplane/tool-options.js'
+import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import { printFamily } from '../../support/print-family.js'
 import { jumpText, tablesOf } from '../real-inputs.js'
 import { FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../world/tools.js'
-import { type Execute, type Ran, succeeded } from '../world/world.js'
+import { type CommandExecutor, type Ran, succeeded } from '../world/world.js'
 
 // What a node holds of all modes, and what a new one holds after a load of the full text.
 
 export interface NodeKind {
-  readonly backend: Backend
+  readonly backend: IptablesBackend
   /**
    * What its kernel has of mode ipvs: nothing that is looked at; all but ip_vs, without virtual servers and with a bridge for the
    * device of the addresses; or everything.
@@ -93,7 +93,7 @@ export function linesBeside(held: NodeParts, fresh: NodeParts): readonly string[
   return linesWithout(held, fresh).filter((line) => !OF_KUBELET.test(line))
 }
 
-export async function dumpNode(run: Execute, kind: NodeKind): Promise<NodeDump> {
+export async function dumpNode(run: CommandExecutor, kind: NodeKind): Promise<NodeDump> {
   return readParts(await run(['sh', '-e'], dumpText(kind)))
 }
 
@@ -102,7 +102,7 @@ const loaded = new Map<string, Promise<NodeParts>>()
 const MOST_LOADED = 30
 
 /** What a new node holds after a load of the full text of a result. */
-export async function dumpOfFreshLoad(run: Execute, result: CompileResult, kind: NodeKind): Promise<NodeParts> {
+export async function dumpOfFreshLoad(run: CommandExecutor, result: CompileResult, kind: NodeKind): Promise<NodeParts> {
   const parts = freshTexts(result, kind).map((text) => {
     const known = loaded.get(text)
     const found = known ?? run(['unshare', '--net', '--', 'sh', '-e'], text).then((ran) => readParts(ran).parts)
@@ -168,16 +168,16 @@ function readLines(text: string): readonly string[] {
 function tablesText(family: IpFamily, { backend }: NodeKind, result?: CompileResult): string {
   const isWithout = result === undefined || result.mode === 'nftables'
   const own = isWithout ? undefined : result.families.find((each) => each.family === family)
-  const options = { family, ...(result?.mode === 'ipvs' && { language: 'iptables' as const }) }
+  const options = { family, ...(result?.mode === 'ipvs' && { subsystem: 'iptables' as const }) }
   const rules = result && own ? jumpText(tablesOf(result, family)) + printFamily(result, options) : ''
   return heredoc(`${iptablesTools(family, backend).restore} --noflush`, FOREIGN_RULES + rules)
 }
 
 function ipvsText(family: IpFamily, kind: NodeKind, result: CompileResult): string {
-  const addresses = withDevice(printFamily(result, { family, language: 'addresses' }), kind)
+  const addresses = withDevice(printFamily(result, { family, subsystem: 'addresses' }), kind)
   return [
-    heredoc('ipset restore -exist', printFamily(result, { family, language: 'ipset' })),
-    kind.ipvs === 'whole' ? heredoc('ipvsadm -R', printFamily(result, { family, language: 'ipvs' })) : '',
+    heredoc('ipset restore -exist', printFamily(result, { family, subsystem: 'ipset' })),
+    kind.ipvs === 'whole' ? heredoc('ipvsadm -R', printFamily(result, { family, subsystem: 'ipvs' })) : '',
     heredoc('ip -force -batch - 2> /dev/null', addresses),
   ].join('')
 }

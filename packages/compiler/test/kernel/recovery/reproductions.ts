@@ -1,10 +1,10 @@
-import type { EndpointSlice, Host, Node, Service, ServiceSpec } from '@kube-rules/types'
+import type { EndpointSlice, HostFacts, Node, Service, ServiceSpec } from '@kube-rules/types'
 import { expect, it, type TestContext } from 'vitest'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import type { CompiledMode } from '../../../src/targets/modes.js'
+import type { ProxyMode } from '../../../src/targets/modes.js'
 import { createTracker, type Tracker } from '../../../src/tracker/tracker.js'
 import { readDump } from '../../support/read-dump.js'
-import { type Execute, inNewNamespace, succeeded, type World } from '../world/world.js'
+import { type CommandExecutor, inNewNamespace, succeeded, type World } from '../world/world.js'
 import { type CommandFault, carryOut, nextUpdate } from './controller.js'
 import { dumpNode, dumpOfFreshLoad, linesBeside, linesWithout, type NodeKind, setUpText } from './node.js'
 
@@ -16,7 +16,7 @@ type TestObject = Service | EndpointSlice
 
 /** A node, and a controller of it that can start anew. */
 interface Reproduction {
-  readonly run: Execute
+  readonly run: CommandExecutor
   readonly tracker: () => Tracker
   readonly restart: (objects: readonly TestObject[]) => void
   /** Syncs; `fault` is what goes wrong with one of the commands. Whether it reported success. */
@@ -49,7 +49,7 @@ function slice(name: string, ...addresses: readonly string[]): EndpointSlice {
 }
 
 // Within the source ranges: mode ipvs else has a rule that asks for virtual servers, which not every kernel has.
-const HOST: Host = { interfaces: [{ name: 'eth0', addresses: ['192.0.2.1/24'] }] }
+const HOST: HostFacts = { interfaces: [{ name: 'eth0', addresses: ['192.0.2.1/24'] }] }
 const NODE: Node = {
   kind: 'Node',
   metadata: { name: 'node-1' },
@@ -62,12 +62,7 @@ const NODE_PORT: ServiceSpec = {
 }
 
 /** The reproductions in one mode, which is changed to `otherMode`. */
-export function testReproductions(
-  worldFor: WorldFor,
-  kind: NodeKind,
-  mode: CompiledMode,
-  otherMode: CompiledMode,
-): void {
+export function testReproductions(worldFor: WorldFor, kind: NodeKind, mode: ProxyMode, otherMode: ProxyMode): void {
   const onNode = async (context: TestContext, act: (node: Reproduction) => Promise<void>) =>
     inNewNamespace(await worldFor(context), async (run) => {
       succeeded(await run(['sh', '-e'], setUpText(kind)))
@@ -75,9 +70,9 @@ export function testReproductions(
     })
 
   for (const withDump of [false, true]) {
-    const way = withDump ? 'with a dump' : 'without a dump'
+    const path = withDump ? 'with a dump' : 'without a dump'
 
-    it(`holds no endpoint of before after a restart ${way}`, (context) =>
+    it(`holds no endpoint of before after a restart ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         restart([service('web', 10), slice('web', '10.1.0.1')])
         expect(await sync()).toBe(true)
@@ -93,24 +88,24 @@ export function testReproductions(
         expect(extra.filter((line) => destinations.test(line) && !/KUBE-SEP-/.test(line))).toEqual([])
       }))
 
-    it(`is not held up by what a failure left behind: repaired ${way}`, (context) =>
+    it(`is not held up by what a failure left behind: repaired ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         const slices = [slice('web', '10.1.0.1', '10.1.0.2'), slice('other', '10.1.0.3')]
         restart([service('web', 10, NODE_PORT), service('other', 11), ...slices])
         expect(await sync()).toBe(true)
         tracker().upsert(service('web', 10))
-        tracker().failed()
+        tracker().markFailed()
         expect(await sync({ withDump })).toBe(true)
         tracker().delete(service('web', 10))
         tracker().upsert(slice('other', '10.1.0.4'))
         expect(await sync()).toBe(true)
         if (withDump || mode !== 'iptables') expect(await differences()).toEqual(EXACT)
-        tracker().failed()
+        tracker().markFailed()
         expect(await sync({ withDump: true })).toBe(true)
         expect(await differences()).toEqual(EXACT)
       }))
 
-    it(`removes what is not wanted any more after failed() ${way}`, (context) =>
+    it(`removes what is not wanted any more after failed() ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         const balanced: ServiceSpec = {
           ...NODE_PORT,
@@ -124,7 +119,7 @@ export function testReproductions(
         })
         restart([web(['192.0.2.0/24', '198.51.100.0/24']), slice('web', '10.1.0.1', '10.1.0.2'), service('gone', 12)])
         expect(await sync()).toBe(true)
-        tracker().failed()
+        tracker().markFailed()
         tracker().upsert(web(['192.0.2.0/24']))
         tracker().upsert(slice('web', '10.1.0.1'))
         tracker().delete(service('gone', 12))
@@ -136,7 +131,7 @@ export function testReproductions(
       }))
 
     // Each command of the change fails once.
-    it(`leaves the mode of before after an interrupted change of mode ${way}`, (context) =>
+    it(`leaves the mode of before after an interrupted change of mode ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         restart([service('web', 10, NODE_PORT), slice('web', '10.1.0.1')])
         expect(await sync()).toBe(true)
@@ -166,7 +161,7 @@ function isUnreachable(line: string): boolean {
   return /-A KUBE-(?:SVC|SVL|SEP|EXT|FW)-/.test(line)
 }
 
-function startNode(run: Execute, kind: NodeKind, mode: CompiledMode): Reproduction {
+function startNode(run: CommandExecutor, kind: NodeKind, mode: ProxyMode): Reproduction {
   const trackerOf = (objects: readonly TestObject[]) => {
     const tracker = createTracker({ nodeName: 'node-1', families: ['IPv4'], configuration: { mode }, host: HOST })
     tracker.upsert(NODE)
@@ -183,19 +178,19 @@ function startNode(run: Execute, kind: NodeKind, mode: CompiledMode): Reproducti
     },
     sync: async ({ fault, withDump = false } = {}) => {
       const dump = withDump ? readDump((await dumpNode(run, kind)).text) : undefined
-      const { runs, result } = nextUpdate(tracker, kind.backend, dump)
+      const { commands, result } = nextUpdate(tracker, kind.backend, dump)
       held = result
-      const { applied, injected, stderr } = await carryOut(run, runs, kind, fault)
+      const { applied, injected, stderr } = await carryOut(run, commands, kind, fault)
       if (!applied.ok) {
-        tracker.failed()
+        tracker.markFailed()
         if (!injected) throw new Error(`${applied.failed.purpose}: ${stderr}`)
       }
       return applied.ok
     },
     differences: async (objects) => {
-      const wanted = objects === undefined ? held : trackerOf(objects).sync().result
-      if (wanted === undefined) throw new Error('no sync')
-      const [{ parts }, fresh] = await Promise.all([dumpNode(run, kind), dumpOfFreshLoad(run, wanted, kind)])
+      const expected = objects === undefined ? held : trackerOf(objects).sync().result
+      if (expected === undefined) throw new Error('no sync')
+      const [{ parts }, fresh] = await Promise.all([dumpNode(run, kind), dumpOfFreshLoad(run, expected, kind)])
       return { missing: linesWithout(fresh, parts), extra: linesBeside(parts, fresh) }
     },
   }

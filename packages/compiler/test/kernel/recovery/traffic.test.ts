@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { requireCapabilities } from '../world/capabilities.js'
 import { openWorld } from '../world/world.js'
-import { askedFor, COURSES, isAsked } from './courses.js'
+import { COURSES, isReadSet, readSetFor } from './courses.js'
 import { trafficThroughUpdates } from './traffic.js'
 
-const { updates, fullSyncs } = askedFor({ updates: 60, fullSyncs: 6 })
+const { updates, fullSyncs } = readSetFor({ updates: 60, fullSyncs: 6 })
 
 describe('streams to Services that nobody touches', () => {
   it.for(COURSES)('lose nothing through updates and full syncs: $name', async ({ name, ...course }, context) => {
-    if (!isAsked) return context.skip('it takes minutes: `pnpm endurance --traffic` runs it')
+    if (!isReadSet) return context.skip('it takes minutes: `pnpm endurance --traffic` runs it')
     await requireCapabilities(context, ['iptables-nft', 'iptables-legacy', 'nft', 'network', 'conntrack'])
     const world = openWorld()
     try {

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type { EndpointSlice, IpFamily, Service } from '@kube-rules/types'
-import type { CompiledMode } from '../../../src/targets/modes.js'
+import type { ProxyMode } from '../../../src/targets/modes.js'
 import { createTracker, type Tracker } from '../../../src/tracker/tracker.js'
 import { readDump } from '../../support/read-dump.js'
 import { clusterOf, serviceAddress } from '../packets/cluster.js'
 import { ADDRESSES, buildTopology } from '../packets/topology.js'
-import { applyRuns } from '../world/apply-runs.js'
+import { runToolCommands } from '../world/apply-runs.js'
 import { succeeded, type World, within } from '../world/world.js'
 import { nextUpdate } from './controller.js'
 import { dumpNode, type NodeKind } from './node.js'
@@ -14,7 +14,7 @@ import { type Random, randomOf } from './random.js'
 // Clients of Services that nobody touches, while other Services come, change and go.
 
 interface TrafficOptions extends NodeKind {
-  readonly mode: CompiledMode
+  readonly mode: ProxyMode
   readonly updates: number
   /** Of these every other starts from a dump, the others from nothing that is known. */
   readonly fullSyncs: number
@@ -57,7 +57,7 @@ export async function trafficThroughUpdates(world: World, options: TrafficOption
   tracker.replace('Node', nodes)
   const sync = async (withDump: boolean) => {
     const dump = withDump ? readDump((await dumpNode(node, options)).text) : undefined
-    await applyRuns(node, nextUpdate(tracker, backend, dump).runs, backend)
+    await runToolCommands(node, nextUpdate(tracker, backend, dump).commands, backend)
   }
   await sync(false)
 
@@ -68,7 +68,7 @@ export async function trafficThroughUpdates(world: World, options: TrafficOption
   const every = Math.max(1, Math.floor(updates / fullSyncs))
   for (let index = 0; index < updates; index++) {
     touchOther(tracker, random)
-    if (index % every === every - 1) tracker.failed()
+    if (index % every === every - 1) tracker.markFailed()
     await sync(index % (2 * every) === every - 1)
   }
   succeeded(await world.run(['touch', STOP]))

@@ -1,18 +1,18 @@
 import { type IpFamily, parseIp } from '@kube-rules/types'
 import { expect, it, type TestContext } from 'vitest'
-import { surroundingsOf } from '../../../../analyzer/src/trace/trace.js'
-import { script } from '../../../src/commands/script.js'
+import { traceContextFor } from '../../../../analyzer/src/trace/trace.js'
+import { toCommands } from '../../../src/commands/to-commands.js'
 import { compile } from '../../../src/compilation/compile.js'
 import type { CompileResult, FamilyResult } from '../../../src/compilation/compile-result.js'
 import { diff } from '../../../src/diff/diff.js'
-import type { CompiledMode } from '../../../src/targets/modes.js'
+import type { ProxyMode } from '../../../src/targets/modes.js'
 import { PACKET_CASES, type PacketCase, packetOf } from '../packets/cases.js'
 import { clusterOf } from '../packets/cluster.js'
 import { type Observation, summaryOf } from '../packets/lab.js'
 import { traced } from '../packets/predict.js'
 import { ADDRESSES, buildTopology, type Place } from '../packets/topology.js'
-import { applyRuns } from '../world/apply-runs.js'
-import { type Execute, succeeded, type World, within } from '../world/world.js'
+import { runToolCommands } from '../world/apply-runs.js'
+import { type CommandExecutor, succeeded, type World, within } from '../world/world.js'
 
 /** Cases without a server, because nothing on the node itself responds in the machine. */
 const UNANSWERED: readonly string[] = [
@@ -38,7 +38,7 @@ const AS_PLANNED: ReadonlySet<string> = new Set([
 ])
 
 /** Returns all cases for mode ipvs; for mode iptables only those that need SCTP. */
-function casesOf(mode: CompiledMode, family: IpFamily): readonly PacketCase[] {
+function casesOf(mode: ProxyMode, family: IpFamily): readonly PacketCase[] {
   const ofFamily = PACKET_CASES.filter((each) => (each.family ?? family) === family)
   if (mode === 'iptables') return ofFamily.filter(({ name }) => name === 'a client by SCTP')
   return ofFamily.filter(({ name }) => !UNANSWERED.includes(name))
@@ -48,12 +48,12 @@ function casesOf(mode: CompiledMode, family: IpFamily): readonly PacketCase[] {
  * The number of packets. Mode ipvs selects servers in turns, the rest randomly: the probability that one of three
  * servers gets none of 40 packets is 1 in 10^6.
  */
-const COUNTS: Readonly<Record<CompiledMode, number>> = { iptables: 40, ipvs: 6, nftables: 40, userspace: 1 }
+const COUNTS: Readonly<Record<ProxyMode, number>> = { iptables: 40, ipvs: 6, nftables: 40, userspace: 1 }
 
 /** Sends packets through the rules of one mode and family, in the machine with ip_vs and SCTP. */
 export function testPacketsInMachine(
   worldFor: (context: TestContext) => Promise<World>,
-  mode: CompiledMode,
+  mode: ProxyMode,
   family: IpFamily,
 ): void {
   const input = { ...clusterOf(), configuration: { ...clusterOf().configuration, mode } }
@@ -68,12 +68,12 @@ export function testPacketsInMachine(
     await ready
     const packet = packetOf(each, family)
     const [{ state, plan }] = result.families as readonly [FamilyResult]
-    const predicted = traced(state, packet, surroundingsOf(plan))
+    const predicted = traced(state, packet, traceContextFor(plan))
     if (mode === 'iptables' || AS_PLANNED.has(each.name)) expect(predicted).toBe(each.expected)
     const observed = await probe(within(world, each.from), { ...each, expected: predicted })
     expect(summaryOf(observed, packet)).toBe(predicted)
     // Round robin: each endpoint gets an equal number.
-    if (mode === 'ipvs') expect(new Set(Object.values(observed.answers)).size).toBeLessThanOrEqual(1)
+    if (mode === 'ipvs') expect(new Set(Object.values(observed.diagnoses)).size).toBeLessThanOrEqual(1)
   })
 
   async function prepare(world: World): Promise<void> {
@@ -81,7 +81,7 @@ export function testPacketsInMachine(
     await buildTopology(world)
     const node = within(world, 'node')
     if (result.mode === 'ipvs') succeeded(await node(['sh', '-ec', hostScript(result)]))
-    await applyRuns(node, script(diff(undefined, result)), 'nft')
+    await runToolCommands(node, toCommands(diff(undefined, result)), 'nft')
     succeeded(await node(['modprobe', 'sctp']))
     for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(world, pod)
   }
@@ -101,7 +101,7 @@ export function testPacketsInMachine(
     }
   }
 
-  async function probe(run: Execute, each: PacketCase): Promise<Observation> {
+  async function probe(run: CommandExecutor, each: PacketCase): Promise<Observation> {
     const { protocol, source, destination, destinationPort } = packetOf(each, family)
     const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
     const wait = protocol === 'UDP' ? '' : ',connect-timeout=2'
@@ -122,7 +122,7 @@ export function testPacketsInMachine(
  * kernels.
  */
 function hostScript({ families }: CompileResult): string {
-  const { kernelModules = [], sysctls = [] } = families[0]?.host ?? {}
+  const { kernelModules = [], sysctls = [] } = families[0]?.hostRequirements ?? {}
   const settings = sysctls.filter(({ kernels }) => kernels === undefined)
   return [
     ...kernelModules.map((name) => `modprobe ${name}`),
@@ -132,15 +132,15 @@ function hostScript({ families }: CompileResult): string {
 
 /** Parses lines such as `pod1 192.0.2.2` or `… E connect(…): Connection refused`. */
 function observationOf(output: string): Observation {
-  const answers: Record<string, number> = {}
+  const diagnoses: Record<string, number> = {}
   const errors: Record<string, number> = {}
   for (const line of output.split('\n').filter(Boolean)) {
     const [name, address = ''] = line.split(' ')
-    const counts = name?.startsWith('pod') ? answers : errors
-    const what = counts === answers ? `${name} ${parseIp(address.replace(/[[\]]/g, ''))?.text}` : errorOf(line)
+    const counts = name?.startsWith('pod') ? diagnoses : errors
+    const what = counts === diagnoses ? `${name} ${parseIp(address.replace(/[[\]]/g, ''))?.text}` : errorOf(line)
     counts[what] = (counts[what] ?? 0) + 1
   }
-  return { answers, errors }
+  return { diagnoses, errors }
 }
 
 function errorOf(line: string): string {

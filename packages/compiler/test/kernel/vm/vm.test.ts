@@ -35,14 +35,14 @@ describe('dumps of each tool', () => {
           await loadWhole(run, result, KERNEL, backend)
           const stdoutOf = async (...command: readonly string[]) => (await run(command)).stdout
           const sets = await stdoutOf('ipset', '-sorted', 'save')
-          expect(withoutMadeUp(sets)).toBe(printFamily(result, { family, language: 'ipset', spelling: 'save' }))
+          expect(withoutMadeUp(sets)).toBe(printFamily(result, { family, subsystem: 'ipset', format: 'save' }))
           const tables = await stdoutOf(iptablesTools(family, backend).save)
           expect(withoutComments(tables)).toBe(
-            printFamily(result, { family, language: 'iptables', spelling: 'save', backend }),
+            printFamily(result, { family, subsystem: 'iptables', format: 'save', backend }),
           )
           const servers = await stdoutOf('ipvsadm', '-Sn')
           expect(sortedLines(servers)).toEqual(
-            sortedLines(printFamily(result, { family, language: 'ipvs', spelling: 'save' })),
+            sortedLines(printFamily(result, { family, subsystem: 'ipvs', format: 'save' })),
           )
           const read = parseIpvs(servers)
           const state = result.families[0]?.state.ipvs

@@ -19,12 +19,12 @@ export async function openVirtualMachine(): Promise<World> {
   execFileSync(process.execPath, [BUILDER, folder], { stdio: ['ignore', 'ignore', 'inherit'] })
   const qemu = ['qemu-system-x86_64', ...qemuArguments(folder)]
   const child = spawn('timeout', ['--signal=KILL', String(MACHINE_SECONDS), ...qemu])
-  const answers = readAnswers(child.stdout)
+  const diagnoses = readAnswers(child.stdout)
   const ended = new Promise<Ran>((resolve) => {
     child.on('close', () => resolve({ status: null, stdout: '', stderr: 'the virtual machine ended' }))
   })
   try {
-    await Promise.race([answers.ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+    await Promise.race([diagnoses.ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
   } finally {
     // The machine does not read its boot files again.
     rmSync(folder, { recursive: true })
@@ -36,7 +36,7 @@ export async function openVirtualMachine(): Promise<World> {
     const [scriptBytes, inputBytes] = [Buffer.from(script), Buffer.from(input)]
     child.stdin.write(`${id} ${scriptBytes.length} ${inputBytes.length}\n`)
     child.stdin.write(Buffer.concat([scriptBytes, inputBytes]))
-    return Promise.race([answers.to(id), ended])
+    return Promise.race([diagnoses.to(id), ended])
   }
   return {
     run: (command, input = '') => run(quoted(command), input),

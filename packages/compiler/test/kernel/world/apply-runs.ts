@@ -1,15 +1,19 @@
-import { applyRuns as apply } from '../../../src/commands/apply-runs.js'
-import type { Run } from '../../../src/dataplane/netfilter/run.js'
-import type { Backend } from '../../../src/dataplane/tool-options.js'
-import type { Execute } from './world.js'
+import { runCommands } from '../../../src/commands/run-commands.js'
+import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.js'
+import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
+import type { CommandExecutor } from './world.js'
 
 /**
  * Runs a script, command by command, with the tools of one back end. Throws at the first unexpected failure; earlier
  * changes remain.
  */
-export async function applyRuns(run: Execute, runs: readonly Run[], backend: Backend): Promise<void> {
+export async function runToolCommands(
+  run: CommandExecutor,
+  commands: readonly ToolCommand[],
+  backend: IptablesBackend,
+): Promise<void> {
   let said = ''
-  const applied = await apply(runs, async ({ tool, args, input }) => {
+  const applied = await runCommands(commands, async ({ tool, args, input }) => {
     const { status, stderr } = await run([programOf(tool, backend), ...args], input)
     said = stderr
     return status
@@ -20,6 +24,6 @@ export async function applyRuns(run: Execute, runs: readonly Run[], backend: Bac
 }
 
 /** Maps `iptables-restore` to `iptables-nft-restore` or `iptables-legacy-restore`. */
-function programOf(tool: string, backend: Backend): string {
+function programOf(tool: string, backend: IptablesBackend): string {
   return tool.replace('tables', `tables-${backend}`)
 }

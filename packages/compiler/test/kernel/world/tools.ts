@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Backend } from '../../../src/dataplane/tool-options.js'
+import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 
 export const FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6']
-export const BACKENDS: readonly Backend[] = ['nft', 'legacy']
+export const BACKENDS: readonly IptablesBackend[] = ['nft', 'legacy']
 
 export interface IptablesTools {
   readonly command: string
@@ -10,7 +10,7 @@ export interface IptablesTools {
   readonly save: string
 }
 
-export function iptablesTools(family: IpFamily, backend: Backend): IptablesTools {
+export function iptablesTools(family: IpFamily, backend: IptablesBackend): IptablesTools {
   const command = `${family === 'IPv4' ? 'iptables' : 'ip6tables'}-${backend}`
   return { command, restore: `${command}-restore`, save: `${command}-save` }
 }

@@ -13,10 +13,10 @@ export interface Ran {
 }
 
 /** Runs a command to its end, with a text as standard input. */
-export type Execute = (command: readonly string[], input?: string) => Promise<Ran>
+export type CommandExecutor = (command: readonly string[], input?: string) => Promise<Ran>
 
 export interface World {
-  readonly run: Execute
+  readonly run: CommandExecutor
   /** Starts a command that runs as long as the sandbox, and waits for its first line. */
   readonly start: (command: readonly string[]) => Promise<void>
   /** Ends all of its processes. */
@@ -87,12 +87,15 @@ export function succeeded({ status, stderr }: Ran): void {
 }
 
 /** Runs commands in a network namespace of `ip netns`. */
-export function within({ run }: Pick<World, 'run'>, namespace: string): Execute {
+export function within({ run }: Pick<World, 'run'>, namespace: string): CommandExecutor {
   return (command, input) => run(['nsenter', `--net=/run/netns/${namespace}`, '--', ...command], input)
 }
 
 /** Runs an action in a new network namespace, and deletes it afterwards. */
-export async function inNewNamespace<Result>(world: World, act: (run: Execute) => Promise<Result>): Promise<Result> {
+export async function inNewNamespace<Result>(
+  world: World,
+  act: (run: CommandExecutor) => Promise<Result>,
+): Promise<Result> {
   const name = `namespace-${namespaces++}`
   succeeded(await world.run(['ip', 'netns', 'add', name]))
   try {

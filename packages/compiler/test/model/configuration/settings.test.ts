@@ -1,10 +1,10 @@
-import type { Host, IpFamily, Protocol } from '@kube-rules/types'
+import type { HostFacts, IpFamily, Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
 import type { Settings } from '../../../src/model/configuration/settings.js'
 import { resolveNode } from '../../../src/model/node/resolve-node.js'
 
-function settings(configuration: object, family: IpFamily = 'IPv4', host?: Host, version = '1.37'): Settings {
+function settings(configuration: object, family: IpFamily = 'IPv4', host?: HostFacts, version = '1.37'): Settings {
   const resolved = resolveConfiguration({ configuration, kubernetesVersion: version })
   const { families } = resolveNode({ nodes: [], host, families: [family] }, resolved.configuration, resolved.features)
   if (families[0] === undefined) throw new Error('no family')
@@ -87,7 +87,7 @@ describe('settingsOf', () => {
   })
 
   it('follows the host', () => {
-    const host: Host = { iptablesRandomFully: false, conntrackTcpBeLiberal: true, nfacctCounters: true }
+    const host: HostFacts = { iptablesRandomFully: false, conntrackTcpBeLiberal: true, nfacctCounters: true }
     const expected = { randomFully: false, conntrackTcpBeLiberal: true, nfacctCounters: true }
     expect(settings({}, 'IPv4', host, '1.36')).toMatchObject(expected)
     expect(settings({}, 'IPv4', host, '1.31').nfacctCounters).toBe(false)
@@ -104,7 +104,7 @@ describe('settingsOf', () => {
   })
 
   it('ignores host flags of other types', () => {
-    const host = { iptablesRandomFully: 'no', conntrackTcpBeLiberal: 1, nfacctCounters: 'yes' } as unknown as Host
+    const host = { iptablesRandomFully: 'no', conntrackTcpBeLiberal: 1, nfacctCounters: 'yes' } as unknown as HostFacts
     const expected = { randomFully: true, conntrackTcpBeLiberal: false, nfacctCounters: false }
     expect(settings({}, 'IPv4', host)).toMatchObject(expected)
   })

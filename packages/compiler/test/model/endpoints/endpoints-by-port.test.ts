@@ -144,10 +144,10 @@ describe('duplicate ip:port', () => {
       }
       fc.assert(
         fc.property(fc.array(endpoint, { minLength: 1, maxLength: 8 }), (endpoints) => {
-          const wanted = kubeProxy(version, endpoints)
+          const expected = kubeProxy(version, endpoints)
             .map(factsOf)
             .sort((a, b) => (a.text < b.text ? -1 : 1))
-          expect(endpointsOf([slice(endpoints)], { features })).toMatchObject(wanted)
+          expect(endpointsOf([slice(endpoints)], { features })).toMatchObject(expected)
         }),
       )
     },

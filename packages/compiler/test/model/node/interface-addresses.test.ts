@@ -1,4 +1,4 @@
-import type { Host } from '@kube-rules/types'
+import type { HostFacts } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { readInterfaceAddresses } from '../../../src/model/node/interface-addresses.js'
 import { NEWEST, V1_30 } from '../../support/objects.js'
@@ -9,7 +9,7 @@ const NODE = [
 ] as const
 
 function read(host: unknown, features = NEWEST) {
-  const { addresses, diagnostics } = readInterfaceAddresses(host as Host, NODE, features)
+  const { addresses, diagnostics } = readInterfaceAddresses(host as HostFacts, NODE, features)
   return {
     addresses: addresses.map((entry) => `${entry.interface} ${entry.address}`),
     problems: diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path}`),
@@ -69,7 +69,10 @@ describe('readInterfaceAddresses', () => {
   })
 
   it('suggests a similar field name', () => {
-    const host = { iptablesRandomfully: true, interfaces: [{ nmae: 'a', addresses: [], mtu: 1500 }] } as unknown as Host
+    const host = {
+      iptablesRandomfully: true,
+      interfaces: [{ nmae: 'a', addresses: [], mtu: 1500 }],
+    } as unknown as HostFacts
     const { diagnostics } = readInterfaceAddresses(host, NODE, V1_30)
     expect(diagnostics.map(({ path, expected }) => [path, expected])).toEqual([
       ['iptablesRandomfully', 'iptablesRandomFully'],

@@ -1,4 +1,4 @@
-import { type Host, IP_FAMILIES, type IpFamily, type Node } from '@kube-rules/types'
+import { type HostFacts, IP_FAMILIES, type IpFamily, type Node } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
@@ -15,7 +15,7 @@ const NODE: Node = {
   },
 }
 
-const HOST: Host = {
+const HOST: HostFacts = {
   interfaces: [
     { name: 'lo', addresses: ['127.0.0.1/8', '::1/128'] },
     { name: 'eth0', addresses: ['192.168.0.2/24', 'fd00::2/64'] },
@@ -48,8 +48,8 @@ describe('resolveNode', () => {
         { interface: 'eth0', address: '192.168.0.2' },
       ],
       nodePorts: { all: true, addresses: [], containsLoopback: true },
-      podTraffic: {
-        by: 'cidr',
+      localTrafficDetection: {
+        kind: 'cidr',
         cidr: { family: 'IPv4', text: '10.244.0.0/16', address: '10.244.0.0', prefixLength: 16 },
       },
       podCidrs: [{ family: 'IPv4', text: '10.244.1.0/24', address: '10.244.1.0', prefixLength: 24 }],
@@ -61,7 +61,7 @@ describe('resolveNode', () => {
         { interface: 'eth0', address: 'fd00::2' },
       ],
       nodePorts: { all: true, addresses: [], containsLoopback: false },
-      podTraffic: { by: 'cidr', cidr: { text: 'fd00:10:244::/48' } },
+      localTrafficDetection: { kind: 'cidr', cidr: { text: 'fd00:10:244::/48' } },
       podCidrs: [{ text: 'fd00:10:244:1::/64' }],
     })
     expect(problems(CLUSTER)).toEqual([])
@@ -129,7 +129,7 @@ describe('resolveNode', () => {
     }))
     fc.assert(
       fc.property(tree, tree, (node, host) => {
-        const { families } = resolve(CLUSTER, { nodes: [node as Node], host: host as Host })
+        const { families } = resolve(CLUSTER, { nodes: [node as Node], host: host as HostFacts })
         expect(families.map(({ family }) => family)).toEqual(IP_FAMILIES)
       }),
     )

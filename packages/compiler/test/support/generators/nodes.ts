@@ -1,10 +1,10 @@
-import type { Host, KubeProxyConfiguration, Node, ServiceCIDR } from '@kube-rules/types'
+import type { HostFacts, KubeProxyConfiguration, Node, ServiceCIDR } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileOptions } from '../../../src/compilation/compile-result.js'
 import { isFeatureGate } from '../../../src/model/configuration/feature-gates.js'
 import { gateReleaseOf } from '../../../src/model/configuration/features.js'
 import { isKnownIn, newestVersionOf, versionsOf } from '../../../src/model/configuration/versions.js'
-import type { CompiledMode } from '../../../src/targets/modes.js'
+import type { ProxyMode } from '../../../src/targets/modes.js'
 import { NODE_NAMES, OBJECT_NAMES } from './object-names.js'
 import { anyOf, oneOf, type Weighted } from './weighted.js'
 
@@ -116,7 +116,7 @@ export const configurations: fc.Arbitrary<KubeProxyConfiguration> = fc
   })
   .map(({ detectLocal, ...rest }) => ({ ...rest, ...detectLocal }))
 
-const INTERFACES = oneOf<Host['interfaces']>(
+const INTERFACES = oneOf<HostFacts['interfaces']>(
   [
     8,
     [
@@ -128,7 +128,7 @@ const INTERFACES = oneOf<Host['interfaces']>(
   [1, []],
 )
 
-export const hosts: fc.Arbitrary<Host | undefined> = anyOf<Host | undefined>(
+export const hosts: fc.Arbitrary<HostFacts | undefined> = anyOf<HostFacts | undefined>(
   [1, fc.constant(undefined)],
   [
     6,
@@ -141,10 +141,10 @@ export const hosts: fc.Arbitrary<Host | undefined> = anyOf<Host | undefined>(
   ],
 )
 
-type OptionsOfMode = CompileOptions & { readonly mode: CompiledMode }
+type OptionsOfMode = CompileOptions & { readonly mode: ProxyMode }
 
 const ofOneVersion: fc.Arbitrary<OptionsOfMode & { readonly oldVersion: string }> = fc.record({
-  mode: oneOf<CompiledMode>([4, 'iptables'], [2, 'ipvs'], [2, 'nftables'], [1, 'userspace']),
+  mode: oneOf<ProxyMode>([4, 'iptables'], [2, 'ipvs'], [2, 'nftables'], [1, 'userspace']),
   nodeName: oneOf([7, NODE_NAMES[0]], [1, 'node-3'], [1, undefined]),
   kubernetesVersion: oneOf<string | undefined>(
     [2, undefined],
@@ -163,7 +163,7 @@ export const compileOptions: fc.Arbitrary<OptionsOfMode> = ofOneVersion.map(({ o
 )
 
 /** Adapts the options to one mode; uses the newest version if the mode does not exist in theirs. */
-export function optionsOfMode<Mode extends CompiledMode>(
+export function optionsOfMode<Mode extends ProxyMode>(
   { kubernetesVersion, ...options }: CompileOptions,
   mode: Mode,
 ): CompileOptions & { readonly mode: Mode } {
@@ -184,6 +184,6 @@ const PROXY_PORTS: Readonly<Record<string, number>> = Object.fromEntries(
 )
 
 /** Adds everything that mode userspace needs to a host. */
-export function understoodHost(host: Host | undefined, { mode }: CompileOptions): Host | undefined {
+export function understoodHost(host: HostFacts | undefined, { mode }: CompileOptions): HostFacts | undefined {
   return mode === 'userspace' ? { ...host, proxyPorts: PROXY_PORTS } : host
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseIptables } from '../../../../analyzer/src/dataplane/iptables/parse/parse.js'
 import type { IptablesState } from '../../../src/dataplane/iptables/ast.js'
 import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
-import type { Run } from '../../../src/dataplane/netfilter/run.js'
+import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.js'
 import type { Features } from '../../../src/model/configuration/features.js'
 import { cleanUp } from '../../../src/targets/iptables/clean-up.js'
 import { loaded, stateOf, textsOf } from '../../support/iptables-states.js'
@@ -83,7 +83,7 @@ const FILTER_1_31 = FILTER_1_30.replace(
 ).replace('-X KUBE-NODEPORTS\n', '-X KUBE-NODEPORTS\n-X KUBE-PROXY-FIREWALL\n')
 
 /** Returns the commands of `cleanUp` for a node with only this state. */
-function runsFor(iptables: IptablesState, version: Features): readonly Run[] {
+function runsFor(iptables: IptablesState, version: Features): readonly ToolCommand[] {
   return cleanUp({ family: iptables.family, iptables }, version)
 }
 
@@ -103,7 +103,7 @@ describe('cleanUp of mode iptables', () => {
       args: ['-w', '-t', table, '-D', chain, ...words],
       input: '',
       purpose: `remove a jump from ${chain}`,
-      mayFail: true,
+      allowFailure: true,
       nothingToDo: [1, 2],
     }))
     expect(jumps).toEqual(runs)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
-import type { PodTraffic } from '../../../src/model/node/pod-traffic.js'
+import type { LocalTrafficDetection } from '../../../src/model/node/local-traffic-detection.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
-import type { FrontendKind, Reason } from '../../../src/plan/plan.js'
+import type { ClauseReason, FrontendKind } from '../../../src/plan/plan.js'
 import { type Configuration, stateOf } from '../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
@@ -51,20 +51,20 @@ const DISPATCH: Readonly<Record<FrontendKind, string>> = {
   nodePort: `-A KUBE-NODEPORTS -m comment --comment ${NAME} ${ADDRESS.nodePort}`,
 }
 
-function refusal(kind: FrontendKind, why: string, verdict: string): string {
+function refusal(kind: FrontendKind, why: string, target: string): string {
   const chain = kind === 'clusterIP' ? 'KUBE-SERVICES' : 'KUBE-EXTERNAL-SERVICES'
   const where = kind === 'nodePort' ? '-m addrtype --dst-type LOCAL ' : ''
-  return `-A ${chain} -m comment --comment "${NAME} ${why}" ${where}${ADDRESS[kind]} -j ${verdict}`
+  return `-A ${chain} -m comment --comment "${NAME} ${why}" ${where}${ADDRESS[kind]} -j ${target}`
 }
 
 function external(cell: (kind: Exclude<FrontendKind, 'clusterIP'>) => Cell): Readonly<Record<string, Cell>> {
   return Object.fromEntries(EXTERNAL.map((kind) => [kind, cell(kind)]))
 }
 
-const NO_DETECTOR: Configuration = { node: { podTraffic: undefined } }
+const NO_DETECTOR: Configuration = { node: { localTrafficDetection: undefined } }
 
 /** `proxy` exists in mode userspace only. */
-const MATRIX: Readonly<Record<Exclude<Reason, 'proxy'>, Readonly<Partial<Record<FrontendKind, Cell>>>>> = {
+const MATRIX: Readonly<Record<Exclude<ClauseReason, 'proxy'>, Readonly<Partial<Record<FrontendKind, Cell>>>>> = {
   offCluster: {
     clusterIP: {
       port: { endpoints: [REMOTE] },
@@ -146,7 +146,7 @@ const MATRIX: Readonly<Record<Exclude<Reason, 'proxy'>, Readonly<Partial<Record<
 }
 
 /** The possible reasons for each kind of frontend; `routes.ts` does not produce the rest. */
-const POSSIBLE: Readonly<Record<FrontendKind, readonly Reason[]>> = {
+const POSSIBLE: Readonly<Record<FrontendKind, readonly ClauseReason[]>> = {
   clusterIP: ['offCluster', 'masqueradeAll', 'policy', 'noEndpoints', 'noLocalEndpoints'],
   externalIP: ['podShortCircuit', 'nodeShortCircuit', 'policy', 'noEndpoints', 'noLocalEndpoints'],
   loadBalancer: ['podShortCircuit', 'nodeShortCircuit', 'policy', 'noEndpoints', 'noLocalEndpoints'],
@@ -193,14 +193,14 @@ describe.each(CELLS)('$reason at $kind', ({ reason, kind, cell }) => {
 
 describe('local traffic', () => {
   const port = { endpoints: [LOCAL], externalPolicyLocal: true, externalIPs: ['192.0.2.1'] }
-  const told: readonly (readonly [PodTraffic, string, string])[] = [
-    [{ by: 'interface', interface: 'cbr0' }, '-i cbr0', '! -i cbr0'],
-    [{ by: 'interfacePrefix', prefix: 'veth' }, '-i veth+', '! -i veth+'],
+  const told: readonly (readonly [LocalTrafficDetection, string, string])[] = [
+    [{ kind: 'interface', interface: 'cbr0' }, '-i cbr0', '! -i cbr0'],
+    [{ kind: 'interfacePrefix', prefix: 'veth' }, '-i veth+', '! -i veth+'],
   ]
 
-  it.each(told)('is detected by %j', (podTraffic, match, negated) => {
+  it.each(told)('is detected by %j', (localTrafficDetection, match, negated) => {
     const fields = { namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...port }
-    const lines = printRestore(stateOf([servicePort(fields)], { node: { podTraffic } })).split('\n')
+    const lines = printRestore(stateOf([servicePort(fields)], { node: { localTrafficDetection } })).split('\n')
     expect(lines).toContain(
       `-A ${SVC} -m comment --comment "${NAME} cluster IP" ${ADDRESS.clusterIP} ${negated} -j KUBE-MARK-MASQ`,
     )

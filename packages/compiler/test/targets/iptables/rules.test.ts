@@ -281,8 +281,8 @@ describe('IPv6', () => {
     node: nodeFacts({
       ip: '2001:db8::2',
       addresses: [{ interface: 'eth0', address: '2001:db8::2' }],
-      podTraffic: {
-        by: 'cidr',
+      localTrafficDetection: {
+        kind: 'cidr',
         cidr: { family: 'IPv6', text: 'fd00:244::/48', address: 'fd00:244::', prefixLength: 48 },
       },
     }),

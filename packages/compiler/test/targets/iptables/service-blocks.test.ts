@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blockRules, sharedCounts } from '../../../src/dataplane/iptables/block-rules.js'
-import { ruleCount, rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import { sharedCounts, splitBlockRules } from '../../../src/dataplane/iptables/block-rules.js'
+import { blockRules, ruleCount } from '../../../src/dataplane/iptables/lazy-block.js'
 import { lowering } from '../../../src/targets/iptables/lowering.js'
 import { serviceBlocks } from '../../../src/targets/iptables/service-blocks.js'
 import { cidr, planOf } from '../../support/decisions.js'
@@ -35,9 +35,9 @@ describe('predicted rule counts of a service port', () => {
     const { nat } = blocksOf(fields)
     if (nat === undefined) throw new Error('there are no rules')
     expect(sharedCounts(nat).map(({ chain, count }) => `${chain} ${count}`)).toEqual(shared)
-    const made = blockRules(nat)
+    const made = splitBlockRules(nat)
     expect([...made.shared].map(([chain, rules]) => `${chain} ${rules.length}`)).toEqual(shared)
-    expect(ruleCount(nat)).toBe(rulesIn(nat).length)
+    expect(ruleCount(nat)).toBe(blockRules(nat).length)
     expect([...made.own.keys()]).toEqual(nat.chains)
     for (const [chain, rules] of made.own) expect([chain, rules.length > 0]).toEqual([chain, true])
   })

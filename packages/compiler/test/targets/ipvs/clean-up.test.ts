@@ -84,7 +84,7 @@ describe('cleanUp of mode ipvs', () => {
         args: ['link', 'delete', 'kube-ipvs0'],
         input: '',
         purpose: 'remove the device of the addresses',
-        mayFail: true,
+        allowFailure: true,
       },
     ])
     expect(runs.slice(2, 11)).toEqual(
@@ -93,7 +93,7 @@ describe('cleanUp of mode ipvs', () => {
         args: ['-w', '-t', table, '-D', chain, ...comment(text), '-j', to],
         input: '',
         purpose: `remove a jump from ${chain}`,
-        mayFail: true,
+        allowFailure: true,
         nothingToDo: [1, 2],
       })),
     )

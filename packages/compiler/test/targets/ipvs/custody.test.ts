@@ -3,7 +3,7 @@ import { addressResource } from '../../../src/dataplane/addresses/resources.js'
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
 import { entryResource, setResource } from '../../../src/dataplane/ipset/resources.js'
 import { virtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
-import { ADDRESS_CUSTODY, ipsetCustody, ipvsCustody } from '../../../src/targets/ipvs/custody.js'
+import { ADDRESS_OWNERSHIP, ipsetOwnership, ipvsResourceOwnership } from '../../../src/targets/ipvs/custody.js'
 import { setDefinition } from '../../../src/targets/ipvs/sets.js'
 import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 import { cidr } from '../../support/decisions.js'
@@ -18,12 +18,12 @@ describe('ownership of sets', () => {
     ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
     ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
   ] as const)('%s %s', (family, id, isOurs) => {
-    expect(ipsetCustody(family).isOurs(id, undefined)).toBe(isOurs)
+    expect(ipsetOwnership(family).isOurs(id, undefined)).toBe(isOurs)
   })
 })
 
 describe('ownership of virtual servers', () => {
-  const custody = ipvsCustody([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')])
+  const ownership = ipvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')])
 
   it.each([
     ['ipvs TCP 10.96.0.1:80', undefined, true],
@@ -34,12 +34,12 @@ describe('ownership of virtual servers', () => {
     ['ipvs UDP 10.96.0.1:80 10.1.1.1:80', 0, true],
     ['ipvs SCTP 10.96.0.1:80 10.1.1.1:80', 0, true],
   ])('%s with weight %s: %s', (id, weight, isOurs) => {
-    expect(custody.isOurs(id, { forwarding: 'masquerade', weight })).toBe(isOurs)
+    expect(ownership.isOurs(id, { forwarding: 'masquerade', weight })).toBe(isOurs)
   })
 })
 
 it('all addresses of the device are owned', () => {
-  expect(ADDRESS_CUSTODY.isOurs('address 10.96.0.1', undefined)).toBe(true)
+  expect(ADDRESS_OWNERSHIP.isOurs('address 10.96.0.1', undefined)).toBe(true)
 })
 
 describe('drift reason', () => {
@@ -47,8 +47,8 @@ describe('drift reason', () => {
   const [server, real] = virtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   if (server === undefined || real === undefined) throw new Error('there are no servers')
   const entry = entryResource(set, { kind: 'ip,port', address: '10.96.0.1', protocol: 'tcp', port: 80 })
-  const sets = ipsetCustody('IPv4')
-  const servers = ipvsCustody([])
+  const sets = ipsetOwnership('IPv4')
+  const servers = ipvsResourceOwnership([])
 
   it.each([
     [
@@ -93,7 +93,7 @@ describe('drift reason', () => {
     ],
     [
       'an address',
-      ADDRESS_CUSTODY,
+      ADDRESS_OWNERSHIP,
       addressResource('10.96.0.1'),
       [
         'the address is not bound to the node',
@@ -103,7 +103,7 @@ describe('drift reason', () => {
     ],
   ] as const)('of %s that is missing, extra or changed', (_, { reasonOf }, resource, reasons) => {
     const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
-    expect(kinds.map((kind) => reasonOf(kind, { wanted: resource }))).toEqual(reasons)
+    expect(kinds.map((kind) => reasonOf(kind, { expected: resource }))).toEqual(reasons)
     expect(kinds.map((kind) => reasonOf(kind, { found: resource }))).toEqual(reasons)
     expect(() => reasonOf('misplaced', { found: resource })).toThrow()
   })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { kernelSettings } from '../../../src/plan/kernel-settings.js'
-import { hostSettings } from '../../../src/targets/ipvs/host-settings.js'
+import { hostRequirements } from '../../../src/targets/ipvs/host-settings.js'
 import { ipvsSettings } from '../../support/ipvs-states.js'
 import { settings } from '../../support/model-builder.js'
 
 const hostSettingsOf = (fields: Parameters<typeof ipvsSettings>[0]) =>
-  hostSettings(kernelSettings(settings({ ipvs: ipvsSettings(fields) })))
+  hostRequirements(kernelSettings(settings({ ipvs: ipvsSettings(fields) })))
 
 const sysctls = [
   { name: 'net.ipv4.vs.conntrack', value: '1' },

@@ -38,7 +38,7 @@ describe('a state after an earlier one', () => {
     const before = assemble(parts, frameOf(0x4000))
     const earlier = {
       state: before.state,
-      frame: frameOf(0x4000),
+      header: frameOf(0x4000),
       parts: parts.list(),
       counts: parts.counts,
       replacements: [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import { blockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { cidr } from '../../support/decisions.js'
@@ -54,7 +54,7 @@ it('mode ipvs references the sets of IPv6 in rules for IPv6', () => {
   const sourceRanges = [cidr('2001:db8::/32')]
   const lines = linesOf([servicePort({ clusterIP: 'fd00::41', loadBalancerIPs: ['2001:db8:1::1'], sourceRanges })], {
     family: 'IPv6',
-    node: { ip: 'fd00:1::2', podTraffic: { by: 'cidr', cidr: cidr('fd00:10::/64') } },
+    node: { ip: 'fd00:1::2', localTrafficDetection: { kind: 'cidr', cidr: cidr('fd00:10::/64') } },
   })
   expect(lines.filter((line) => /KUBE-(?:CLUSTER|LOAD-BALANCER-S|LOAD-BALANCER dst|IPVS-IPS)/.test(line))).toEqual([])
   expect(lines).toContain('-A KUBE-SERVICES -s ::1/128 -j RETURN')
@@ -73,15 +73,25 @@ describe('cluster IPs', () => {
     '-A KUBE-SERVICES -m addrtype --dst-type LOCAL -j KUBE-NODE-PORT',
     '-A KUBE-SERVICES -m set --match-set KUBE-CLUSTER-IP dst,dst -j ACCEPT',
   ]
-  const withPodTraffic = (podTraffic: NonNullable<NonNullable<IpvsConfiguration['node']>['podTraffic']>) => ({
-    node: { podTraffic },
+  const withLocalTrafficDetection = (
+    localTrafficDetection: NonNullable<NonNullable<IpvsConfiguration['node']>['localTrafficDetection']>,
+  ) => ({
+    node: { localTrafficDetection },
   })
 
   it.each<[string, IpvsConfiguration, string]>([
     ['not from pods by address', {}, 'dst,dst ! -s 10.0.0.0/8'],
-    ['not from pods by interface', withPodTraffic({ by: 'interface', interface: 'cni0' }), 'dst,dst ! -i cni0'],
-    ['not from pods by prefix', withPodTraffic({ by: 'interfacePrefix', prefix: 'cali' }), 'dst,dst ! -i cali+'],
-    ['from the node alone where pods cannot be told', { node: { podTraffic: undefined } }, 'src,dst'],
+    [
+      'not from pods by interface',
+      withLocalTrafficDetection({ kind: 'interface', interface: 'cni0' }),
+      'dst,dst ! -i cni0',
+    ],
+    [
+      'not from pods by prefix',
+      withLocalTrafficDetection({ kind: 'interfacePrefix', prefix: 'cali' }),
+      'dst,dst ! -i cali+',
+    ],
+    ['from the node alone where pods cannot be told', { node: { localTrafficDetection: undefined } }, 'src,dst'],
     ['everything with masqueradeAll', { settings: { masqueradeAll: true } }, 'dst,dst'],
   ])('are masqueraded for packets %s', (_, configuration, matches) => {
     expect(rulesOf('KUBE-SERVICES', [servicePort()], configuration)).toEqual([
@@ -189,7 +199,7 @@ describe('source ranges', () => {
 
   it('have their rules in the block of their service port', () => {
     const { tables } = lowered([guarded('203.0.113.0/24'), servicePort({ name: 'svc2' })]).iptables
-    expect(tables[1]?.blocks.map((block) => [block.owner, rulesIn(block).length])).toEqual([
+    expect(tables[1]?.blocks.map((block) => [block.owner, blockRules(block).length])).toEqual([
       ['', 3],
       ['ns1/svc1:p80/UDP', 2],
       ['', 9],

@@ -4,7 +4,7 @@ import { compile } from '../../../src/compilation/compile.js'
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
 import type { Chain, Element } from '../../../src/dataplane/nftables/ast.js'
 import { elementResource, type NftablesValue } from '../../../src/dataplane/nftables/resources.js'
-import { tableCustody } from '../../../src/targets/nftables/custody.js'
+import { tableOwnership } from '../../../src/targets/nftables/custody.js'
 import { afterNft, textsOfTables } from '../../support/nft-interpreter.js'
 import { at, service, slice } from '../../support/objects.js'
 import { printFamily } from '../../support/print-family.js'
@@ -27,7 +27,7 @@ const input = {
 const compiled = (kubernetesVersion = '1.37') =>
   compile(input, { mode: 'nftables', families: ['IPv4'], nodeName: 'node-1', kubernetesVersion })
 const result = compiled()
-const listed = printFamily(result, { family: 'IPv4', spelling: 'save' })
+const listed = printFamily(result, { family: 'IPv4', format: 'save' })
 
 function reportOf(text: string, desired = result) {
   const dump = readDump(text)
@@ -35,10 +35,10 @@ function reportOf(text: string, desired = result) {
   if (report === undefined) throw new Error('no family')
   const drift = report.drift.flatMap((group) => group.drift)
   const held = report.repair.reduce((tables, { input: run }) => afterNft(tables, run), dump.IPv4.nftables?.tables ?? [])
-  return { drift, places: drift.map(({ kind, place }) => `${kind} ${place}`), held }
+  return { drift, places: drift.map(({ kind, location }) => `${kind} ${location}`), held }
 }
 
-const wanted = textsOfTables(result.families[0]?.state.nftables?.tables ?? [])
+const expected = textsOfTables(result.families[0]?.state.nftables?.tables ?? [])
 
 describe('a table with drift', () => {
   it.each<[string, (text: string) => string, readonly [string, string]]>([
@@ -94,13 +94,13 @@ describe('a table with drift', () => {
     const { drift, places, held } = reportOf(text)
     expect(places.find((each) => each.startsWith(place))).toBeDefined()
     expect(drift.map((each) => each.reason)).toContain(reason)
-    expect(textsOfTables(held)).toEqual(wanted)
+    expect(textsOfTables(held)).toEqual(expected)
   })
 
   it('that is missing completely is rewritten', () => {
     const { held, drift } = reportOf('table ip other {\n}\n')
     expect(drift.map((each) => each.reason)).toContain('the table is missing with everything in it: nothing is served')
-    expect(textsOfTables(held)).toMatchObject(wanted)
+    expect(textsOfTables(held)).toMatchObject(expected)
   })
 })
 
@@ -134,7 +134,7 @@ describe('leftovers of kube-proxy itself', () => {
 
   it('are its own if they belong to this version', () => {
     const old = compiled('1.35')
-    const text = printFamily(old, { family: 'IPv4', spelling: 'save' })
+    const text = printFamily(old, { family: 'IPv4', format: 'save' })
     const { places } = reportOf(
       text.replace(/\tchain mark-for-masquerade \{\n.*\n/, '\tchain mark-for-masquerade {\n'),
       old,
@@ -144,9 +144,9 @@ describe('leftovers of kube-proxy itself', () => {
 })
 
 describe('drift reason of a table', () => {
-  const custody = tableCustody('IPv4')
+  const ownership = tableOwnership('IPv4')
   const reasonOf = (kind: DriftKind, set: string, element: Element) =>
-    custody.reasonOf(kind, { wanted: elementResource({ family: 'ip', name: 'kube-proxy' }, { set, element }) })
+    ownership.reasonOf(kind, { expected: elementResource({ family: 'ip', name: 'kube-proxy' }, { set, element }) })
   const drop = { key: '1.2.3.4 . tcp . 80', verdict: { kind: 'drop' } } as const
 
   it.each<[string, DriftKind, Element, string]>([
@@ -164,7 +164,7 @@ describe('drift reason of a table', () => {
 })
 
 describe('ownership of a table', () => {
-  const custody = tableCustody('IPv4')
+  const ownership = tableOwnership('IPv4')
   const table = { family: 'ip', name: 'kube-proxy' } as const
   const chain = (name: string, rules: Chain['rules'] = []): NftablesValue => ({
     table,
@@ -195,7 +195,7 @@ describe('ownership of a table', () => {
     ['a client', 'nftables ip kube-proxy element affinity-A a', element('affinity-A'), false],
     ['an element', 'nftables ip kube-proxy element service-ips a', element('service-ips'), true],
   ])('belongs to kube-proxy or not: %s', (_, id, value, isOurs) => {
-    expect(custody.isOurs(id, value)).toBe(isOurs)
+    expect(ownership.isOurs(id, value)).toBe(isOurs)
   })
 
   const objectOf = { kind: 'counter', name: 'mine', packets: 0, bytes: 0 } as const
@@ -267,8 +267,8 @@ describe('ownership of a table', () => {
   ])('has a drift reason: %j', (value, reasons) => {
     const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
     const resource = { id: '', refs: [], value }
-    expect(kinds.map((kind) => custody.reasonOf(kind, { wanted: resource }))).toEqual(reasons)
-    expect(kinds.map((kind) => custody.reasonOf(kind, { found: resource }))).toEqual(reasons)
-    expect(custody.reasonOf('misplaced', { found: resource })).toBe(reasons[2])
+    expect(kinds.map((kind) => ownership.reasonOf(kind, { expected: resource }))).toEqual(reasons)
+    expect(kinds.map((kind) => ownership.reasonOf(kind, { found: resource }))).toEqual(reasons)
+    expect(ownership.reasonOf('misplaced', { found: resource })).toBe(reasons[2])
   })
 })

@@ -125,7 +125,7 @@ const INPUT = {
 }
 
 /** Returns the lines of a generation. */
-function wanted(generation: string): readonly string[] {
+function expected(generation: string): readonly string[] {
   return TEXT.trim()
     .split('\n')
     .filter((line) => line.slice(0, 5).includes(generation))
@@ -141,7 +141,7 @@ it.each(Object.entries(GENERATIONS))('generation %s, since %s', (generation, kub
   const featureGates = kubernetesVersion === '1.30' ? { NFTablesProxyMode: true } : {}
   const configuration = { clusterCIDR: '10.0.0.0/8', featureGates }
   const result = compile({ ...INPUT, configuration }, { mode: 'nftables', families: ['IPv4'], kubernetesVersion })
-  expect(printFamily(result, { family: 'IPv4' }).split('\n')).toEqual([...wanted(generation), ''])
+  expect(printFamily(result, { family: 'IPv4' }).split('\n')).toEqual([...expected(generation), ''])
 })
 
 it('each generation is that of the versions up to the next', () => {

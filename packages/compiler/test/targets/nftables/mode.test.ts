@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { FRONTEND_READERS } from '../../../../analyzer/src/explain/frontend-readers.js'
+import { LOCAL_TRAFFIC_DETECTION_READERS } from '../../../../analyzer/src/targets/local-traffic-detection-readers.js'
 import { readFrontends } from '../../../../analyzer/src/targets/nftables/read-frontends.js'
-import { POD_TRAFFIC_READERS } from '../../../../analyzer/src/targets/pod-traffic-readers.js'
-import { attribute } from '../../../../analyzer/src/verify/attribute.js'
+import { annotateOwners } from '../../../../analyzer/src/verify/annotate-owners.js'
 import { cleanUp } from '../../../src/commands/clean-up.js'
-import type { PodTraffic } from '../../../src/model/node/pod-traffic.js'
+import type { LocalTrafficDetection } from '../../../src/model/node/local-traffic-detection.js'
 import { print } from '../../../src/print/print.js'
 import { nftablesLowering } from '../../../src/targets/nftables/mode-lowering.js'
 import { cidr, planOf } from '../../support/decisions.js'
@@ -18,7 +18,7 @@ const port = servicePort({ endpoints: [endpoint()], nodePort: 3001, externalIPs:
 const idle = servicePort({ name: 'svc2', clusterIP: '172.30.0.42', nodePort: 3002, protocol: 'SCTP' })
 
 describe('frontends of a state', () => {
-  const wanted = [
+  const expected = [
     { protocol: 'SCTP', address: '172.30.0.42', port: 80, owner: 'ns1/svc2:p80/SCTP' },
     { protocol: 'SCTP', address: undefined, port: 3002, owner: 'ns1/svc2:p80/SCTP' },
     { protocol: 'TCP', address: '172.30.0.41', port: 80, owner: 'ns1/svc1:p80/TCP' },
@@ -28,10 +28,10 @@ describe('frontends of a state', () => {
 
   it('are the distinct elements of its maps, with known owners', () => {
     const state = nftablesOf([port, idle])
-    expect(FRONTEND_READERS.nftables(state)).toEqual(wanted)
-    const dumped = readDump(print(state, { spelling: 'save' })).IPv4
-    expect(FRONTEND_READERS.nftables(dumped).map(({ owner }) => owner)).toEqual(wanted.map(() => ''))
-    expect(new Set(FRONTEND_READERS.nftables(attribute(dumped)))).toEqual(new Set(wanted))
+    expect(FRONTEND_READERS.nftables(state)).toEqual(expected)
+    const dumped = readDump(print(state, { format: 'save' })).IPv4
+    expect(FRONTEND_READERS.nftables(dumped).map(({ owner }) => owner)).toEqual(expected.map(() => ''))
+    expect(new Set(FRONTEND_READERS.nftables(annotateOwners(dumped)))).toEqual(new Set(expected))
   })
 
   it('are distinct, also if a reject and a short circuit have the same key', () => {
@@ -53,29 +53,33 @@ describe('frontends of a state', () => {
 })
 
 describe('local traffic detection of a table', () => {
-  it.each<[PodTraffic, string]>([
-    [{ by: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.37'],
-    [{ by: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.30'],
-    [{ by: 'interface', interface: 'cbr0' }, '1.37'],
-    [{ by: 'interface', interface: 'cbr0' }, '1.33'],
-    [{ by: 'interfacePrefix', prefix: 'cali' }, '1.37'],
-    [{ by: 'interfacePrefix', prefix: 'cali' }, '1.33'],
-  ])('is by %j in the rules of %s', (podTraffic, version) => {
-    const state = nftablesOf([port], { node: { podTraffic }, version })
-    expect(POD_TRAFFIC_READERS.nftables(state)).toEqual(podTraffic)
-    const dumped = readDump(print(state, { spelling: 'save' })).IPv4
-    expect(POD_TRAFFIC_READERS.nftables(dumped)).toEqual(podTraffic)
+  it.each<[LocalTrafficDetection, string]>([
+    [{ kind: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.37'],
+    [{ kind: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.30'],
+    [{ kind: 'interface', interface: 'cbr0' }, '1.37'],
+    [{ kind: 'interface', interface: 'cbr0' }, '1.33'],
+    [{ kind: 'interfacePrefix', prefix: 'cali' }, '1.37'],
+    [{ kind: 'interfacePrefix', prefix: 'cali' }, '1.33'],
+  ])('is by %j in the rules of %s', (localTrafficDetection, version) => {
+    const state = nftablesOf([port], { node: { localTrafficDetection }, version })
+    expect(LOCAL_TRAFFIC_DETECTION_READERS.nftables(state)).toEqual(localTrafficDetection)
+    const dumped = readDump(print(state, { format: 'save' })).IPv4
+    expect(LOCAL_TRAFFIC_DETECTION_READERS.nftables(dumped)).toEqual(localTrafficDetection)
   })
 
   it('is undefined if no packets or all packets are masqueraded', () => {
-    expect(POD_TRAFFIC_READERS.nftables(nftablesOf([port], { node: { podTraffic: undefined } }))).toBeUndefined()
-    expect(POD_TRAFFIC_READERS.nftables(nftablesOf([port], { settings: { masqueradeAll: true } }))).toBeUndefined()
-    expect(POD_TRAFFIC_READERS.nftables({ family: 'IPv4' })).toBeUndefined()
+    expect(
+      LOCAL_TRAFFIC_DETECTION_READERS.nftables(nftablesOf([port], { node: { localTrafficDetection: undefined } })),
+    ).toBeUndefined()
+    expect(
+      LOCAL_TRAFFIC_DETECTION_READERS.nftables(nftablesOf([port], { settings: { masqueradeAll: true } })),
+    ).toBeUndefined()
+    expect(LOCAL_TRAFFIC_DETECTION_READERS.nftables({ family: 'IPv4' })).toBeUndefined()
     for (const rule of ['tcp dport != 80 meta mark set meta mark | 0x00004000', 'ip saddr != 10.244.0.0/16 drop']) {
       const other = readDump(`table ip kube-proxy {\n\tchain services {\n\t\t${rule}\n\t}\n}\n`).IPv4
-      expect(POD_TRAFFIC_READERS.nftables(other)).toBeUndefined()
+      expect(LOCAL_TRAFFIC_DETECTION_READERS.nftables(other)).toBeUndefined()
     }
-    expect(attribute({ family: 'IPv4' })).toEqual({ family: 'IPv4' })
+    expect(annotateOwners({ family: 'IPv4' })).toEqual({ family: 'IPv4' })
   })
 })
 
@@ -83,7 +87,7 @@ describe('cleanUp of mode nftables', () => {
   it('removes the table of the family, and no foreign one', () => {
     const state = nftablesOf([port])
     const other = 'table ip filter {\n}\n'
-    const dumped = readDump(other + print(state, { spelling: 'save' })).IPv4
+    const dumped = readDump(other + print(state, { format: 'save' })).IPv4
     const runs = cleanUp(dumped, { mode: 'nftables' })
     expect(runs).toEqual([
       { tool: 'nft', args: ['-f', '-'], input: 'delete table ip kube-proxy\n', purpose: 'remove the table' },
@@ -119,7 +123,7 @@ describe('mode nftables', () => {
 
   it('requires nothing from the node, and supports any settings', () => {
     const { plan } = lowered([port])
-    expect(nftablesLowering.hostSettings(plan.kernel)).toBeUndefined()
+    expect(nftablesLowering.hostRequirements(plan.kernel)).toBeUndefined()
     expect(nftablesLowering.validate(plan.kernel)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import type { Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { PodTraffic } from '../../../src/model/node/pod-traffic.js'
+import type { LocalTrafficDetection } from '../../../src/model/node/local-traffic-detection.js'
 import { cidr } from '../../support/decisions.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 import { commandsOf, elementsOf, type NftablesConfiguration, rulesOf } from '../../support/nftables-states.js'
@@ -15,7 +15,7 @@ const A2 = E2.replace('endpoint', 'affinity')
 
 const two = [endpoint(), endpoint({ ip: '10.180.0.2' })]
 const local = endpoint({ ip: '10.180.0.2', local: true })
-const NO_PODS: NftablesConfiguration = { node: { podTraffic: undefined } }
+const NO_PODS: NftablesConfiguration = { node: { localTrafficDetection: undefined } }
 
 function chains(lines: readonly string[], ...prefixes: readonly string[]) {
   return prefixes.map((prefix) => rulesOf(lines, `${prefix}-${NAME}`))
@@ -136,18 +136,18 @@ describe('masquerading at a cluster IP', () => {
 
 describe('packets of pods', () => {
   const port = servicePort({ endpoints: [endpoint()], externalIPs: ['192.0.2.1'], externalPolicyLocal: true })
-  const first = (podTraffic: PodTraffic, version: string) =>
-    rulesOf(commandsOf([port], { node: { podTraffic }, version }), `external-${NAME}`)?.[0]
+  const first = (localTrafficDetection: LocalTrafficDetection, version: string) =>
+    rulesOf(commandsOf([port], { node: { localTrafficDetection }, version }), `external-${NAME}`)?.[0]
   const behind = `goto service-${NAME} comment "short-circuit pod traffic"`
 
-  it.each<[string, PodTraffic, string]>([
-    ['1.37', { by: 'cidr', cidr: cidr('10.244.0.0/16') }, 'ip saddr 10.244.0.0/16'],
-    ['1.37', { by: 'interface', interface: 'cbr0' }, 'iifname cbr0'],
-    ['1.34', { by: 'interface', interface: 'cbr0' }, 'iif cbr0'],
-    ['1.37', { by: 'interfacePrefix', prefix: 'cali' }, 'iifname cali*'],
-    ['1.34', { by: 'interfacePrefix', prefix: 'cali' }, 'iif cali*'],
-  ])('are detected in %s by %j', (version, podTraffic, match) => {
-    expect(first(podTraffic, version)).toBe(`${match} ${behind}`)
+  it.each<[string, LocalTrafficDetection, string]>([
+    ['1.37', { kind: 'cidr', cidr: cidr('10.244.0.0/16') }, 'ip saddr 10.244.0.0/16'],
+    ['1.37', { kind: 'interface', interface: 'cbr0' }, 'iifname cbr0'],
+    ['1.34', { kind: 'interface', interface: 'cbr0' }, 'iif cbr0'],
+    ['1.37', { kind: 'interfacePrefix', prefix: 'cali' }, 'iifname cali*'],
+    ['1.34', { kind: 'interfacePrefix', prefix: 'cali' }, 'iif cali*'],
+  ])('are detected in %s by %j', (version, localTrafficDetection, match) => {
+    expect(first(localTrafficDetection, version)).toBe(`${match} ${behind}`)
   })
 })
 
@@ -337,8 +337,8 @@ describe('the fixed rules', () => {
       ...{ clusterIP: 'fd00::10', externalIPs: ['2001:db8::1'], affinitySeconds: 60, port: 53, protocol: 'UDP' },
       ...{ namespace: 'ns', name: 'svc', portName: 'dns', endpoints: [endpoint({ ip: 'fd00::1', port: 53 })] },
     })
-    const podTraffic: PodTraffic = { by: 'cidr', cidr: cidr('fd00:1::/48') }
-    const lines = commandsOf([port], { family: 'IPv6', node: { podTraffic }, version: '1.33' })
+    const localTrafficDetection: LocalTrafficDetection = { kind: 'cidr', cidr: cidr('fd00:1::/48') }
+    const lines = commandsOf([port], { family: 'IPv6', node: { localTrafficDetection }, version: '1.33' })
     const chain = 'endpoint-QPV5MIS6-ns/svc/udp/dns__fd00..1/53'
     expect(rulesOf(lines, chain)).toEqual([
       'ip6 saddr fd00::1 jump mark-for-masquerade',

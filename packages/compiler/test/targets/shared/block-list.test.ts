@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, Table } from '../../../src/dataplane/iptables/ast.js'
 import { chunkedList, type Replacement } from '../../../src/internal/chunked-list.js'
-import type { PlanFrame } from '../../../src/plan/plan.js'
+import type { PlanHeader } from '../../../src/plan/plan.js'
 import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../../../src/targets/shared/block-list.js'
 
 const blockNamed = (owner: string): Block => ({ owner, chains: [], rules: [] })
@@ -33,7 +33,7 @@ function changed(
   const iptables = { family: 'IPv4', tables: table === undefined ? [] : [table] } as const
   return tableOfParts(HEAD, fixed, unused, blockOf, {
     ...{ state: { family: 'IPv4', iptables }, parts: chunkedList(before), counts: COUNTS, replacements },
-    frame: {} as PlanFrame,
+    header: {} as PlanHeader,
   })
 }
 

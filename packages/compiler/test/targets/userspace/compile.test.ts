@@ -1,10 +1,10 @@
-import type { Host, Service } from '@kube-rules/types'
+import type { HostFacts, Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostTold } from '../../../../analyzer/src/dump/host-told.js'
+import { inferHost } from '../../../../analyzer/src/dump/infer-host.js'
 import { compile, safeCompile } from '../../../src/compilation/compile.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../../../src/compilation/compile-result.js'
-import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import { blockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { diff } from '../../../src/diff/diff.js'
 import { compileNodes } from '../../../src/many-nodes/compile-nodes.js'
 import { decide } from '../../../src/plan/decide.js'
@@ -16,7 +16,7 @@ import { histories } from '../../support/edits.js'
 import { at, service, slice } from '../../support/objects.js'
 import { isWhole, runs } from '../../support/runs.js'
 
-const HOST: Host = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '2001:db8::2/64'] }] }
+const HOST: HostFacts = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '2001:db8::2/64'] }] }
 const NODE = {
   metadata: { name: 'node-1' },
   status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
@@ -36,7 +36,7 @@ function compiled(services: readonly Service[], more: Partial<CompileInput> = {}
 /** Returns the port of each service port. */
 function portsOf({ families }: CompileResult): Readonly<Record<string, number>> | undefined {
   const held = Object.fromEntries(families.map(({ family, state }) => [family, state]))
-  return hostTold({ IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' }, ...held }, 'userspace').proxyPorts
+  return inferHost({ IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' }, ...held }, 'userspace').proxyPorts
 }
 
 function rulesOf({ families }: CompileResult, index = 0): readonly string[] {
@@ -189,7 +189,7 @@ describe('conflicting claims of two service ports', () => {
     )
     const rules = result.families[0]?.state.iptables?.tables.flatMap(({ jumps, blocks }) => [
       ...jumps,
-      ...blocks.flatMap(rulesIn),
+      ...blocks.flatMap(blockRules),
     ])
     expect(result.counts.rules).toBe(rules?.length)
   })
@@ -207,10 +207,10 @@ describe('conflicting claims of two service ports', () => {
     expect(rulesOf(result).some((line) => line.includes('ns1/c:http') && line.includes('--dport 30080'))).toBe(true)
     const plan = result.families[0]?.plan
     if (plan === undefined) throw new Error('IPv4 was not compiled')
-    expect(stopsOf(plan.services, plan).map(({ id, place, wanted }) => [id.text, place, wanted])).toEqual([
+    expect(stopsOf(plan.services, plan).map(({ id, place, expected }) => [id.text, place, expected])).toEqual([
       ['ns1/b:http', 2, '192.168.0.2:80/TCP'],
     ])
-    expect(decide(plan, packet('203.0.113.1', '203.0.113.10:80')).outcome).toBe('passes')
+    expect(decide(plan, packet('203.0.113.1', '203.0.113.10:80')).kind).toBe('unmatched')
     expect(decide(plan, packet('203.0.113.1', '192.168.0.2:30080'))).toMatchObject({
       servicePort: { text: 'ns1/c:http' },
     })
@@ -247,9 +247,9 @@ describe('the address family', () => {
     expect(rulesOf(result, 1)).toEqual([])
     expect(result.families[1]?.counts).toMatchObject({ chains: 0, rules: 0 })
     const plan = result.families[1]?.plan
-    expect(
-      plan && decide(plan, { ...packet('fd00::9', ''), destination: 'fd00::1', destinationPort: 80 }).outcome,
-    ).toBe('passes')
+    expect(plan && decide(plan, { ...packet('fd00::9', ''), destination: 'fd00::1', destinationPort: 80 }).kind).toBe(
+      'unmatched',
+    )
   })
 
   it('is reported if it is not requested', () => {
@@ -285,10 +285,10 @@ describe('the address family', () => {
 })
 
 describe('the address of the host', () => {
-  const targetOf = (host: Host | undefined, nodes: CompileInput['nodes'] = [NODE]) =>
+  const targetOf = (host: HostFacts | undefined, nodes: CompileInput['nodes'] = [NODE]) =>
     /to-destination (\S+):/.exec(rulesOf(compiled([named('a')], { host, nodes })).join('\n'))?.[1]
 
-  it.each<[string, Host | undefined, string]>([
+  it.each<[string, HostFacts | undefined, string]>([
     ['given', { ...HOST, hostIP: '10.9.9.9' }, '10.9.9.9'],
     [
       'the first of its interfaces',
@@ -327,7 +327,8 @@ describe('the address of the host', () => {
   })
 
   it('is reported if it is missing or of the other family', () => {
-    const said = (host: Host) => saidOf(compiled([named('a')], { host })).filter((line) => !line.includes('Conflict'))
+    const said = (host: HostFacts) =>
+      saidOf(compiled([named('a')], { host })).filter((line) => !line.includes('Conflict'))
     expect(said({ interfaces: [] })).toEqual([
       'warning noHostAddress: no address of the host is known to which packets made on the node could be sent',
     ])
@@ -337,7 +338,7 @@ describe('the address of the host', () => {
   })
 
   it('is rejected if it is invalid, as are invalid ports', () => {
-    const host = { ...HOST, hostIP: 'x', proxyPorts: { 'ns1/a:http': 70000, 'ns1/b': 'y' } } as unknown as Host
+    const host = { ...HOST, hostIP: 'x', proxyPorts: { 'ns1/a:http': 70000, 'ns1/b': 'y' } } as unknown as HostFacts
     const said = compiled([named('a')], { host }).diagnostics.map(
       ({ severity, code, path }) => `${severity} ${code} ${path}`,
     )
@@ -450,13 +451,13 @@ describe('userspace limitations', () => {
     if (plan === undefined) throw new Error('IPv4 was not compiled')
     const decision = decide(plan, packet('10.244.1.1', '10.96.0.1:80'))
     expect(
-      decision.outcome === 'proxy' &&
+      decision.kind === 'proxy' &&
         decision.candidates.map(({ endpoint, weight, masquerade }) => [endpoint.text, weight.denominator, masquerade]),
     ).toEqual([
       ['10.244.1.1:8080', 2, true],
       ['10.244.2.1:8080', 2, true],
     ])
-    expect(decide(plan, packet('10.244.1.1', '10.96.0.2:80'))).toMatchObject({ outcome: 'proxy', candidates: [] })
+    expect(decide(plan, packet('10.244.1.1', '10.96.0.2:80'))).toMatchObject({ kind: 'proxy', candidates: [] })
   })
 })
 
@@ -476,7 +477,7 @@ describe('hostile objects in mode userspace', () => {
     ['interfaces that are none', { interfaces: ['eth0', { name: 'a' }, { name: 'b', addresses: [7, 'x'] }] }],
     ['ports that are none', { proxyPorts: ['x'] }],
   ])('may be a host, too: %s', (_what, host) => {
-    const result = compiled([named('a')], { host: host as Host })
+    const result = compiled([named('a')], { host: host as HostFacts })
     expect(result.diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0)
     expect(rulesOf(result)).toHaveLength(2)
   })

@@ -3,14 +3,14 @@ import { isSetName } from '@kube-rules/compiler/internal/dataplane/ipset/words'
 import { setId } from '@kube-rules/compiler/internal/dataplane/netfilter/set-id'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
-  type Coverage,
-  type GoesOn,
+  type ContinuesLine,
   type PastedLine,
   type PastedReader,
   type PasteHints,
   type PasteProblemCode,
   problemAt,
   type ReadPaste,
+  type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { type IpsetProblemCode, parseIpset } from '../parse.js'
@@ -30,7 +30,7 @@ function isLine(line: string): boolean {
 }
 
 /** Continues after a line. Entries follow `Members:` and have a distinct form. */
-function after(line: string): GoesOn {
+function after(line: string): ContinuesLine {
   return (next) => {
     if (isLine(next)) return after(next)
     if (next === '') return after('')
@@ -65,7 +65,7 @@ interface Reader {
   /** The open set of a listing, with its data so far. */
   listed: Group | undefined
   type: string
-  isAsked: boolean
+  isReadSet: boolean
   lacksSets: boolean
 }
 
@@ -75,7 +75,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<Ipset
     problems: [],
     listed: undefined,
     type: '',
-    isAsked: false,
+    isReadSet: false,
     lacksSets: false,
   }
   for (const line of lines) takeLine(reader, line)
@@ -91,15 +91,15 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<Ipset
   }
   const problems = reader.problems.slice(0, MAX_PROBLEMS)
   if (sets.length === 0) return { states: {}, coverage: {}, problems, notes: [] }
-  const isWhole = reader.isAsked && !reader.lacksSets && whole.size === sets.length
+  const isComplete = reader.isReadSet && !reader.lacksSets && whole.size === sets.length
   const own = IP_FAMILIES.map((family) => [family, sets.filter((set) => mayBeOf(set, family))] as const)
-  const held = own.filter(([, sets]) => isWhole || sets.length > 0)
+  const held = own.filter(([, sets]) => isComplete || sets.length > 0)
   return {
     states: Object.fromEntries(held.map(([family, sets]): [IpFamily, IpsetState] => [family, { sets }])),
     coverage: Object.fromEntries(
-      held.map(([family, sets]): [IpFamily, Coverage] => [
+      held.map(([family, sets]): [IpFamily, SubsystemCoverage] => [
         family,
-        { isWhole, whole: sets.map(({ name }) => setId(name)).filter((id) => whole.has(id)), shownInPart: [] },
+        { isComplete, complete: sets.map(({ name }) => setId(name)).filter((id) => whole.has(id)), truncated: [] },
       ]),
     ),
     problems,
@@ -112,7 +112,7 @@ function mayBeOf(set: IpSet, family: IpFamily): boolean {
 }
 
 function takeLine(reader: Reader, line: PastedLine): undefined {
-  const { source, asked } = line
+  const { source, command } = line
   switch (line.kind) {
     case 'gap':
       reader.lacksSets = true
@@ -133,10 +133,10 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
     reader.problems.push(problemAt(line, 'cutLine', 'the line is cut'))
     return
   }
-  const isOurs = asked?.tool === 'ipset'
-  if (isOurs && asked.filter === undefined && !/^\w/.test(asked.args[1] ?? '')) reader.isAsked = true
-  if (asked?.filter !== undefined) reader.lacksSets = true
-  const isWhole = isOurs && asked.filter === undefined
+  const isOurs = command?.tool === 'ipset'
+  if (isOurs && command.filter === undefined && !/^\w/.test(command.args[1] ?? '')) reader.isReadSet = true
+  if (command?.filter !== undefined) reader.lacksSets = true
+  const isWhole = isOurs && command.filter === undefined
   const [word = '', name = ''] = source.split(/\s+/)
   if (word === 'create' || word === 'add') return takeCommand(reader, line, { word, name, isWhole })
   const field = /^([A-Z][\w ]*):\s*(.*)$/.exec(source)
@@ -151,7 +151,7 @@ function takeField(
   line: PastedLine,
   { name, value }: { readonly name: string; readonly value: string },
 ): undefined {
-  const { asked } = line
+  const { command } = line
   if (name === 'Name') {
     reader.listed = undefined
     if (!isSetName(value)) return stray(reader, line, 'expected the name of a set')
@@ -169,7 +169,7 @@ function takeField(
   if (name === 'Header')
     group.create = `create ${group.name} ${reader.type} ${value.replace(/ (?:bucketsize|initval) \S+/g, '')}`.trim()
   if (name === 'Number of entries') group.count = Number(value)
-  if (name === 'Members') group.isWhole = asked?.filter === undefined
+  if (name === 'Members') group.isWhole = command?.filter === undefined
 }
 
 interface Command {

@@ -1,73 +1,82 @@
 import type { IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
-import type { Place } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
-import {
-  type Branch,
-  type Departed,
-  DROPPED,
-  depart,
-  NEXT,
-  type Station,
-  withStep,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { HOOK_PRIORITIES, HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { Knowledge } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
+import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
+import {
+  DROPPED,
+  endVisit,
+  type HandlerResult,
+  type HookHandler,
+  NEXT,
+  type PathState,
+  withStep,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { withoutHostPrefix } from '@kube-rules/types'
+import { leave } from '../../netfilter/chain-run.js'
 import { visitToTranslate } from '../../netfilter/decision.js'
-import { leave } from '../../netfilter/ran.js'
 import { missingOfChains } from './missing.js'
 import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 import { rulesByChain } from './table-index.js'
 
 /** Creates the hook handlers for the tables of a state: one per built-in chain. */
-export function iptablesStations(state: IptablesState, knowledge: Knowledge): readonly Station[] {
+export function iptablesHookHandlers(state: IptablesState, facts: KnownFacts): readonly HookHandler[] {
   return state.tables.flatMap((table) => {
     const chain = rulesByChain(table)
-    const missing = knowledge.known === undefined ? undefined : missingOfChains(table, knowledge.known)
+    const missing = facts.known === undefined ? undefined : missingOfChains(table, facts.known)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
       const atHook = {
         name: table.name,
         family: state.family,
         hook,
-        knowledge,
+        facts,
         chain,
         missing,
         stepOf: ruleSteps(table.name, hook, state.family),
       }
-      return priority === undefined ? [] : [{ hook, priority, visit: (branch: Branch) => visit(table, atHook, branch) }]
+      return priority === undefined
+        ? []
+        : [{ hook, priority, visit: (branch: PathState) => visit(table, atHook, branch) }]
     })
   })
 }
 
-function visit(table: Table, atHook: TableAtHook, branch: Branch): readonly Departed[] {
-  const run = (way: Branch) =>
-    runChain(atHook, atHook.hook, way).map((ran) => leave(ran, (last) => followPolicy(table, atHook, last)))
-  return table.name === 'nat' ? visitToTranslate(atHook.hook, branch, run) : run(branch)
+function visit(table: Table, atHook: TableAtHook, branch: PathState): readonly HandlerResult[] {
+  const command = (path: PathState) =>
+    runChain(atHook, atHook.hook, path).map((ran) => leave(ran, (last) => followPolicy(table, atHook, last)))
+  return table.name === 'nat' ? visitToTranslate(atHook.hook, branch, command) : command(branch)
 }
 
-const POLICY = { text: 'policy DROP', verdict: 'DROP', jumpsTo: '', changes: '', comment: 'policy', owner: '' } as const
+const POLICY = {
+  text: 'policy DROP',
+  target: 'DROP',
+  jumpsTo: '',
+  rewrites: '',
+  comment: 'policy',
+  servicePort: '',
+} as const
 
 /** Applies the policy at the end of a built-in chain. */
-function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: Branch): Departed {
+function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: PathState): HandlerResult {
   const policy = policies?.find(({ chain }) => chain === hook)?.policy
-  if (policy !== 'DROP') return depart(branch, NEXT)
-  return depart(
-    withStep(branch, () => ({ ...POLICY, hook, by: `iptables ${name}`, chain: hook })),
+  if (policy !== 'DROP') return endVisit(branch, NEXT)
+  return endVisit(
+    withStep(branch, () => ({ ...POLICY, hook, table: `iptables ${name}`, chain: hook })),
     DROPPED,
   )
 }
 
 /** Yields the addresses after `-d`. Rules match on ports individually. */
-export function* placesOfRules({ tables }: IptablesState): Iterable<Place> {
+export function* destinationsOfRules({ tables }: IptablesState): Iterable<MatchedDestination> {
   for (const { jumps, blocks } of tables) {
     yield* destinationsOf(jumps)
-    for (const block of blocks) yield* destinationsOf(rulesIn(block))
+    for (const block of blocks) yield* destinationsOf(blockRules(block))
   }
 }
 
-function* destinationsOf(rules: readonly Rule[]): Iterable<Place> {
+function* destinationsOf(rules: readonly Rule[]): Iterable<MatchedDestination> {
   for (const { matches } of rules) {
     for (const match of matches) if (match.kind === 'destination') yield { address: withoutHostPrefix(match.address) }
   }

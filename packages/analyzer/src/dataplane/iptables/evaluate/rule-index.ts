@@ -1,7 +1,7 @@
 import type { Block, Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { OwnedRule } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { askDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
-import { askedOfPort, type KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { type KernelPacket, readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import { lazily } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types'
 
@@ -41,7 +41,7 @@ export function indexRules(rules: readonly PlacedRule[]): RulesFor {
     if (all || packet.translatedBy === 'redirectToInterface') return rules
     const there = places.get(packet.destination) ?? NOWHERE
     // While a read set is recorded, every rule with a port match must be evaluated.
-    const isWanted = askedOfPort(packet) !== undefined
+    const isWanted = readSetOfPort(packet) !== undefined
     const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
     if (there.length === 0 && atPort.length === 0) return unplaced
     const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)

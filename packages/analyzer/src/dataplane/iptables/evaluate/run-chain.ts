@@ -2,20 +2,20 @@ import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables
 import type { MatchResult } from '@kube-rules/compiler/internal/dataplane/iptables/matches/language'
 import { evaluateMatches } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import { evaluateVerdict } from '@kube-rules/compiler/internal/dataplane/iptables/verdicts/verdicts'
+import { evaluateTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/verdicts'
+import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
-  type Branch,
   DROPPED,
   type MakeStep,
   NEXT,
+  type PathState,
   withStep,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
-import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { Knowledge } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
+import { backFromChain, type ChainRun, type RuleRun, runRules, stuck, TOO_MANY } from '../../netfilter/chain-run.js'
 import { knownOn } from '../../netfilter/locality.js'
 import { pastMissing } from '../../netfilter/missing.js'
-import { backFromChain, type Ran, type RanRule, runRules, stuck, TOO_MANY } from '../../netfilter/ran.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import type { MissingOfChain } from './missing.js'
 import type { PlacedRule } from './rule-index.js'
@@ -26,7 +26,7 @@ export interface TableAtHook {
   readonly name: TableName
   readonly family: IpFamily
   readonly hook: Hook
-  readonly knowledge: Knowledge
+  readonly facts: KnownFacts
   readonly chain: RulesOfChain
   /** Returns the missing content of a chain; absent if all chains are complete. */
   readonly missing?: ((chain: string) => MissingOfChain | undefined) | undefined
@@ -37,24 +37,25 @@ export interface TableAtHook {
 export function runChain(
   table: TableAtHook,
   name: string,
-  start: Branch,
+  start: PathState,
   callers: readonly string[] = [],
   caller?: PlacedRule,
-): readonly Ran[] {
+): readonly ChainRun[] {
   const rules = table.chain(name, caller)
-  const runGiven = (way: Branch) =>
-    runRules({ name, rules: rules?.(way.packet), callers }, way, (owned, branch, path) =>
+  const runGiven = (tracePath: PathState) =>
+    runRules({ name, rules: rules?.(tracePath.packet), callers }, tracePath, (owned, branch, path) =>
       runRule(table, owned, branch, path),
     )
   const missing = table.missing?.(name)
   if (missing === undefined) return runGiven(start)
   if (missing.what === 'all') return [stuck(start, missing.reason)]
-  const goOn = (way: Branch): readonly Ran[] => (rules === undefined ? [{ branch: way, exit: 'chain' }] : runGiven(way))
+  const goOn = (path: PathState): readonly ChainRun[] =>
+    rules === undefined ? [{ branch: path, exit: 'chain' }] : runGiven(path)
   return pastMissing(start, { reason: missing.reason, goOn, stop: stuck })
 }
 
-function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): RanRule {
-  if (branch.packet.alike === undefined) {
+function runRule(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleRun {
+  if (branch.packet.equivalents === undefined) {
     // Fast path: for a single packet, most rules can be evaluated without closures.
     const told = holdsOn(table, owned, branch)
     if (told === 'no') return 'passed'
@@ -64,25 +65,30 @@ function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: re
 }
 
 /** Forks the path into those with a match of the rule and those without. */
-function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): RanRule {
+function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleRun {
   const condition = {
-    holdsOn: (way: Branch) => holdsOn(table, owned, way),
+    holdsOn: (path: PathState) => holdsOn(table, owned, path),
     question: () => `iptables ${table.name} ${printRule(owned.rule, 'save', table.family)} matches`,
-    knowledge: table.knowledge,
+    facts: table.facts,
   }
-  return runWhere(condition, branch, (way) => applyRule(table, owned, way, path))
+  return runWhere(condition, branch, (tracePath) => applyRule(table, owned, tracePath, path))
 }
 
-function holdsOn({ hook, knowledge }: TableAtHook, { rule }: PlacedRule, way: Branch): MatchResult {
-  return evaluateMatches(rule.matches, { packet: way.packet, hook, knowledge: knownOn(way, knowledge) })
+function holdsOn({ hook, facts }: TableAtHook, { rule }: PlacedRule, path: PathState): MatchResult {
+  return evaluateMatches(rule.matches, { packet: path.packet, hook, facts: knownOn(path, facts) })
 }
 
-function applyRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): readonly Ran[] {
-  if (branch.effort.rules-- <= 0) return [stuck(branch, TOO_MANY)]
-  const { verdict } = owned.rule
+function applyRule(
+  table: TableAtHook,
+  owned: PlacedRule,
+  branch: PathState,
+  path: readonly string[],
+): readonly ChainRun[] {
+  if (branch.budget.rules-- <= 0) return [stuck(branch, TOO_MANY)]
+  const { target } = owned.rule
   const step = table.stepOf(owned)
-  if (verdict === undefined) return [{ branch: withStep(branch, step), exit: 'rule' }]
-  const effect = evaluateVerdict(verdict, branch.packet)
+  if (target === undefined) return [{ branch: withStep(branch, step), exit: 'rule' }]
+  const effect = evaluateTarget(target, branch.packet)
   const stepped = withStep(branch, step, 'packet' in effect ? effect.packet : branch.packet)
   switch (effect.kind) {
     case 'continue':
@@ -92,7 +98,7 @@ function applyRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: 
     case 'drop':
       return [{ branch: stepped, exit: DROPPED }]
     case 'reject':
-      return [{ branch: stepped, exit: { to: 'rejected', with: effect.with } }]
+      return [{ branch: stepped, exit: { kind: 'rejected', with: effect.with } }]
     case 'return':
       return [{ branch: stepped, exit: 'chain' }]
     case 'jump':

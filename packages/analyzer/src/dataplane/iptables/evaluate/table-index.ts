@@ -1,5 +1,5 @@
 import type { Block, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { type BlockRules, blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/block-rules'
+import { type BlockRules, splitBlockRules } from '@kube-rules/compiler/internal/dataplane/iptables/block-rules'
 import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { jumpDestinations, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { isOfList, listBehind } from '@kube-rules/compiler/internal/internal/array-of-list'
@@ -72,7 +72,7 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
   }
   for (const block of blocks) {
     if (block.owner === '') for (const chain of block.chains) rulesIn(chain)
-    for (const [chain, rules] of blockRules(block).shared) {
+    for (const [chain, rules] of splitBlockRules(block).shared) {
       const known = rulesIn(chain)
       for (const rule of rules)
         known.push({ rule: { ...rule, matches: compact(rule.matches) }, owner: block.owner, block })
@@ -93,7 +93,7 @@ function recentBlocks(): (block: Block) => ReadonlyMap<string, RulesFor> {
     // A new map instead of `clear()`: in V8, a cleared map links its old and new contents and retains both for a long
     // time.
     if (recent.size === RECENT) recent = new Map()
-    const chains = indexedBlock(block, blockRules(block))
+    const chains = indexedBlock(block, splitBlockRules(block))
     recent.set(block, chains)
     return chains
   }

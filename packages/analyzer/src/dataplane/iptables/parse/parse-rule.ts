@@ -1,12 +1,12 @@
-import type { Match, Rule, Verdict } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { Match, Rule, Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { Words } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { compact } from '@kube-rules/compiler/internal/internal/compact'
 import { lacksValue, loadsTransport, parseMatch } from './parse-match.js'
-import { isVerdictOption, parseVerdict, type RuleContext } from './parse-verdict.js'
+import { isTargetOption, parseTarget, type RuleContext } from './parse-target.js'
 
 /** The reason why a rule is invalid, with the index of the word. */
 export interface RuleFailure {
-  readonly code: 'unexpectedWord' | 'missingValue' | 'duplicateVerdict'
+  readonly code: 'unexpectedWord' | 'missingValue' | 'duplicateTarget'
   readonly word: number
 }
 
@@ -17,15 +17,15 @@ export type RuleResult =
 /** Parses the words after `-A CHAIN`; counters (`-c`) are ignored. */
 export function parseRule(chain: string, words: Words, context: RuleContext): RuleResult {
   const matches: Match[] = []
-  let verdict: Verdict | undefined
+  let target: Target | undefined
   let portsBelongToTransport = false
   while (words.at < words.raw.length) {
     const option = optionAt(words)
     if (option === undefined) return failure('unexpectedWord', words)
-    if (isVerdictOption(option)) {
-      if (verdict !== undefined) return failure('duplicateVerdict', words)
+    if (isTargetOption(option)) {
+      if (target !== undefined) return failure('duplicateTarget', words)
       if (words.at + 1 >= words.raw.length) return failure('missingValue', words)
-      verdict = parseVerdict(words, context)
+      target = parseTarget(words, context)
     } else if (option === '-c' || option === '--set-counters') words.at += 3
     else {
       const match = parseMatch(words, portsBelongToTransport, context.family)
@@ -36,7 +36,7 @@ export function parseRule(chain: string, words: Words, context: RuleContext): Ru
     }
   }
   const kept = compact(matches)
-  return { ok: true, rule: verdict === undefined ? { chain, matches: kept } : { chain, matches: kept, verdict } }
+  return { ok: true, rule: target === undefined ? { chain, matches: kept } : { chain, matches: kept, target } }
 }
 
 /**
@@ -53,7 +53,7 @@ function endProblem(match: Match): RuleFailure['code'] | undefined {
 function optionAt({ raw, at }: Words): string | undefined {
   const negated = raw[at] === '!'
   const option = raw[negated ? at + 1 : at]
-  return option?.startsWith('-') && !(negated && isVerdictOption(option)) ? option : undefined
+  return option?.startsWith('-') && !(negated && isTargetOption(option)) ? option : undefined
 }
 
 function failure(code: RuleFailure['code'], words: Words): RuleResult {

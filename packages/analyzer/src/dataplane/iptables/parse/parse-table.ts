@@ -2,7 +2,7 @@ import type { ChainPolicy, Rule, Table, TableName } from '@kube-rules/compiler/i
 import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { parseRule } from './parse-rule.js'
-import type { RuleContext } from './parse-verdict.js'
+import type { RuleContext } from './parse-target.js'
 import type { IptablesProblemCode } from './problem.js'
 
 /** A table during parsing. */

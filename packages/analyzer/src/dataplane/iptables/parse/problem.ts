@@ -26,7 +26,7 @@ export const IPTABLES_PROBLEM_CODES = [
   /** An option at the end of a rule without its value. */
   'missingValue',
   /** A second `-j` or `-g` in one rule. */
-  'duplicateVerdict',
+  'duplicateTarget',
   /** A second table with the same name and family. */
   'duplicateTable',
 ] as const

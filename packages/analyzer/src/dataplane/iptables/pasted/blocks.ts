@@ -1,7 +1,6 @@
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import type { PastedLine, PasteHints } from '../../netfilter/pasted.js'
-import { askedTable } from './asked-table.js'
 import {
   type BlockReader,
   close,
@@ -15,6 +14,7 @@ import {
   rulesBlock,
 } from './found-block.js'
 import { type Columns, type ListedChain, readChainHeading, readColumns } from './listing-row.js'
+import { requestedTable } from './requested-table.js'
 import { isRestOf, isWholeRule } from './rest-of-rule.js'
 import { takeRow, takeRule } from './take-rule.js'
 
@@ -95,8 +95,8 @@ function isOfOtherRun(open: FoundBlock | undefined, line: PastedLine): boolean {
   const isBehindRules = open !== undefined && open.rules.length > 0
   if (open?.kind === 'save') return isBehindRules && open.hasGap
   if (open?.kind === 'rules' && isBehindRules) return true
-  const asked = open?.kind === 'rules' ? open.asked : askedTable(line.asked)
-  return asked !== undefined && asked.spelling !== 'save'
+  const command = open?.kind === 'rules' ? open.command : requestedTable(line.command)
+  return command !== undefined && command.format !== 'save'
 }
 
 /** Parses `-P INPUT ACCEPT` and `-N KUBE-SERVICES`. */
@@ -112,8 +112,8 @@ function takeDeclaration(reader: BlockReader, line: PastedLine): undefined {
 
 function openListing(reader: BlockReader, line: PastedLine, { chain, policy }: ListedChain): undefined {
   close(reader)
-  const asked = askedTable(line.asked)
-  const block = openBlock(reader, line, { kind: 'listing', table: asked?.table, current: chain, isOneChain: true })
+  const command = requestedTable(line.command)
+  const block = openBlock(reader, line, { kind: 'listing', table: command?.table, current: chain, isOneChain: true })
   block.chains.push({ name: chain, ...(policy !== undefined && { policy }), afterGap: false })
 }
 

@@ -2,8 +2,8 @@ import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables
 import type { IpFamily } from '@kube-rules/types'
 import { type PastedLine, type PasteHints, type PasteProblemCode, problemAt } from '../../netfilter/pasted.js'
 import type { TextProblem } from '../../netfilter/text-problem.js'
-import { type AskedTable, askedTable } from './asked-table.js'
 import type { Columns } from './listing-row.js'
+import { type RequestedTable, requestedTable } from './requested-table.js'
 
 /** A rule as words, with its location. */
 export interface FoundRule {
@@ -31,7 +31,7 @@ export interface FoundChain {
 export interface FoundBlock {
   readonly kind: 'save' | 'rules' | 'listing'
   readonly at: PastedLine
-  readonly asked: AskedTable | undefined
+  readonly command: RequestedTable | undefined
   /** The table according to a line of the block. */
   readonly table: TableName | undefined
   family: IpFamily | undefined
@@ -84,12 +84,12 @@ export function openBlock(
   at: PastedLine,
   more: Partial<FoundBlock> & Pick<FoundBlock, 'kind'>,
 ): FoundBlock {
-  const asked = askedTable(at.asked)
+  const command = requestedTable(at.command)
   const block: FoundBlock = {
     at,
-    asked,
+    command,
     table: undefined,
-    family: at.family ?? asked?.family,
+    family: at.family ?? command?.family,
     chains: [],
     declared: new Map(),
     rules: [],
@@ -137,16 +137,16 @@ export function rulesBlock(reader: BlockReader, line: PastedLine): FoundBlock {
   const { open } = reader
   if (open !== undefined && open.kind !== 'listing') return open
   close(reader)
-  const asked = askedTable(line.asked)
+  const command = requestedTable(line.command)
   // A listing has rows, so `-A` lines after one belong to another command output.
-  if (asked?.spelling === 'listing') return openLoose(reader, line)
-  return openBlock(reader, line, { kind: 'rules', table: asked?.table })
+  if (command?.format === 'listing') return openLoose(reader, line)
+  return openBlock(reader, line, { kind: 'rules', table: command?.table })
 }
 
 /** Opens a block for rules without information about their origin. */
 export function openLoose(reader: BlockReader, line: PastedLine): FoundBlock {
   close(reader)
-  return openBlock(reader, line, { kind: 'rules', asked: undefined, table: undefined })
+  return openBlock(reader, line, { kind: 'rules', command: undefined, table: undefined })
 }
 
 export function declare(block: FoundBlock, name: string, policy: string | undefined): void {

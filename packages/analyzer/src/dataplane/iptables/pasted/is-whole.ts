@@ -14,10 +14,10 @@ export function isWholeTable(
   chains: FoundBlock['chains'],
   rules: ReadonlyMap<string, readonly Rule[]>,
 ): boolean {
-  const { asked } = block
-  if (block.hasGap || block.table === undefined || asked?.chain !== undefined || asked?.filter !== undefined)
+  const { command } = block
+  if (block.hasGap || block.table === undefined || command?.chain !== undefined || command?.filter !== undefined)
     return false
-  if (block.kind === 'listing' || (block.kind === 'save' ? !block.isClosed : asked === undefined)) return false
+  if (block.kind === 'listing' || (block.kind === 'save' ? !block.isClosed : command === undefined)) return false
   return hasAllChains(table, new Set(chains.map(({ name }) => name)), rules)
 }
 
@@ -39,7 +39,7 @@ function hasAllChains(
  * declaration of a chain also matches each of its rules.
  */
 export function isWholeChain(
-  { kind, asked, hasHeading, isClosed, hasGap, current }: FoundBlock,
+  { kind, command, hasHeading, isClosed, hasGap, current }: FoundBlock,
   table: TableName,
   {
     chain,
@@ -47,27 +47,27 @@ export function isWholeChain(
     ruleCount,
   }: { readonly chain: string; readonly isDeclared: boolean; readonly ruleCount: number },
 ): boolean {
-  if (asked?.filter === 'cut') return false
-  if (kind === 'listing') return asked?.filter === undefined && hasHeading && isClosed
+  if (command?.filter === 'cut') return false
+  if (kind === 'listing') return command?.filter === undefined && hasHeading && isClosed
   if (!isDeclared) return false
   // A search for `^:` finds chains without their rules.
-  if (ruleCount === 0 && (asked === undefined ? kind === 'rules' : asked.filter !== undefined)) return false
+  if (ruleCount === 0 && (command === undefined ? kind === 'rules' : command.filter !== undefined)) return false
   // Text missing after the rules of a chain may have contained more of them.
   if (hasGap && ruleCount === 0) return false
   if (kind === 'save' && !isClosed && (ruleCount === 0 || current === chain)) return false
   if (!isBuiltInChain(table, chain)) return true
-  return asked === undefined ? kind === 'save' : asked.filter === undefined
+  return command === undefined ? kind === 'save' : command.filter === undefined
 }
 
 /** Returns the families and tables with a listing of all chains, as `IPv4 nat`. */
 export function listedTables(blocks: readonly FoundBlock[], given: readonly GivenTable[]): readonly string[] {
   const listings = blocks.filter(
-    ({ kind, asked, table }) =>
+    ({ kind, command, table }) =>
       kind === 'listing' &&
       table !== undefined &&
-      asked !== undefined &&
-      asked.chain === undefined &&
-      asked.filter === undefined,
+      command !== undefined &&
+      command.chain === undefined &&
+      command.filter === undefined,
   )
   const ids = new Set(listings.map(({ family, table }) => `${family} ${table}`))
   return [...ids].filter((id) => {

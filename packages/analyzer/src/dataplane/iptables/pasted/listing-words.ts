@@ -1,7 +1,7 @@
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
 import { quoteText } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import { MATCHES, TARGETS } from './listing-patterns.js'
 import type { ListingRow } from './listing-row.js'
-import { MATCHES, TARGETS } from './listing-spellings.js'
 
 /**
  * Converts a row of a listing to the words after `-A CHAIN`. Unknown listing notation becomes words of an unknown

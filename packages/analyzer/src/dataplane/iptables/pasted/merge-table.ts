@@ -10,7 +10,7 @@ import { mergeRules } from './merge-rules.js'
 export interface MergedTable {
   readonly table: Table
   readonly whole: readonly string[]
-  readonly shownInPart: readonly string[]
+  readonly truncated: readonly string[]
 }
 
 /** Merges the content of one table from several blocks. */
@@ -42,7 +42,7 @@ export function mergeTable(
           : [{ owner: '', chains: own.map((chain) => chain.name), rules: own.flatMap(({ rules }) => rules) }],
     },
     whole: all.filter(({ isWhole }) => isWhole).map((chain) => chainId(name, chain.name)),
-    shownInPart: all.filter(({ showsPart }) => showsPart).map((chain) => chainId(name, chain.name)),
+    truncated: all.filter(({ showsPart }) => showsPart).map((chain) => chainId(name, chain.name)),
   }
 }
 
@@ -74,7 +74,7 @@ function chooseChain(
       notes.push(
         noteAt(
           other.at,
-          'givenTwice',
+          'duplicateChain',
           `chain ${chainId(table, first.name)} is given twice with other rules: the first is used`,
         ),
       )

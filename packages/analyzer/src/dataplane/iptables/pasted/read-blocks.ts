@@ -2,7 +2,6 @@ import type { IptablesState, Rule, TableName } from '@kube-rules/compiler/intern
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
-  type Coverage,
   noteAt,
   type PastedLine,
   type PasteHints,
@@ -10,6 +9,7 @@ import {
   type PasteProblemCode,
   problemAt,
   type ReadPaste,
+  type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseRule } from '../parse/parse-rule.js'
@@ -33,7 +33,7 @@ export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): Rea
   const given = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
   const wholeListings = listedTables(blocks, given)
   const states: Partial<Record<IpFamily, IptablesState>> = {}
-  const coverage: Partial<Record<IpFamily, Coverage>> = {}
+  const coverage: Partial<Record<IpFamily, SubsystemCoverage>> = {}
   for (const family of IP_FAMILIES) {
     const own = given.filter((table) => table.family === family)
     const isNothing = own.every(({ chains }) => chains.every(({ rules, isWhole }) => rules.length === 0 && !isWhole))
@@ -154,14 +154,14 @@ function givenTable(
 }
 
 /** Reports whether all tables were printed, according to the command or the first line of the tool output. */
-function isOfEveryTable({ asked, at }: FoundBlock): boolean {
-  if (asked === undefined) return at.family !== undefined
-  return asked.table === undefined && asked.filter === undefined
+function isOfEveryTable({ command, at }: FoundBlock): boolean {
+  if (command === undefined) return at.family !== undefined
+  return command.table === undefined && command.filter === undefined
 }
 
 /** Reports whether a rule has listing notation that could not be converted. */
-function isPartlyRead({ matches, verdict }: Rule): boolean {
-  return verdict?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown')
+function isPartlyRead({ matches, target }: Rule): boolean {
+  return target?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown')
 }
 
 function readRule(
@@ -180,15 +180,15 @@ function readRule(
 const MESSAGES = {
   unexpectedWord: 'expected an option',
   missingValue: 'this option takes a value',
-  duplicateVerdict: 'the rule has a verdict already',
+  duplicateTarget: 'the rule has a verdict already',
 } as const
 
 function coverageOf(
   merged: readonly MergedTable[],
   given: readonly GivenTable[],
   listed: readonly string[],
-  isAllAsked: boolean,
-): Coverage {
+  isAllReadSet: boolean,
+): SubsystemCoverage {
   const names = new Set<TableName>([
     ...given.flatMap((table) => (table.isWhole ? table.name : [])),
     ...(listed as readonly TableName[]),
@@ -196,15 +196,15 @@ function coverageOf(
   // A command that prints all tables prints at least these two on a node with kube-proxy. Tables that it does not print
   // are empty.
   const isOfAll =
-    isAllAsked &&
+    isAllReadSet &&
     (['nat', 'filter'] as const).every((name) => given.some((table) => table.name === name && table.isOfAll))
   const absent = isOfAll ? TABLE_NAMES.filter((name) => given.every((table) => table.name !== name)) : []
-  const isWhole = isOfAll && given.every((table) => table.isWhole)
+  const isComplete = isOfAll && given.every((table) => table.isWhole)
   const tables = [...names, ...absent]
   return {
-    isWhole,
-    whole: [...tables, ...merged.flatMap(({ whole }) => whole)],
+    isComplete,
+    complete: [...tables, ...merged.flatMap(({ whole }) => whole)],
     empty: tables.filter((name) => merged.every(({ table }) => table.name !== name)),
-    shownInPart: merged.flatMap(({ shownInPart }) => shownInPart),
+    truncated: merged.flatMap(({ truncated }) => truncated),
   }
 }

@@ -2,10 +2,10 @@ import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse
 import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import type { IpFamily } from '@kube-rules/types'
 import type { PastedLine } from '../../netfilter/pasted.js'
-import { askedTable } from './asked-table.js'
 import { type BlockReader, type FoundBlock, markGap, openBlock, openLoose, problem, tear } from './found-block.js'
 import { readRow } from './listing-row.js'
 import { wordsOfRow } from './listing-words.js'
+import { requestedTable } from './requested-table.js'
 
 /** Converts a row of a listing to a rule of its chain. */
 export function takeRow(reader: BlockReader, line: PastedLine): undefined {
@@ -19,11 +19,11 @@ export function takeRow(reader: BlockReader, line: PastedLine): undefined {
   }
   const words = wordsOfRow(row)
   // A search finds rows without the heading that identifies their chain.
-  const asked = askedTable(line.asked)
-  const chain = listed?.current ?? asked?.chain ?? reader.chainOfWords(words)
+  const command = requestedTable(line.command)
+  const chain = listed?.current ?? command?.chain ?? reader.chainOfWords(words)
   if (chain === undefined) return problem(reader, line, 'strayLine', 'nothing tells of which chain this row is')
   const loose = open?.kind === 'listing' && !open.isOneChain ? open : undefined
-  const block = listed ?? loose ?? openBlock(reader, line, { kind: 'listing', table: asked?.table })
+  const block = listed ?? loose ?? openBlock(reader, line, { kind: 'listing', table: command?.table })
   if (block.gapBefore) tear(block, chain)
   if (row.inInterface === undefined) block.showsPart = true
   block.family ??= familyOf(`${row.source} ${row.destination}`)
@@ -47,14 +47,14 @@ function familyOf(addresses: string): IpFamily | undefined {
  * rules may be in any order, but without duplicates.
  */
 function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
-  const { kind, asked, declared, hasGap, current } = block
+  const { kind, command, declared, hasGap, current } = block
   const [own, last] = [declared.get(chain), declared.get(current)]
   const isEarlier = own !== undefined && last !== undefined && own < last
   const comesBack = chain !== current && (isEarlier || block.left.has(chain))
   if (kind === 'save') return comesBack && hasGap
-  const isAll = asked !== undefined && asked.filter === undefined && !hasGap && declared.size > 0
+  const isAll = command !== undefined && command.filter === undefined && !hasGap && declared.size > 0
   if (isAll && !declared.has(chain)) return true
-  const isPrinted = asked !== undefined || declared.size > 0
+  const isPrinted = command !== undefined || declared.size > 0
   return comesBack && (isPrinted || block.texts.has(text))
 }
 
@@ -102,7 +102,7 @@ function isLeftOut(word: string): boolean {
 function withUnknown(words: readonly string[]): readonly string[] {
   const known = words.filter((word) => !isLeftOut(word))
   if (known.length === words.length) return words
-  const verdict = known.findIndex((word) => word === '-j' || word === '-g')
-  const at = verdict < 0 ? known.length : verdict
+  const target = known.findIndex((word) => word === '-j' || word === '-g')
+  const at = target < 0 ? known.length : target
   return [...known.slice(0, at), '-m', 'leftout', ...known.slice(at)]
 }

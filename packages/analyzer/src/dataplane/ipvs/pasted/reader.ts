@@ -3,7 +3,6 @@ import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/re
 import { realServerText, virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
 import { familyOf, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
-  type Coverage,
   noteAt,
   type PastedLine,
   type PastedReader,
@@ -12,6 +11,7 @@ import {
   type PasteProblemCode,
   problemAt,
   type ReadPaste,
+  type SubsystemCoverage,
   whileLines,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
@@ -87,11 +87,11 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
       servers.set(virtualServerText(server), { server, isWhole: group.isWhole })
   }
   const all = [...servers.values()]
-  const isWhole = isAnyListed && !reader.lacksServers && all.every((each) => each.isWhole)
+  const isComplete = isAnyListed && !reader.lacksServers && all.every((each) => each.isWhole)
   const own = IP_FAMILIES.map(
     (family) => [family, all.filter(({ server }) => familyOf(server.address) === family)] as const,
   )
-  const held = own.filter(([, servers]) => isWhole || servers.length > 0)
+  const held = own.filter(([, servers]) => isComplete || servers.length > 0)
   return {
     states: Object.fromEntries(
       held.map(([family, servers]): [IpFamily, IpvsState] => [
@@ -100,12 +100,12 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
       ]),
     ),
     coverage: Object.fromEntries(
-      held.map(([family, servers]): [IpFamily, Coverage] => [
+      held.map(([family, servers]): [IpFamily, SubsystemCoverage] => [
         family,
         {
-          isWhole,
-          whole: servers.flatMap((each) => (each.isWhole ? virtualServerId(each.server) : [])),
-          shownInPart: [],
+          isComplete,
+          complete: servers.flatMap((each) => (each.isWhole ? virtualServerId(each.server) : [])),
+          truncated: [],
         },
       ]),
     ),
@@ -115,7 +115,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
 }
 
 function takeLine(reader: Reader, line: PastedLine): undefined {
-  const { asked } = line
+  const { command: toolCommand } = line
   const source = withoutCounts(line.source)
   if (line.kind === 'gap') {
     reader.lacksServers = true
@@ -133,8 +133,8 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
     for (const group of reader.groups.slice(-1)) group.isWhole = false
     return stray(reader, line, 'cutLine', 'the line is cut')
   }
-  if (asked?.filter !== undefined) reader.lacksServers = true
-  else if (isHeading(source) || asked?.tool === 'ipvsadm') reader.isListed = true
+  if (toolCommand?.filter !== undefined) reader.lacksServers = true
+  else if (isHeading(source) || toolCommand?.tool === 'ipvsadm') reader.isListed = true
   if (!reader.isListed) reader.lacksServers = true
   if (isHeading(source)) return
   if (isCommand(source)) return takeCommand(reader, line)

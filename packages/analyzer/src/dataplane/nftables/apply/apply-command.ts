@@ -9,7 +9,7 @@ import { applyToElements } from './apply-to-elements.js'
 import { applyToRule } from './apply-to-rule.js'
 import { applyToSet } from './apply-to-set.js'
 import { type DraftTable, objectKey } from './draft.js'
-import { absent, busy, exists, type Reason } from './refusal.js'
+import { absent, busy, exists, type TransactionErrorReason } from './transaction-error.js'
 
 /** The tables of a namespace during a transaction, by `tableKey`. */
 export type Drafts = Map<string, DraftTable>
@@ -21,7 +21,7 @@ export function tableKey({ family, table }: InTable): string {
 /**
  * Executes one command as the kernel would. The effect of a rejected command is undone, but not necessarily completely.
  */
-export function applyCommand(drafts: Drafts, command: Command): Reason | undefined {
+export function applyCommand(drafts: Drafts, command: Command): TransactionErrorReason | undefined {
   if (command.object === 'ruleset') return flushRuleset(drafts, command.family)
   if (command.object === 'table') return applyToTable(drafts, command)
   const table = drafts.get(tableKey(command))
@@ -48,7 +48,7 @@ function flushRuleset(drafts: Drafts, family: string | undefined): undefined {
   for (const [key, table] of drafts) if (family === undefined || table.family === family) drafts.delete(key)
 }
 
-function applyToTable(drafts: Drafts, command: TableCommand): Reason | undefined {
+function applyToTable(drafts: Drafts, command: TableCommand): TransactionErrorReason | undefined {
   const key = tableKey(command)
   const table = drafts.get(key)
   switch (command.verb) {
@@ -76,7 +76,7 @@ function applyToTable(drafts: Drafts, command: TableCommand): Reason | undefined
   }
 }
 
-function applyToObject(table: DraftTable, command: ObjectCommand): Reason | undefined {
+function applyToObject(table: DraftTable, command: ObjectCommand): TransactionErrorReason | undefined {
   if ('definition' in command) {
     const key = objectKey(command.definition)
     if (!table.objects.has(key)) table.objects.set(key, { object: command.definition, uses: 0 })

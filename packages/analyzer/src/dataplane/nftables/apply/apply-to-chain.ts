@@ -1,8 +1,8 @@
 import type { ChainCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { countRule, type DraftChain, type DraftTable } from './draft.js'
-import { absent, busy, exists, type Reason } from './refusal.js'
+import { absent, busy, exists, type TransactionErrorReason } from './transaction-error.js'
 
-export function applyToChain(table: DraftTable, command: ChainCommand): Reason | undefined {
+export function applyToChain(table: DraftTable, command: ChainCommand): TransactionErrorReason | undefined {
   if ('chain' in command) return addChain(table, command.chain, command.verb)
   const chain = table.chains.get(command.name)
   if (chain === undefined) return command.verb === 'destroy' ? undefined : absent(`chain ${command.name}`)
@@ -21,7 +21,7 @@ function addChain(
   table: DraftTable,
   definition: Pick<DraftChain, 'name' | 'base' | 'comment'>,
   verb: 'add' | 'create',
-): Reason | undefined {
+): TransactionErrorReason | undefined {
   const { name, base, comment } = definition
   const known = table.chains.get(name)
   if (known === undefined) {

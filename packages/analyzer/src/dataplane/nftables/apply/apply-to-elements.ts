@@ -4,9 +4,9 @@ import { intervalOf, isInterval, isMeasured } from '@kube-rules/compiler/interna
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { chainOfVerdict } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { countElement, type DraftSet, type DraftTable } from './draft.js'
-import { absent, exists, type Reason, reasonAgainstTarget } from './refusal.js'
+import { absent, exists, reasonAgainstTarget, type TransactionErrorReason } from './transaction-error.js'
 
-export function applyToElements(table: DraftTable, command: ElementCommand): Reason | undefined {
+export function applyToElements(table: DraftTable, command: ElementCommand): TransactionErrorReason | undefined {
   const set = table.sets.get(command.set)
   if (set === undefined) return command.verb === 'destroy' ? undefined : absent(`set or map ${command.set}`)
   if (command.verb === 'add' || command.verb === 'create')
@@ -26,7 +26,7 @@ export function addElements(
   set: DraftSet,
   elements: readonly Element[],
   verb: 'add' | 'create',
-): Reason | undefined {
+): TransactionErrorReason | undefined {
   for (const element of elements) {
     const reason = addElement(table, set, element, verb)
     if (reason !== undefined) return reason
@@ -34,10 +34,16 @@ export function addElements(
   return undefined
 }
 
-function addElement(table: DraftTable, set: DraftSet, element: Element, verb: 'add' | 'create'): Reason | undefined {
+function addElement(
+  table: DraftTable,
+  set: DraftSet,
+  element: Element,
+  verb: 'add' | 'create',
+): TransactionErrorReason | undefined {
   const { definition } = set
   const misfit = misfitOf(definition, element)
-  if (misfit !== undefined) return { code: 'misfit', message: `element ${element.key} of ${definition.name} ${misfit}` }
+  if (misfit !== undefined)
+    return { code: 'typeMismatch', message: `element ${element.key} of ${definition.name} ${misfit}` }
   const chain = chainOfVerdict(element.verdict)
   const reason = chain === undefined ? undefined : reasonAgainstTarget(table, chain)
   if (reason !== undefined) return reason

@@ -2,9 +2,9 @@ import type { Rule } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { RuleCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { chainsOfRule, countersOfRule, setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { countRule, type DraftChain, type DraftTable } from './draft.js'
-import { absent, type Reason, reasonAgainstTarget } from './refusal.js'
+import { absent, reasonAgainstTarget, type TransactionErrorReason } from './transaction-error.js'
 
-export function applyToRule(table: DraftTable, command: RuleCommand): Reason | undefined {
+export function applyToRule(table: DraftTable, command: RuleCommand): TransactionErrorReason | undefined {
   const chain = table.chains.get(command.chain)
   if (chain === undefined) return command.verb === 'destroy' ? undefined : absent(`chain ${command.chain}`)
   switch (command.verb) {
@@ -45,7 +45,7 @@ function indexOf(chain: DraftChain, handle: number): number {
   return chain.rules.findIndex((rule) => rule.handle === handle)
 }
 
-function reasonAgainstRule(table: DraftTable, rule: Rule): Reason | undefined {
+function reasonAgainstRule(table: DraftTable, rule: Rule): TransactionErrorReason | undefined {
   for (const chain of chainsOfRule(rule)) {
     const reason = reasonAgainstTarget(table, chain)
     if (reason !== undefined) return reason

@@ -2,9 +2,9 @@ import type { SetDefinition } from '@kube-rules/compiler/internal/dataplane/nfta
 import type { SetCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { addElements } from './apply-to-elements.js'
 import { countElement, type DraftSet, type DraftTable } from './draft.js'
-import { absent, busy, exists, type Reason } from './refusal.js'
+import { absent, busy, exists, type TransactionErrorReason } from './transaction-error.js'
 
-export function applyToSet(table: DraftTable, command: SetCommand): Reason | undefined {
+export function applyToSet(table: DraftTable, command: SetCommand): TransactionErrorReason | undefined {
   if ('set' in command) return addSet(table, command)
   const { verb, kind, name } = command
   const set = table.sets.get(name)
@@ -18,16 +18,19 @@ export function applyToSet(table: DraftTable, command: SetCommand): Reason | und
   return undefined
 }
 
-function addSet(table: DraftTable, command: Extract<SetCommand, { readonly set: SetDefinition }>): Reason | undefined {
-  const { set: wanted, elements = [], verb } = command
-  const known = table.sets.get(wanted.name)
-  if (known !== undefined && verb === 'create') return exists(`${wanted.kind} ${wanted.name}`)
-  if (known !== undefined && !isSameSet(known.definition, wanted)) {
-    return { code: 'changed', message: `${known.definition.kind} ${wanted.name} is there with another type or flags` }
+function addSet(
+  table: DraftTable,
+  command: Extract<SetCommand, { readonly set: SetDefinition }>,
+): TransactionErrorReason | undefined {
+  const { set: expected, elements = [], verb } = command
+  const known = table.sets.get(expected.name)
+  if (known !== undefined && verb === 'create') return exists(`${expected.kind} ${expected.name}`)
+  if (known !== undefined && !isSameSet(known.definition, expected)) {
+    return { code: 'changed', message: `${known.definition.kind} ${expected.name} is there with another type or flags` }
   }
-  const set = known ?? { definition: wanted, elements: new Map(), uses: 0 }
-  if (known === undefined) table.sets.set(wanted.name, set)
-  else changeTimeout(set, wanted.timeout)
+  const set = known ?? { definition: expected, elements: new Map(), uses: 0 }
+  if (known === undefined) table.sets.set(expected.name, set)
+  else changeTimeout(set, expected.timeout)
   return addElements(table, set, elements, 'add')
 }
 

@@ -3,12 +3,12 @@ import type { Command } from '@kube-rules/compiler/internal/dataplane/nftables/c
 import { findImpasse } from '../reach.js'
 import { applyCommand, type Drafts, tableKey } from './apply-command.js'
 import { closeDraft, type DraftTable, openDraft } from './draft.js'
-import type { Refusal } from './refusal.js'
+import type { TransactionError } from './transaction-error.js'
 
 /** The result of a transaction: the new table, undefined if it was deleted, or the error that aborted it. */
-export type Applied =
+export type TransactionResult =
   | { readonly ok: true; readonly table: Table | undefined }
-  | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: false; readonly error: TransactionError }
 
 /**
  * Executes commands on one table as the kernel would: in order, each on the result of the preceding ones, and all or
@@ -16,7 +16,7 @@ export type Applied =
  *
  * Keys, names and types are compared as text; their semantics are left to nft. Elements do not expire.
  */
-export function apply(table: Table | undefined, commands: readonly Command[]): Applied {
+export function applyTransaction(table: Table | undefined, commands: readonly Command[]): TransactionResult {
   const drafts: Drafts = new Map()
   const key = table === undefined ? keyOf(commands) : tableKey({ family: table.family, table: table.name })
   if (table !== undefined && key !== undefined) drafts.set(key, openDraft(table))
@@ -25,11 +25,11 @@ export function apply(table: Table | undefined, commands: readonly Command[]): A
       command.object !== 'ruleset' && tableKey(command) !== key
         ? ({ code: 'otherTable', message: `table ${tableKey(command)} is not table ${key}` } as const)
         : applyCommand(drafts, command)
-    if (reason !== undefined) return { ok: false, refusal: { ...reason, command: index } }
+    if (reason !== undefined) return { ok: false, error: { ...reason, command: index } }
   }
   const [draft] = drafts.values()
   const impasse = draft === undefined ? undefined : impasseOf(draft)
-  if (impasse !== undefined) return { ok: false, refusal: impasse }
+  if (impasse !== undefined) return { ok: false, error: impasse }
   return { ok: true, table: draft === undefined ? undefined : closeDraft(draft) }
 }
 
@@ -38,7 +38,7 @@ function keyOf(commands: readonly Command[]): string | undefined {
   return undefined
 }
 
-function impasseOf(draft: DraftTable): Refusal | undefined {
+function impasseOf(draft: DraftTable): TransactionError | undefined {
   const chains = Array.from(draft.chains.values(), ({ name, base, rules }) => ({
     name,
     isBase: base !== undefined,
@@ -46,7 +46,7 @@ function impasseOf(draft: DraftTable): Refusal | undefined {
   }))
   const impasse = findImpasse({ chains, elementsOf: (set) => draft.sets.get(set)?.elements.values() ?? [] })
   if (impasse === undefined) return undefined
-  const { kind: code, way } = impasse
+  const { kind: code, path } = impasse
   const message = code === 'loop' ? 'loops back to itself' : 'is too long'
-  return { code, message: `${way.join(' -> ')} ${message}` }
+  return { code, message: `${path.join(' -> ')} ${message}` }
 }

@@ -1,20 +1,20 @@
-import {
-  type Branch,
-  type Departed,
-  DROPPED,
-  depart,
-  NEXT,
-  type Station,
-  withStep,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { Knowledge } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
+import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
+import {
+  DROPPED,
+  endVisit,
+  type HandlerResult,
+  type HookHandler,
+  NEXT,
+  type PathState,
+  withStep,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { BaseChain, Chain, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-text'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
+import { leave } from '../../netfilter/chain-run.js'
 import { visitToTranslate } from '../../netfilter/decision.js'
-import { leave } from '../../netfilter/ran.js'
 import type { Sets } from './match.js'
 import { missingOfTable } from './missing.js'
 import { ruleSteps } from './rule-step.js'
@@ -33,21 +33,21 @@ const HOOKS: Readonly<Record<string, Hook>> = {
  * Creates the hook handlers for the base chains of a state, newest first: of several with one priority, the kernel
  * calls these first (`nf_hook_entries_grow`). `owners` are labels of chains and elements, by id.
  */
-export function nftablesStations(
+export function nftablesHookHandlers(
   state: NftablesState,
-  knowledge: Knowledge,
+  facts: KnownFacts,
   owners: () => ReadonlyMap<string, string>,
-): readonly Station[] {
-  const stations = memo(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
-    const missing = knowledge.known === undefined ? undefined : missingOfTable(table, knowledge.known)
+): readonly HookHandler[] {
+  const hookHandlers = memo(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
+    const missing = facts.known === undefined ? undefined : missingOfTable(table, facts.known)
     return bases.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
       if (base === undefined || hook === undefined) return []
-      const at = { hook, knowledge, chain, sets, missing, stepOf: ruleSteps(table, hook, owners), textOf: ruleText }
-      return [{ hook, priority: base.priority, visit: (branch: Branch) => visit(at, name, base, branch) }]
+      const at = { hook, facts, chain, sets, missing, stepOf: ruleSteps(table, hook, owners), textOf: ruleText }
+      return [{ hook, priority: base.priority, visit: (branch: PathState) => visit(at, name, base, branch) }]
     })
   })
-  return stations.reverse()
+  return hookHandlers.reverse()
 }
 
 interface IndexedTable {
@@ -86,17 +86,17 @@ function setsByName({ sets }: Table): Sets {
   }
 }
 
-function visit(table: TableAtHook, name: string, base: BaseChain, branch: Branch): readonly Departed[] {
-  const run = (way: Branch) =>
-    runChain(table, name, way).map((ran) => leave(ran, (last) => followPolicy(table, name, base, last)))
-  return base.type === 'nat' ? visitToTranslate(table.hook, branch, run) : run(branch)
+function visit(table: TableAtHook, name: string, base: BaseChain, branch: PathState): readonly HandlerResult[] {
+  const command = (path: PathState) =>
+    runChain(table, name, path).map((ran) => leave(ran, (last) => followPolicy(table, name, base, last)))
+  return base.type === 'nat' ? visitToTranslate(table.hook, branch, command) : command(branch)
 }
 
 /** Applies the policy at the end of a base chain. */
-function followPolicy(table: TableAtHook, name: string, { policy }: BaseChain, branch: Branch): Departed {
-  if (policy !== 'drop') return depart(branch, NEXT)
+function followPolicy(table: TableAtHook, name: string, { policy }: BaseChain, branch: PathState): HandlerResult {
+  if (policy !== 'drop') return endVisit(branch, NEXT)
   const step = () => ({ ...table.stepOf(name, POLICY, { kind: 'drop' })(), text: 'policy drop', comment: 'policy' })
-  return depart(withStep(branch, step), DROPPED)
+  return endVisit(withStep(branch, step), DROPPED)
 }
 
 const POLICY = { statements: [] }

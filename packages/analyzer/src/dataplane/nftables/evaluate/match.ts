@@ -1,5 +1,5 @@
-import type { Passage } from '@kube-rules/compiler/internal/dataplane/netfilter/passage'
-import { anyOf, type Truth, truthOf, unless } from '@kube-rules/compiler/internal/dataplane/netfilter/truth'
+import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
+import { anyOf, type Ternary, ternaryOf, unless } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import type {
   Element,
   MarkMatchStatement,
@@ -16,12 +16,12 @@ import { isKey, type PacketValue, packetValue } from './packet-value.js'
 import type { SetIndex } from './set-index.js'
 
 /** The result of a statement, or its probability. */
-export type MatchResult = Truth | Fraction
+export type MatchResult = Ternary | Fraction
 
 /** Returns a set of a table by name; undefined for a missing one. */
 export type Sets = (name: string) => SetIndex | undefined
 
-export function evaluateMatch(statement: MatchStatement, passage: Passage, sets: Sets): MatchResult {
+export function evaluateMatch(statement: MatchStatement, passage: HookPacket, sets: Sets): MatchResult {
   const { left, operator, right } = statement
   if (left.some((selector) => packetValue(selector, passage) === 'absent')) return 'no'
   const [only] = left
@@ -41,12 +41,12 @@ export function evaluateMatch(statement: MatchStatement, passage: Passage, sets:
   }
 }
 
-function compared(operator: Operator, truth: Truth): Truth {
-  return operator === '==' || operator === '!=' ? unless(operator === '!=', truth) : 'unknown'
+function compared(operator: Operator, ternary: Ternary): Ternary {
+  return operator === '==' || operator === '!=' ? unless(operator === '!=', ternary) : 'unknown'
 }
 
 /** Reports whether the packet has these values of the selectors, component by component. */
-function fits(selectors: readonly Selector[], key: string, passage: Passage): Truth {
+function fits(selectors: readonly Selector[], key: string, passage: HookPacket): Ternary {
   const parts = selectors.length === 1 ? [key] : partsOf(key)
   const truths = selectors.map((selector, index) => isKey(selector, parts[index] ?? '', passage))
   if (truths.includes('no')) return 'no'
@@ -54,13 +54,13 @@ function fits(selectors: readonly Selector[], key: string, passage: Passage): Tr
 }
 
 /** Evaluates an ordering such as `tcp dport < 1024`. */
-function isOrdered(selector: Selector, operator: Ordering, key: string, passage: Passage): Truth {
+function isOrdered(selector: Selector, operator: Ordering, key: string, passage: HookPacket): Ternary {
   const value = packetValue(selector, passage)
   if (typeof value === 'string') return 'unknown'
   const type = typeOfSelector(selector) ?? ''
   const [own, other] = [intervalOf(value.text, type), intervalOf(key, type)]
   if (own === undefined || other === undefined) return 'unknown'
-  return truthOf(isInOrder(own.first, operator, other.first))
+  return ternaryOf(isInOrder(own.first, operator, other.first))
 }
 
 type Ordering = Exclude<Operator, '==' | '!='>
@@ -116,22 +116,22 @@ const FOR_EVER = Number.MAX_SAFE_INTEGER
  * Reports whether a set contains the values of the selectors. For a dynamic set, this includes session-affinity
  * entries.
  */
-function isIn(set: SetIndex, name: string, selectors: readonly Selector[], passage: Passage): Truth {
+function isIn(set: SetIndex, name: string, selectors: readonly Selector[], passage: HookPacket): Ternary {
   const found = findElement(set, selectors, passage)
-  if (set.isDynamic) passage.packet.asked?.clients.set(name, (set.timeout ?? FOR_EVER) / 1000)
+  if (set.isDynamic) passage.packet.readSet?.clients.set(name, (set.timeout ?? FOR_EVER) / 1000)
   if (found !== 'none') return found === 'unknown' ? 'unknown' : 'yes'
   const [only] = selectors
   const isClient = selectors.length === 1 && only?.kind === 'payload' && only.field === 'saddr'
   if (!set.isDynamic || !isClient) return 'no'
-  const seconds = passage.knowledge.secondsSinceSeen(name, passage.packet.source)
-  return truthOf(seconds !== undefined && (set.timeout === undefined || seconds * 1000 < set.timeout))
+  const seconds = passage.facts.secondsSinceSeen(name, passage.packet.source)
+  return ternaryOf(seconds !== undefined && (set.timeout === undefined || seconds * 1000 < set.timeout))
 }
 
 /** Finds the element of a set or map that matches the packet; `unknown` if several may match. */
 export function findElement(
   set: SetIndex,
   selectors: readonly Selector[],
-  passage: Passage,
+  passage: HookPacket,
 ): Element | 'none' | 'unknown' {
   noteSet(selectors, set, passage)
   const { exact, intervals } = set
@@ -143,15 +143,15 @@ export function findElement(
   const candidates = key === 'unknown' ? [...exact.values(), ...intervals] : intervals
   let found: Element | 'none' | 'unknown' = 'none'
   for (const element of candidates) {
-    const truth = fits(selectors, element.key, passage)
-    if (truth === 'yes') return element
-    if (truth === 'unknown') found = 'unknown'
+    const ternary = fits(selectors, element.key, passage)
+    if (ternary === 'yes') return element
+    if (ternary === 'unknown') found = 'unknown'
   }
   return found
 }
 
 /** Returns the values of all selectors for the packet, as the key of an element. */
-function keyOf(selectors: readonly Selector[], passage: Passage): PacketValue {
+function keyOf(selectors: readonly Selector[], passage: HookPacket): PacketValue {
   let text: string | undefined
   let isKnown = true
   for (const selector of selectors) {
@@ -163,6 +163,6 @@ function keyOf(selectors: readonly Selector[], passage: Passage): PacketValue {
   return isKnown && text !== undefined ? { text } : 'unknown'
 }
 
-export function evaluateMarkMatch({ mask, operator, value }: MarkMatchStatement, { packet }: Passage): Truth {
-  return unless(operator === '!=', truthOf((packet.mark & mask) >>> 0 === value))
+export function evaluateMarkMatch({ mask, operator, value }: MarkMatchStatement, { packet }: HookPacket): Ternary {
+  return unless(operator === '!=', ternaryOf((packet.mark & mask) >>> 0 === value))
 }

@@ -1,4 +1,4 @@
-import type { Known } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
+import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { chainId, setId, tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
@@ -10,8 +10,8 @@ export interface MissingOfTable {
   ofRule(rule: Rule): string | undefined
 }
 
-export function missingOfTable(table: Table, known: Known): MissingOfTable {
-  const isWhole = (id: string) => known.isWhole('nftables', tableId(table), id)
+export function missingOfTable(table: Table, known: CoverageQueries): MissingOfTable {
+  const isWhole = (id: string) => known.isComplete('nftables', tableId(table), id)
   const chains = new Set(table.chains.map(({ name }) => name))
   const sets = new Set(table.sets.map(({ name }) => name))
   return {

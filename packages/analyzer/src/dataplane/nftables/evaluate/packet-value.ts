@@ -1,6 +1,10 @@
-import { noteLocalSource } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
-import { cameInBy, goesOutBy, type Passage } from '@kube-rules/compiler/internal/dataplane/netfilter/passage'
-import { anyOf, type Truth, truthOf, unless } from '@kube-rules/compiler/internal/dataplane/netfilter/truth'
+import {
+  type HookPacket,
+  matchesInInterface,
+  matchesOutInterface,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
+import { noteLocalSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { anyOf, type Ternary, ternaryOf, unless } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { type Interval, intervalOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
@@ -16,7 +20,7 @@ export type PacketValue = { readonly text: string } | 'absent' | 'unknown'
 const PORTS: ReadonlySet<string> = new Set(['th', 'tcp', 'udp', 'sctp', 'dccp', 'udplite'])
 
 /** Returns the single value of the packet; `unknown` also if it is not a single value. */
-export function packetValue(selector: Selector, { packet }: Passage): PacketValue {
+export function packetValue(selector: Selector, { packet }: HookPacket): PacketValue {
   switch (selector.kind) {
     case 'payload':
       return payloadValue(selector, packet)
@@ -32,7 +36,7 @@ export function packetValue(selector: Selector, { packet }: Passage): PacketValu
 
 function payloadValue(
   { protocol, field }: Selector & { readonly kind: 'payload' },
-  packet: Passage['packet'],
+  packet: HookPacket['packet'],
 ): PacketValue {
   if (PORTS.has(protocol)) {
     if (protocol !== 'th' && protocol !== packet.protocol) return 'absent'
@@ -73,7 +77,7 @@ export function mayAskDestination(selector: Selector): boolean {
 }
 
 /** Reports whether the value of a selector, which must be present, matches the key. */
-export function isKey(selector: Selector, key: string, passage: Passage): Truth {
+export function isKey(selector: Selector, key: string, passage: HookPacket): Ternary {
   const value = packetValue(selector, passage)
   if (typeof value === 'object') return isWithin(value.text, key, typeOfSelector(selector) ?? '')
   switch (selector.kind) {
@@ -88,12 +92,12 @@ export function isKey(selector: Selector, key: string, passage: Passage): Truth 
   }
 }
 
-function isWithin(value: string, key: string, type: string): Truth {
+function isWithin(value: string, key: string, type: string): Ternary {
   if (value === key) return 'yes'
   const interval = intervalOf(key, type)
   const own = intervalOf(value, type)
-  if (interval === undefined || own === undefined) return truthOf(value === key)
-  return truthOf(holds(interval, own.first))
+  if (interval === undefined || own === undefined) return ternaryOf(value === key)
+  return ternaryOf(holds(interval, own.first))
 }
 
 function holds({ first, last }: Interval, number: bigint): boolean {
@@ -101,31 +105,31 @@ function holds({ first, last }: Interval, number: bigint): boolean {
 }
 
 /** Matches an interface name. A prefix ends with `*` in nft and with `+` in iptables. */
-function isInterface(key: string, name: string, passage: Passage): Truth {
+function isInterface(key: string, name: string, passage: HookPacket): Ternary {
   const pattern = name.endsWith('*') ? `${name.slice(0, -1)}+` : name
-  if (key === 'iifname' || key === 'iif') return cameInBy(pattern, passage)
-  return key === 'oifname' || key === 'oif' ? goesOutBy(pattern, passage) : 'unknown'
+  if (key === 'iifname' || key === 'iif') return matchesInInterface(pattern, passage)
+  return key === 'oifname' || key === 'oif' ? matchesOutInterface(pattern, passage) : 'unknown'
 }
 
 /** The first packet of a connection is new and valid, regardless of earlier rules. */
-function hasFlag(key: string, flag: string, { packet }: Passage): Truth {
-  if (key === 'state') return truthOf(flag === 'new')
+function hasFlag(key: string, flag: string, { packet }: HookPacket): Ternary {
+  if (key === 'state') return ternaryOf(flag === 'new')
   if (key !== 'status') return 'unknown'
-  if (flag === 'dnat') return truthOf(packet.translatedBy === 'dnat')
-  return flag === 'snat' ? truthOf(packet.masqueraded) : 'unknown'
+  if (flag === 'dnat') return ternaryOf(packet.translatedBy === 'dnat')
+  return flag === 'snat' ? ternaryOf(packet.masqueraded) : 'unknown'
 }
 
-function isAddressOfType(flags: readonly string[], type: string, { packet, knowledge }: Passage): Truth {
-  if (flags.includes('saddr')) noteLocalSource(packet.asked)
+function isAddressOfType(flags: readonly string[], type: string, { packet, facts }: HookPacket): Ternary {
+  if (flags.includes('saddr')) noteLocalSource(packet.readSet)
   const address = flags.includes('saddr') ? packet.source : packet.destination
   switch (type) {
     case 'local':
-      return knowledge.isLocal(address)
+      return facts.isLocal(address)
     case 'multicast':
-      return truthOf(isMulticast(address))
+      return ternaryOf(isMulticast(address))
     case 'unicast':
-      return isMulticast(address) || isUnspecified(address) ? 'no' : unless(true, knowledge.isLocal(address))
+      return isMulticast(address) || isUnspecified(address) ? 'no' : unless(true, facts.isLocal(address))
     default:
-      return knowledge.isLocal(address) === 'yes' ? 'no' : 'unknown'
+      return facts.isLocal(address) === 'yes' ? 'no' : 'unknown'
   }
 }

@@ -1,4 +1,4 @@
-import type { Place } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
+import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import type { Element, Rule, Selector, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
@@ -7,20 +7,21 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
  * Yields the destinations that rules, sets and maps may match on: every address in a key, with the last numeric
  * component.
  */
-export function* placesOfTables({ tables }: NftablesState): Iterable<Place> {
+export function* placesOfTables({ tables }: NftablesState): Iterable<MatchedDestination> {
   for (const { sets, chains } of tables) {
-    for (const { elements } of sets) yield* placesOfElements(elements)
+    for (const { elements } of sets) yield* destinationsOfElements(elements)
     for (const { rules } of chains) for (const rule of rules) yield* placesOfRule(rule)
   }
 }
 
-function* placesOfRule({ statements }: Rule): Iterable<Place> {
+function* placesOfRule({ statements }: Rule): Iterable<MatchedDestination> {
   for (const statement of statements) yield* placesOfStatement(statement)
 }
 
-function* placesOfStatement(statement: Statement): Iterable<Place> {
-  if (statement.kind === 'vmap' && statement.map.kind === 'anonymous') yield* placesOfElements(statement.map.elements)
-  if (statement.kind === 'dnat' && statement.to.kind === 'map') yield* placesOfElements(statement.to.elements)
+function* placesOfStatement(statement: Statement): Iterable<MatchedDestination> {
+  if (statement.kind === 'vmap' && statement.map.kind === 'anonymous')
+    yield* destinationsOfElements(statement.map.elements)
+  if (statement.kind === 'dnat' && statement.to.kind === 'map') yield* destinationsOfElements(statement.to.elements)
   if (statement.kind !== 'match' || !statement.left.some(isDestination)) return
   const { right } = statement
   if (right.kind === 'value') yield* placesOfKey(right.value)
@@ -31,11 +32,11 @@ function isDestination(selector: Selector): boolean {
   return selector.kind === 'payload' && selector.field === 'daddr'
 }
 
-function* placesOfElements(elements: readonly Element[]): Iterable<Place> {
+function* destinationsOfElements(elements: readonly Element[]): Iterable<MatchedDestination> {
   for (const { key } of elements) yield* placesOfKey(key)
 }
 
-function* placesOfKey(key: string): Iterable<Place> {
+function* placesOfKey(key: string): Iterable<MatchedDestination> {
   const parts = partsOf(key)
   const port = [...parts].reverse().find((part) => /^\d+(?:-\d+)?$/.test(part))
   for (const address of parts) if (/[.:]/.test(address)) yield { address, port }

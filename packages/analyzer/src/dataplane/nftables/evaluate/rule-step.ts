@@ -1,5 +1,5 @@
-import type { ChangedByStep } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import type { RewrittenAddress } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Statement, StatementKind, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { chainId, elementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-text'
@@ -18,22 +18,23 @@ export function ruleSteps(
     const ids = set === undefined || element === undefined ? [] : [elementId(table, { set, element })]
     return {
       hook,
-      by: `nftables ${family} ${name}`,
+      table: `nftables ${family} ${name}`,
       chain,
       text: ruleText(element === undefined ? rule : ruleWithElement(rule, element)),
-      verdict:
+      target:
         verdict === undefined
           ? ''
           : statementText(element === undefined ? verdict : statementWithElement(verdict, element)),
       jumpsTo: verdict !== undefined && 'chain' in verdict ? verdict.chain : '',
-      changes: verdict === undefined ? '' : (CHANGES[verdict.kind] ?? ''),
+      rewrites: verdict === undefined ? '' : (CHANGES[verdict.kind] ?? ''),
       comment: [rule.comment, element?.comment].filter((text) => text !== undefined).join('; '),
-      owner: [...ids, chainId(table, chain)].map((id) => owners().get(id)).find((owner) => owner !== undefined) ?? '',
+      servicePort:
+        [...ids, chainId(table, chain)].map((id) => owners().get(id)).find((owner) => owner !== undefined) ?? '',
     }
   }
 }
 
-const CHANGES: { readonly [Kind in StatementKind]?: ChangedByStep } = { dnat: 'destination', masquerade: 'source' }
+const CHANGES: { readonly [Kind in StatementKind]?: RewrittenAddress } = { dnat: 'destination', masquerade: 'source' }
 
 function statementText(statement: Statement): string {
   return ruleText({ statements: [statement] })

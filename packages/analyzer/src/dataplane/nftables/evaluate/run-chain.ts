@@ -1,17 +1,17 @@
+import { askDestination, withDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
+import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
-  type Branch,
   DROPPED,
   type MakeStep,
   NEXT,
+  type PathState,
   weighed,
   withPacket,
   withStep,
-} from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
-import { askDestination, withDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
-import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import type { Knowledge } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
-import type { Passage } from '@kube-rules/compiler/internal/dataplane/netfilter/passage'
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type {
   Chain,
   DnatStatement,
@@ -23,10 +23,18 @@ import type {
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { type Fraction, fraction } from '@kube-rules/compiler/internal/internal/fraction'
+import {
+  backFromChain,
+  type ChainRun,
+  pathsOf,
+  type RuleRun,
+  runRules,
+  stuck,
+  TOO_MANY,
+} from '../../netfilter/chain-run.js'
 import { knownOn } from '../../netfilter/locality.js'
 import { pastMissing } from '../../netfilter/missing.js'
 import { partBySource } from '../../netfilter/part-by-source.js'
-import { backFromChain, type Ran, type RanRule, runRules, stuck, TOO_MANY, waysOf } from '../../netfilter/ran.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
 import type { MissingOfTable } from './missing.js'
@@ -36,7 +44,7 @@ import { indexSet, type SetIndex } from './set-index.js'
 /** A table at one hook. */
 export interface TableAtHook {
   readonly hook: Hook
-  readonly knowledge: Knowledge
+  readonly facts: KnownFacts
   /** The rules; undefined if it does not exist. */
   readonly chain: (name: string) => Chain | undefined
   readonly sets: Sets
@@ -52,13 +60,13 @@ export interface TableAtHook {
 export function runChain(
   table: TableAtHook,
   name: string,
-  start: Branch,
+  start: PathState,
   callers: readonly string[] = [],
-): readonly Ran[] {
+): readonly ChainRun[] {
   const reason = table.missing?.ofChain(name)
-  const runGiven = (way: Branch) => {
+  const runGiven = (tracePath: PathState) => {
     const rules = table.chain(name)?.rules
-    return runRules({ name, rules, callers }, way, (rule, branch, path) =>
+    return runRules({ name, rules, callers }, tracePath, (rule, branch, path) =>
       runRule({ table, rule, chain: name, path }, branch),
     )
   }
@@ -76,24 +84,24 @@ interface RuleAt {
 }
 
 /** Runs a rule. A lookup in an incomplete set may match missing elements. */
-function runRule(at: RuleAt, branch: Branch): RanRule {
+function runRule(at: RuleAt, branch: PathState): RuleRun {
   const reason = at.table.missing?.ofRule(at.rule)
   if (reason === undefined) return runStatements(at, 0, branch)
-  const goOn = (way: Branch) => waysOf(runStatements(at, 0, way), way)
+  const goOn = (path: PathState) => pathsOf(runStatements(at, 0, path), path)
   return pastMissing(branch, { reason, goOn, stop: stuck })
 }
 
 /** Runs the statements of a rule from that index on. */
-function runStatements(at: RuleAt, index: number, branch: Branch): RanRule {
+function runStatements(at: RuleAt, index: number, branch: PathState): RuleRun {
   const statement = at.rule.statements[index]
   if (statement === undefined) return applied(at, branch, undefined, (stepped) => [{ branch: stepped, exit: 'rule' }])
-  const goOn = (way: Branch) => runStatements(at, index + 1, way)
+  const goOn = (path: PathState) => runStatements(at, index + 1, path)
   switch (statement.kind) {
     case 'match':
       return runWhereHolds(
         at,
         index,
-        (passage) => askedOf(statement.left, passage, (each) => evaluateMatch(statement, each, at.table.sets)),
+        (passage) => readSetOf(statement.left, passage, (each) => evaluateMatch(statement, each, at.table.sets)),
         branch,
       )
     case 'markMatch':
@@ -110,7 +118,7 @@ function runStatements(at: RuleAt, index: number, branch: Branch): RanRule {
       ])
     case 'reject':
       return applied(at, branch, statement, (stepped) => [
-        { branch: stepped, exit: { to: 'rejected', with: answerOf(statement.with, stepped.packet) } },
+        { branch: stepped, exit: { kind: 'rejected', with: answerOf(statement.with, stepped.packet) } },
       ])
     case 'counter':
     case 'namedCounter':
@@ -127,16 +135,16 @@ function runStatements(at: RuleAt, index: number, branch: Branch): RanRule {
 /** Adds the step of a rule that takes effect. */
 function applied(
   { table, rule, chain }: RuleAt,
-  branch: Branch,
+  branch: PathState,
   verdict: Statement | undefined,
-  then: (branch: Branch) => readonly Ran[],
+  then: (branch: PathState) => readonly ChainRun[],
   element?: Element,
-): readonly Ran[] {
-  if (branch.effort.rules-- <= 0) return [stuck(branch, TOO_MANY)]
+): readonly ChainRun[] {
+  if (branch.budget.rules-- <= 0) return [stuck(branch, TOO_MANY)]
   return then(withStep(branch, table.stepOf(chain, rule, verdict, element)))
 }
 
-function follow({ table, path }: RuleAt, verdict: Verdict, branch: Branch): readonly Ran[] {
+function follow({ table, path }: RuleAt, verdict: Verdict, branch: PathState): readonly ChainRun[] {
   switch (verdict.kind) {
     case 'accept':
       return [{ branch, exit: NEXT }]
@@ -154,24 +162,29 @@ function follow({ table, path }: RuleAt, verdict: Verdict, branch: Branch): read
 }
 
 /** Forks the path: with a match it continues in the rule, without one at the next rule. */
-function runWhereHolds(at: RuleAt, index: number, holds: (passage: Passage) => MatchResult, branch: Branch): RanRule {
-  const { knowledge, textOf } = at.table
+function runWhereHolds(
+  at: RuleAt,
+  index: number,
+  holds: (passage: HookPacket) => MatchResult,
+  branch: PathState,
+): RuleRun {
+  const { facts, textOf } = at.table
   const condition = {
-    holdsOn: (way: Branch) => holds(passageOf(at, way)),
+    holdsOn: (path: PathState) => holds(passageOf(at, path)),
     question: () => `nftables ${textOf(at.rule)} matches`,
-    knowledge,
+    facts,
   }
-  return runWhere(condition, branch, (way) => waysOf(runStatements(at, index + 1, way), way))
+  return runWhere(condition, branch, (path) => pathsOf(runStatements(at, index + 1, path), path))
 }
 
 /** Evaluates a function of these selectors, and records it if it may depend on the destination. */
-function askedOf<T>(selectors: readonly Selector[], passage: Passage, ask: (passage: Passage) => T): T {
+function readSetOf<T>(selectors: readonly Selector[], passage: HookPacket, ask: (passage: HookPacket) => T): T {
   if (passage.packet.destinationLog === undefined || !selectors.some(mayAskDestination)) return ask(passage)
   return askDestination(passage.packet, (packet) => ask({ ...passage, packet }))
 }
 
-function passageOf({ table: { hook, knowledge } }: RuleAt, branch: Branch): Passage {
-  return { packet: branch.packet, hook, knowledge: knownOn(branch, knowledge) }
+function passageOf({ table: { hook, facts } }: RuleAt, branch: PathState): HookPacket {
+  return { packet: branch.packet, hook, facts: knownOn(branch, facts) }
 }
 
 /**
@@ -182,8 +195,8 @@ function runUnknown(
   at: RuleAt,
   index: number,
   statement: Statement & { readonly kind: 'unknown' | 'unknownJson' },
-  branch: Branch,
-): RanRule {
+  branch: PathState,
+): RuleRun {
   const words = statement.kind === 'unknown' ? statement.words.join(' ') : statement.json
   if (words.startsWith('log') || words.startsWith('{"log"')) return runStatements(at, index + 1, branch)
   const isLast = index === at.rule.statements.length - 1
@@ -194,7 +207,7 @@ function runUnknown(
 type Choice = readonly { readonly element: Element; readonly share: Fraction | undefined }[] | 'unknown'
 
 /** Returns the matching elements of a map, each with its share; `unknown` if they cannot be determined. */
-function choose(key: readonly Selector[], elements: SetIndex | undefined, passage: Passage): Choice {
+function choose(key: readonly Selector[], elements: SetIndex | undefined, passage: HookPacket): Choice {
   if (elements === undefined) return 'unknown'
   const [only] = key
   if (key.length === 1 && only?.kind === 'numgen') {
@@ -205,15 +218,19 @@ function choose(key: readonly Selector[], elements: SetIndex | undefined, passag
     if (elements.intervals.length > 0) return 'unknown'
     return known.map((element) => ({ element, share: fraction(1, mod) }))
   }
-  const element = askedOf(key, passage, (each) => findElement(elements, key, each))
+  const element = readSetOf(key, passage, (each) => findElement(elements, key, each))
   if (element === 'unknown') return 'unknown'
   return element === 'none' ? [] : [{ element, share: undefined }]
 }
 
-function runVmap(at: RuleAt, { key, map }: Statement & { readonly kind: 'vmap' }, branch: Branch): readonly Ran[] {
+function runVmap(
+  at: RuleAt,
+  { key, map }: Statement & { readonly kind: 'vmap' },
+  branch: PathState,
+): readonly ChainRun[] {
   const elements = map.kind === 'named' ? at.table.sets(map.set) : indexSet({ elements: map.elements })
-  const choices = partBySource(branch, (way) => choose(key, elements, passageOf(at, way)), choiceText)
-  return choices.flatMap(({ way, told }) => takeVerdicts(at, key, way, told))
+  const choices = partBySource(branch, (path) => choose(key, elements, passageOf(at, path)), choiceText)
+  return choices.flatMap(({ path, matches }) => takeVerdicts(at, key, path, matches))
 }
 
 /** Returns a key of a result; undefined for an unknown one, which is evaluated per source. */
@@ -221,20 +238,20 @@ function choiceText(chosen: Choice): string | undefined {
   return chosen === 'unknown' ? undefined : chosen.map(({ element }) => element.key).join(' ')
 }
 
-function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: Branch, chosen: Choice): readonly Ran[] {
+function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: PathState, chosen: Choice): readonly ChainRun[] {
   if (chosen === 'unknown')
     return [stuck(branch, `which element of ${at.table.textOf(at.rule)} applies cannot be told`)]
   const taken = chosen.flatMap(({ element, share }) => {
     const { verdict } = element
-    const way = share === undefined ? branch : weighed(branch, share)
-    if (verdict === undefined) return [stuck(way, `${element.key} leads to no verdict`)]
-    return applied(at, way, verdict, (stepped) => follow(at, verdict, stepped), element)
+    const path = share === undefined ? branch : weighed(branch, share)
+    if (verdict === undefined) return [stuck(path, `${element.key} leads to no verdict`)]
+    return applied(at, path, verdict, (stepped) => follow(at, verdict, stepped), element)
   })
   return [...taken, ...passedBy(branch, key, chosen)]
 }
 
 /** Returns the paths without a matching element, which continue at the next rule. */
-function passedBy(branch: Branch, key: readonly Selector[], chosen: readonly unknown[]): readonly Ran[] {
+function passedBy(branch: PathState, key: readonly Selector[], chosen: readonly unknown[]): readonly ChainRun[] {
   const [only] = key
   if (only?.kind !== 'numgen' || key.length > 1) return chosen.length > 0 ? [] : [{ branch, exit: 'rule' }]
   const rest = only.mod - chosen.length
@@ -242,33 +259,33 @@ function passedBy(branch: Branch, key: readonly Selector[], chosen: readonly unk
   return [{ branch: weighed(branch, fraction(rest, only.mod)), exit: 'rule' }]
 }
 
-function runDnat(at: RuleAt, statement: DnatStatement, branch: Branch): readonly Ran[] {
+function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): readonly ChainRun[] {
   const { to } = statement
-  const send = (way: Branch, address: string, port: number | undefined, element?: Element): readonly Ran[] => {
-    const done = withDestination(way.packet, { address, port: port ?? way.packet.destinationPort, by: 'dnat' })
-    return applied(at, way, statement, (stepped) => [{ branch: withPacket(stepped, done), exit: NEXT }], element)
+  const send = (path: PathState, address: string, port: number | undefined, element?: Element): readonly ChainRun[] => {
+    const done = withDestination(path.packet, { address, port: port ?? path.packet.destinationPort, by: 'dnat' })
+    return applied(at, path, statement, (stepped) => [{ branch: withPacket(stepped, done), exit: NEXT }], element)
   }
   if (to.kind === 'address') return send(branch, to.address, to.port)
   const { key } = to
   const elements = indexSet({ elements: to.elements })
-  const choices = partBySource(branch, (way) => choose(key, elements, passageOf(at, way)), choiceText)
-  return choices.flatMap(({ way, told }) => takeAddresses(at, key, way, told, send))
+  const choices = partBySource(branch, (path) => choose(key, elements, passageOf(at, path)), choiceText)
+  return choices.flatMap(({ path, matches }) => takeAddresses(at, key, path, matches, send))
 }
 
-type Send = (branch: Branch, address: string, port: number | undefined, element: Element) => readonly Ran[]
+type Send = (branch: PathState, address: string, port: number | undefined, element: Element) => readonly ChainRun[]
 
 function takeAddresses(
   at: RuleAt,
   key: readonly Selector[],
-  branch: Branch,
+  branch: PathState,
   chosen: Choice,
   send: Send,
-): readonly Ran[] {
+): readonly ChainRun[] {
   if (chosen === 'unknown') return [stuck(branch, `where ${at.table.textOf(at.rule)} leads cannot be told`)]
   const taken = chosen.flatMap(({ element, share }) => {
     const [address = '', port] = partsOf(element.data ?? '')
-    const way = share === undefined ? branch : weighed(branch, share)
-    return send(way, address, port === undefined ? undefined : Number(port), element)
+    const path = share === undefined ? branch : weighed(branch, share)
+    return send(path, address, port === undefined ? undefined : Number(port), element)
   })
   return [...taken, ...passedBy(branch, key, chosen)]
 }

@@ -1,6 +1,6 @@
 import type { Chain, NamedSet, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { keyTypes } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-types'
-import { asListed } from '@kube-rules/compiler/internal/dataplane/nftables/listed'
+import { toListedForm } from '@kube-rules/compiler/internal/dataplane/nftables/listed-form'
 import { elementsPerLine } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
 import {
   chainId,
@@ -25,7 +25,7 @@ export function originInListing({ tables }: NftablesState): Reader {
     if (!line.startsWith('table ')) return table(line)
     const next: Table | undefined = left.next().value
     if (next === undefined) return NOTHING_SAID
-    table = readerOfTable(asListed(next, '1.1'))
+    table = readerOfTable(toListedForm(next, '1.1'))
     return saidOf(tableId(next))
   }
 }
@@ -59,7 +59,7 @@ function readerOfChain(table: Table, { name, rules, base, comment }: Chain): Rea
   let line = 0
   return () => {
     const rule = rules[line++ - heading]
-    return rule === undefined ? said : saidOf(said.place, () => rulesOfRule(table, name, rule))
+    return rule === undefined ? said : saidOf(said.location, () => rulesOfRule(table, name, rule))
   }
 }
 
@@ -73,9 +73,9 @@ function readerOfSet(table: Table, set: NamedSet, rulesOfMap: ReturnType<typeof 
     const elements = set.elements.slice(first, first + perLine)
     first += perLine
     const places = elements.map((element) => elementId(table, { set: set.name, element }))
-    const [place = said.place, ...others] = places
+    const [place = said.location, ...others] = places
     return {
-      place: others.length === 0 ? place : said.place,
+      location: others.length === 0 ? place : said.location,
       places,
       rules: () => rulesOfMap(set.name, elements),
     }

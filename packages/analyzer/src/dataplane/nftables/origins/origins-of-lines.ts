@@ -1,6 +1,6 @@
 import { tableOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import type { PrintOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import type { FormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
 import type { LineOrigin } from '../../netfilter/line-origin.js'
 import { originInCommands } from './origin-in-commands.js'
@@ -10,10 +10,10 @@ import { originInListing } from './origin-in-listing.js'
 export function originsOfLines(
   lines: readonly string[],
   state: NftablesState,
-  { spelling }: PrintOptions,
+  { format }: FormatOptions,
 ): readonly LineOrigin[] {
   const owners = memo(state, tableOwners)
-  const said = spelling === 'save' ? originInListing(state) : originInCommands(state)
+  const said = format === 'save' ? originInListing(state) : originInCommands(state)
   return lines.map((line) => {
     const { places, ...origin } = said(line)
     const [owner = '', ...others] = new Set(places.map((place) => owners.get(place) ?? ''))

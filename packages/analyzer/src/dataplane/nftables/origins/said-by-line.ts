@@ -11,17 +11,17 @@ export interface SaidByLine extends Omit<LineOrigin, 'owner'> {
 }
 
 /** The content of a structural line. */
-export const NOTHING_SAID: SaidByLine = { place: '', places: [] }
+export const NOTHING_SAID: SaidByLine = { location: '', places: [] }
 
-export function saidOf(place: string, rules?: () => readonly RuleAt[]): SaidByLine {
-  return { place, places: [place], ...(rules && { rules }) }
+export function saidOf(location: string, rules?: () => readonly RuleAt[]): SaidByLine {
+  return { location, places: [location], ...(rules && { rules }) }
 }
 
 /** Returns a rule in the format of trace steps, also with each single element of its inline map. */
 export function rulesOfRule(table: Table, chain: string, rule: Rule): readonly RuleAt[] {
-  const place = chainId(table, chain)
+  const location = chainId(table, chain)
   const withElements = elementsOfRule(rule).map((element) => ruleWithElement(rule, element))
-  return [rule, ...withElements].map((each) => ({ place, text: ruleText(each) }))
+  return [rule, ...withElements].map((each) => ({ location, text: ruleText(each) }))
 }
 
 /**
@@ -37,7 +37,7 @@ export function rulesByMap(table: Table): (map: string, elements: readonly Eleme
   return (map, elements) =>
     deciding
       .filter((each) => each.map === map)
-      .flatMap(({ rule, place }) =>
-        elements.map((element) => ({ place, text: ruleText(ruleWithElement(rule, element)) })),
+      .flatMap(({ rule, place: location }) =>
+        elements.map((element) => ({ location, text: ruleText(ruleWithElement(rule, element)) })),
       )
 }

@@ -1,5 +1,5 @@
 import {
-  areSpelledAlike,
+  areSpelledEquivalent,
   isOneValue,
   joinParts,
   spellPart,
@@ -21,7 +21,7 @@ export function takeKey(scanner: Scanner, types: readonly string[]): string | un
     if (part === undefined) return undefined
     parts.push(part)
   } while (skipWord(scanner, '.'))
-  if (areSpelledAlike(types)) return joinParts(parts)
+  if (areSpelledEquivalent(types)) return joinParts(parts)
   return joinParts(parts.map((part, index) => spellKeyPart(part, types, index)))
 }
 

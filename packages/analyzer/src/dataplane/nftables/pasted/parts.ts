@@ -131,7 +131,7 @@ function openPart(reader: Reader, head: PastedLine, { kind, name }: Pick<FoundPa
     name,
     head,
     lines: [],
-    isWhole: head.asked?.filter === undefined,
+    isWhole: head.command?.filter === undefined,
   }
   reader.parts.push(reader.part)
   reader.depth = 1

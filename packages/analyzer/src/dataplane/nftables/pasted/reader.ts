@@ -11,8 +11,7 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import { isName } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
-  type Coverage,
-  type GoesOn,
+  type ContinuesLine,
   noteAt,
   type PastedLine,
   type PastedReader,
@@ -21,6 +20,7 @@ import {
   type PasteProblemCode,
   problemAt,
   type ReadPaste,
+  type SubsystemCoverage,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseNftables } from '../parse/parse.js'
@@ -38,7 +38,7 @@ export const pastedNftables: PastedReader<NftablesState, NftablesProblemCode> = 
 }
 
 /** Continues with anything within braces, and with the next part after them. */
-function within(depth: number): GoesOn {
+function within(depth: number): ContinuesLine {
   return (line) => {
     const next = depth + braces(line)
     if (depth <= 0)
@@ -72,13 +72,13 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<Nftabl
   }
   const all = [...tables.values()]
   const wholeTables = all.filter((table) => isWholeTable(table, heads, read)).map(tableId)
-  const isAsked = lines.some(
-    ({ asked }) => asked?.tool === 'nft' && asked.args.includes('ruleset') && asked.filter === undefined,
+  const isReadSet = lines.some(
+    ({ command }) => command?.tool === 'nft' && command.args.includes('ruleset') && command.filter === undefined,
   )
-  const coverage: Coverage = {
-    isWhole: isAsked && wholeTables.length === all.length,
-    whole: [...wholeTables, ...whole],
-    shownInPart: [],
+  const coverage: SubsystemCoverage = {
+    isComplete: isReadSet && wholeTables.length === all.length,
+    complete: [...wholeTables, ...whole],
+    truncated: [],
   }
   const states = IP_FAMILIES.map((family) => [family, { tables: all.filter((table) => sees(table, family)) }] as const)
   const held = states.filter(([, state]) => state.tables.length > 0)
@@ -133,8 +133,8 @@ function isWholeTable(table: Table, heads: readonly FoundTable[], parts: readonl
       ({ isClosed, hasGap, at }) =>
         isClosed &&
         !hasGap &&
-        at.asked?.filter === undefined &&
-        at.asked?.args.some((word) => /^(?:chain|set|map)s?$/.test(word)) !== true,
+        at.command?.filter === undefined &&
+        at.command?.args.some((word) => /^(?:chain|set|map)s?$/.test(word)) !== true,
     )
   if (!isClosed || parts.some((part) => tableId(part.table) === tableId(table) && !part.isWhole)) return false
   const chains = new Set(table.chains.map(({ name }) => name))
@@ -176,8 +176,8 @@ function assumedTable(
   { family, tableOfPart }: PasteHints,
   notes: PasteNote[],
 ): { readonly family: TableFamily; readonly name: string } | undefined {
-  const asked = askedTable(head)
-  if (asked !== undefined) return asked
+  const command = requestedTable(head)
+  if (command !== undefined) return command
   const table = tableOfPart(name)
   if (table === undefined) return undefined
   const text = lines.map(({ source }) => source).join('\n')
@@ -188,10 +188,10 @@ function assumedTable(
 }
 
 /** Returns the table of the preceding command: `nft list table ip nat`, `nft list chain ip6 kube-proxy services`. */
-function askedTable({ asked }: PastedLine): { readonly family: TableFamily; readonly name: string } | undefined {
-  if (asked?.tool !== 'nft') return undefined
-  const at = asked.args.findIndex((word) => /^(?:table|chain|map|set)$/.test(word))
-  const [family, name] = asked.args.slice(at + 1)
+function requestedTable({ command }: PastedLine): { readonly family: TableFamily; readonly name: string } | undefined {
+  if (command?.tool !== 'nft') return undefined
+  const at = command.args.findIndex((word) => /^(?:table|chain|map|set)$/.test(word))
+  const [family, name] = command.args.slice(at + 1)
   return name !== undefined && isName(name) && isTableFamily(family) ? { family, name } : undefined
 }
 

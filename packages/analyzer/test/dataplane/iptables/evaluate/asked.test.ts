@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { MatchKind } from '../../../../../compiler/src/dataplane/iptables/ast.js'
 import { evaluateMatches } from '../../../../../compiler/src/dataplane/iptables/matches/matches.js'
-import { type Asked, nothingAsked } from '../../../../../compiler/src/dataplane/netfilter/asked.js'
 import { nothingLogged } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
+import { emptyReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { kernelPacket, passage } from '../../../../../compiler/test/support/passages.js'
 
@@ -12,7 +12,7 @@ function evaluate(words: string, packet: Partial<KernelPacket>) {
 }
 
 describe('read set of a match', () => {
-  it.each<[string, Partial<Asked>]>([
+  it.each<[string, Partial<ReadSet>]>([
     ['-s 10.0.0.0/8', { sources: new Set(['10.0.0.0/8']), sourceReads: 1 }],
     ['! -s 10.0.0.1', { sources: new Set(['10.0.0.1']), sourceReads: 1 }],
     ['-d 10.0.0.0/8', {}],
@@ -29,16 +29,16 @@ describe('read set of a match', () => {
     ['-m recent --name A --set', {}],
     ['-m mark --mark 0x1', {}],
   ])('%s', (words, expected) => {
-    const asked = nothingAsked()
-    const result = evaluate(words, { asked })
-    expect(asked).toEqual({ ...nothingAsked(), ...expected })
+    const readSet = emptyReadSet()
+    const result = evaluate(words, { readSet })
+    expect(readSet).toEqual({ ...emptyReadSet(), ...expected })
     expect(evaluate(words, {})).toEqual(result)
   })
 
   it('excludes a port that the packet did not arrive with', () => {
-    const asked = nothingAsked()
-    expect(evaluate('-m tcp --dport 80', { asked, translatedBy: 'dnat' })).toBe('yes')
-    expect(asked).toEqual(nothingAsked())
+    const readSet = emptyReadSet()
+    expect(evaluate('-m tcp --dport 80', { readSet, translatedBy: 'dnat' })).toBe('yes')
+    expect(readSet).toEqual(emptyReadSet())
   })
 
   it.each([
@@ -46,10 +46,10 @@ describe('read set of a match', () => {
     [5, 10],
     [10, 10],
   ])('contains the longest session-affinity timeout: %d and %d', (first, second) => {
-    const asked = nothingAsked()
-    for (const seconds of [first, second]) evaluate(`-m recent --name A --rcheck --seconds ${seconds}`, { asked })
-    evaluate('-m recent --name B --rcheck --seconds 7', { asked })
-    expect(asked.clients).toEqual(
+    const readSet = emptyReadSet()
+    for (const seconds of [first, second]) evaluate(`-m recent --name A --rcheck --seconds ${seconds}`, { readSet })
+    evaluate('-m recent --name B --rcheck --seconds 7', { readSet })
+    expect(readSet.clients).toEqual(
       new Map([
         ['A', 10],
         ['B', 7],
@@ -87,14 +87,14 @@ describe('destination queries of a match', () => {
     const destinationLog = nothingLogged(undefined)
     expect(readRule(words).matches.at(-1)?.kind).toBe(kind)
     const result = evaluate(words, { destinationLog })
-    expect(destinationLog.questions.map(({ answer }) => answer)).toEqual(questions === 0 ? [] : [result])
+    expect(destinationLog.queries.map(({ result }) => result)).toEqual(questions === 0 ? [] : [result])
     expect(evaluate(words, {})).toEqual(result)
   })
 
   it('can be evaluated for another destination', () => {
     const destinationLog = nothingLogged(undefined)
     expect(evaluate('-d 10.96.0.1', { destinationLog })).toBe('yes')
-    expect(destinationLog.questions[0]?.ask(kernelPacket({ destination: '10.96.0.2' }))).toBe('no')
+    expect(destinationLog.queries[0]?.evaluate(kernelPacket({ destination: '10.96.0.2' }))).toBe('no')
   })
 })
 

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest'
-import type { Match, MatchKind, Verdict, VerdictKind } from '../../../../../compiler/src/dataplane/iptables/ast.js'
+import type { Match, MatchKind, Target, TargetKind } from '../../../../../compiler/src/dataplane/iptables/ast.js'
 import type { MatchResult } from '../../../../../compiler/src/dataplane/iptables/matches/language.js'
 import { evaluateMatches } from '../../../../../compiler/src/dataplane/iptables/matches/matches.js'
-import type { Effect } from '../../../../../compiler/src/dataplane/iptables/verdicts/language.js'
-import { evaluateVerdict } from '../../../../../compiler/src/dataplane/iptables/verdicts/verdicts.js'
+import type { Effect } from '../../../../../compiler/src/dataplane/iptables/targets/language.js'
+import { evaluateTarget } from '../../../../../compiler/src/dataplane/iptables/targets/verdicts.js'
+import type { HookPacket } from '../../../../../compiler/src/dataplane/netfilter/hook-packet.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import type { Passage } from '../../../../../compiler/src/dataplane/netfilter/passage.js'
 import { complement, fraction } from '../../../../../compiler/src/internal/fraction.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
-import { kernelPacket, knowledge, passage } from '../../../../../compiler/test/support/passages.js'
+import { facts, kernelPacket, passage } from '../../../../../compiler/test/support/passages.js'
 
-type MatchRow = readonly [words: string, passage: Passage, result: MatchResult]
+type MatchRow = readonly [words: string, passage: HookPacket, result: MatchResult]
 
 const third = fraction(1n, 3n)
-const inSet = (truth: 'yes' | 'no') => passage({}, { knowledge: knowledge({ inSet: () => truth }) })
+const inSet = (ternary: 'yes' | 'no') => passage({}, { facts: facts({ inSet: () => ternary }) })
 const seen = (seconds: number | undefined) =>
   passage(
     {},
     {
-      knowledge: knowledge({
+      facts: facts({
         secondsSinceSeen: (list, address) => (list === 'SEP' && address === '203.0.113.2' ? seconds : undefined),
       }),
     },
   )
-const at = (hook: Passage['hook'], packet: Partial<KernelPacket> = {}) => passage(packet, { hook })
+const at = (hook: HookPacket['hook'], packet: Partial<KernelPacket> = {}) => passage(packet, { hook })
 const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
 
 /** The rule text, a packet, and the expected result; the test derives the negation. */
@@ -216,9 +216,9 @@ describe('evaluate all matches', () => {
 const packet = kernelPacket({ mark: 0x4001 })
 const v6 = kernelPacket({ family: 'IPv6', destination: 'fd00::1' })
 
-type VerdictRow = readonly [words: string, packet: KernelPacket, effect: Effect]
+type TargetRow = readonly [words: string, packet: KernelPacket, effect: Effect]
 
-const VERDICT_ROWS: Readonly<Record<VerdictKind, readonly VerdictRow[]>> = {
+const TARGET_ROWS: Readonly<Record<TargetKind, readonly TargetRow[]>> = {
   accept: [['-j ACCEPT', packet, { kind: 'accept', packet }]],
   drop: [['-j DROP', packet, { kind: 'drop' }]],
   return: [['-j RETURN', packet, { kind: 'return' }]],
@@ -243,8 +243,10 @@ const VERDICT_ROWS: Readonly<Record<VerdictKind, readonly VerdictRow[]>> = {
     ['-j DNAT --to-destination [fd00::b]:8080', v6, delivered(v6, 'fd00::b', 8080)],
     ['-j DNAT --to-destination fd00::b', v6, delivered(v6, 'fd00::b', 80)],
     ['-j DNAT --to-destination [fd00::b]', v6, delivered(v6, 'fd00::b', 80)],
-    ...['10.244.1.1:80-90', '10.244.1.1:123456', '10.244.1.1:', '[10.244.1.1]:80'].map((to) => undecided(to, packet)),
-    ...['[fd00::b-fd00::d]:80', '[fd00::b]:80-90', '[fd00::b', 'x[fd00::b]:80'].map((to) => undecided(to, v6)),
+    ...['10.244.1.1:80-90', '10.244.1.1:123456', '10.244.1.1:', '[10.244.1.1]:80'].map((to) =>
+      inconclusive(to, packet),
+    ),
+    ...['[fd00::b-fd00::d]:80', '[fd00::b]:80-90', '[fd00::b', 'x[fd00::b]:80'].map((to) => inconclusive(to, v6)),
     [
       '-j DNAT --to-destination 10.244.1.1-10.244.1.9',
       packet,
@@ -275,7 +277,7 @@ function delivered(from: KernelPacket, destination: string, destinationPort: num
   return { kind: 'accept', packet: { ...from, destination, destinationPort, translatedBy: 'dnat' } }
 }
 
-function undecided(to: string, from: KernelPacket): VerdictRow {
+function inconclusive(to: string, from: KernelPacket): TargetRow {
   const reason = `DNAT to ${to} leaves the kernel a choice`
   return [`-j DNAT --to-destination ${to}`, from, { kind: 'unknown', reason }]
 }
@@ -290,19 +292,19 @@ describe('a target without relevant changes', () => {
       ' ',
     ),
   )('%s continues with the next rule', (target) => {
-    const verdict = readRule(`-j ${target}`, packet.family).verdict as Verdict
-    expect(evaluateVerdict(verdict, packet)).toEqual({ kind: 'continue', packet })
+    const ruleTarget = readRule(`-j ${target}`, packet.family).target as Target
+    expect(evaluateTarget(ruleTarget, packet)).toEqual({ kind: 'continue', packet })
   })
 })
 
-const verdictRows = Object.entries(VERDICT_ROWS).flatMap(([kind, rows]) =>
+const targetRows = Object.entries(TARGET_ROWS).flatMap(([kind, rows]) =>
   rows.map(([words, at, effect]) => ({ kind, words, at, effect })),
 )
 
 describe('effect of a target', () => {
-  it.each(verdictRows)('$words', ({ kind, words, at, effect }) => {
-    const verdict = readRule(words, at.family).verdict as Verdict
-    expect(verdict.kind).toBe(kind)
-    expect(evaluateVerdict(verdict, at)).toEqual(effect)
+  it.each(targetRows)('$words', ({ kind, words, at, effect }) => {
+    const target = readRule(words, at.family).target as Target
+    expect(target.kind).toBe(kind)
+    expect(evaluateTarget(target, at)).toEqual(effect)
   })
 })

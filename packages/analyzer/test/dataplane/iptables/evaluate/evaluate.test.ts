@@ -1,38 +1,35 @@
 import { describe, expect, it } from 'vitest'
-import { type Branch, stepsOf } from '../../../../../compiler/src/dataplane/netfilter/branch.js'
-import { knownIn } from '../../../../../compiler/src/dataplane/netfilter/fragment.js'
+import { coverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
 import type { Hook } from '../../../../../compiler/src/dataplane/netfilter/hooks.js'
-import type { Knowledge } from '../../../../../compiler/src/dataplane/netfilter/knowledge.js'
+import type { KnownFacts } from '../../../../../compiler/src/dataplane/netfilter/known-facts.js'
+import { type PathState, stepsOf } from '../../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { branch } from '../../../../../compiler/test/dataplane/netfilter/branches.js'
-import { kernelPacket, knowledge } from '../../../../../compiler/test/support/passages.js'
-import { iptablesStations, placesOfRules } from '../../../../src/dataplane/iptables/evaluate/evaluate.js'
+import { facts, kernelPacket } from '../../../../../compiler/test/support/passages.js'
+import { destinationsOfRules, iptablesHookHandlers } from '../../../../src/dataplane/iptables/evaluate/evaluate.js'
+import { TOO_MANY } from '../../../../src/dataplane/netfilter/chain-run.js'
 import { OTHER_RULES } from '../../../../src/dataplane/netfilter/missing.js'
-import { TOO_MANY } from '../../../../src/dataplane/netfilter/ran.js'
 
-function stations(table: string, lines: readonly string[], known: Knowledge = knowledge()) {
-  return iptablesStations(readState([`*${table}`, ...lines, 'COMMIT', ''].join('\n')), known)
+function hookHandlers(table: string, lines: readonly string[], known: KnownFacts = facts()) {
+  return iptablesHookHandlers(readState([`*${table}`, ...lines, 'COMMIT', ''].join('\n')), known)
 }
 
 /** Returns the departures of a packet at a hook, and the matching rules. */
-function visit(lines: readonly string[], way: Branch = branch(), table = 'filter', hook: Hook = 'INPUT') {
-  const station = stations(table, lines).find((each) => each.hook === hook)
-  const ways = station?.visit(way) ?? []
-  return ways.map((departed) => [
-    departed.departure,
-    ...stepsOf(departed).map(({ chain, verdict }) => `${chain} ${verdict}`),
-  ])
+function visit(lines: readonly string[], path: PathState = branch(), table = 'filter', hook: Hook = 'INPUT') {
+  const hookHandler = hookHandlers(table, lines).find((each) => each.hook === hook)
+  const paths = hookHandler?.visit(path) ?? []
+  return paths.map((result) => [result.verdict, ...stepsOf(result).map(({ chain, target }) => `${chain} ${target}`)])
 }
 
 it('a table handles packets at each hook for which it has a chain, in hook order', () => {
-  const placesOf = (table: string) => stations(table, []).map(({ hook, priority }) => `${hook} ${priority}`)
+  const placesOf = (table: string) => hookHandlers(table, []).map(({ hook, priority }) => `${hook} ${priority}`)
   expect(placesOf('filter')).toEqual(['INPUT 0', 'FORWARD 0', 'OUTPUT 0'])
   expect(placesOf('nat')).toEqual(['PREROUTING -100', 'INPUT 100', 'OUTPUT -100', 'POSTROUTING 100'])
 })
 
-const next = { to: 'next' }
-const dropped = { to: 'dropped' }
-const unknown = (reason: string) => ({ to: 'unknown', reason })
+const next = { kind: 'next' }
+const dropped = { kind: 'dropped' }
+const unknown = (reason: string) => ({ kind: 'unknown', reason })
 const CHAINS = [':A - [0:0]', ':B - [0:0]']
 
 describe('a packet in a chain', () => {
@@ -85,8 +82,8 @@ describe('a packet in a chain', () => {
       [...CHAINS, '-A INPUT -j A', '-A A -g GONE'],
       [unknown('chain GONE does not exist'), 'INPUT A', 'A GONE'],
     ],
-  ])('%s', (_, lines, way) => {
-    expect(visit(lines)).toEqual([way])
+  ])('%s', (_, lines, path) => {
+    expect(visit(lines)).toEqual([path])
   })
 
   it('forks at a statistic match', () => {
@@ -95,20 +92,20 @@ describe('a packet in a chain', () => {
   })
 
   it('forks at an unknown match, and reports the rule', () => {
-    const station = stations('filter', ['-A INPUT -m other --x -j DROP']).find(({ hook }) => hook === 'INPUT')
-    const ways = station?.visit(branch()) ?? []
-    const what = 'iptables filter -A INPUT -m other --x -j DROP matches'
-    expect(ways.map(({ assumptions, departure }) => [assumptions, departure])).toEqual([
-      [[{ what, holds: true }], dropped],
-      [[{ what, holds: false }], next],
+    const hookHandler = hookHandlers('filter', ['-A INPUT -m other --x -j DROP']).find(({ hook }) => hook === 'INPUT')
+    const paths = hookHandler?.visit(branch()) ?? []
+    const condition = 'iptables filter -A INPUT -m other --x -j DROP matches'
+    expect(paths.map(({ assumptions, verdict }) => [assumptions, verdict])).toEqual([
+      [[{ condition, value: true }], dropped],
+      [[{ condition, value: false }], next],
     ])
   })
 
   it('ends if too many rules match', () => {
     const rules = ['-A INPUT -p tcp', '-A INPUT -p tcp', '-A INPUT -j DROP']
-    const effort = (count: number) => branch({ effort: { rules: count, questions: 0 } })
-    expect(visit(rules, effort(3))[0]?.[0]).toEqual(dropped)
-    expect(visit(rules, effort(2))).toEqual([[unknown(TOO_MANY), 'INPUT ', 'INPUT ']])
+    const budget = (count: number) => branch({ budget: { rules: count, forks: 0 } })
+    expect(visit(rules, budget(3))[0]?.[0]).toEqual(dropped)
+    expect(visit(rules, budget(2))).toEqual([[unknown(TOO_MANY), 'INPUT ', 'INPUT ']])
   })
 })
 
@@ -116,9 +113,9 @@ describe('the nat table', () => {
   const rules = ['-A PREROUTING -p tcp -j DNAT --to-destination 10.244.1.1:8080', '-A INPUT -j DROP']
 
   it('decides the destination of a connection', () => {
-    const station = stations('nat', rules).find(({ hook }) => hook === 'PREROUTING')
-    const [departed] = station?.visit(branch()) ?? []
-    expect(departed?.packet).toMatchObject({
+    const hookHandler = hookHandlers('nat', rules).find(({ hook }) => hook === 'PREROUTING')
+    const [result] = hookHandler?.visit(branch()) ?? []
+    expect(result?.packet).toMatchObject({
       destination: '10.244.1.1',
       destinationPort: 8080,
       translatedBy: 'dnat',
@@ -154,21 +151,21 @@ describe('a packet in a partial dump', () => {
         [unknown('not all of chain filter/INPUT is in the dump'), [`${OTHER_RULES}: false`]],
       ],
     ],
-  ])('with complete %j', (whole, table, expected) => {
-    const known = knowledge({ known: knownIn({ whole }) })
-    const station = stations(table, lines, known).find(({ hook }) => hook === 'INPUT')
-    const ways = (station?.visit(branch()) ?? []).map(({ departure, assumptions }) => [
-      departure,
-      assumptions.map(({ what, holds }) => `${what}: ${holds}`),
+  ])('with complete %j', (complete, table, expected) => {
+    const known = facts({ known: coverageQueries({ complete }) })
+    const hookHandler = hookHandlers(table, lines, known).find(({ hook }) => hook === 'INPUT')
+    const paths = (hookHandler?.visit(branch()) ?? []).map(({ verdict, assumptions }) => [
+      verdict,
+      assumptions.map(({ condition, value }) => `${condition}: ${value}`),
     ])
-    expect(ways).toEqual(expected)
+    expect(paths).toEqual(expected)
   })
 
   it('ends at a missing chain, but not if the chain may be foreign', () => {
     const at = (hook: Hook, isOurs: boolean) => {
-      const known = { ...knownIn({ whole: ['filter/INPUT'] }), isOurs: () => isOurs }
-      const gone = stations('filter', ['-A INPUT -j GONE'], knowledge({ known })).find((each) => each.hook === hook)
-      return (gone?.visit(branch()) ?? []).map(({ departure }) => departure)
+      const known = { ...coverageQueries({ complete: ['filter/INPUT'] }), isOurs: () => isOurs }
+      const gone = hookHandlers('filter', ['-A INPUT -j GONE'], facts({ known })).find((each) => each.hook === hook)
+      return (gone?.visit(branch()) ?? []).map(({ verdict }) => verdict)
     }
     const reason = 'chain filter/GONE is missing in the dump'
     expect(at('INPUT', true)).toEqual([unknown(reason)])
@@ -184,7 +181,7 @@ it('destinations are those that rules match on', () => {
     '-A A ! -d 10.0.0.0/8 -j DROP',
     '-A A -s 10.0.0.2 -j DROP',
   ]
-  expect([...placesOfRules(readState(`*filter\n${lines.join('\n')}\nCOMMIT\n`))]).toEqual([
+  expect([...destinationsOfRules(readState(`*filter\n${lines.join('\n')}\nCOMMIT\n`))]).toEqual([
     { address: '10.0.0.1' },
     { address: '10.0.0.0/8' },
   ])

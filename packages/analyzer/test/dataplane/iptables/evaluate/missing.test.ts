@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Table } from '../../../../../compiler/src/dataplane/iptables/ast.js'
-import { knownIn } from '../../../../../compiler/src/dataplane/netfilter/fragment.js'
+import { coverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
 import { missingOfChains } from '../../../../src/dataplane/iptables/evaluate/missing.js'
 
 const table: Table = {
@@ -27,17 +27,17 @@ it.each([
   ['A', ['nat'], undefined],
   ['C', ['iptables'], undefined],
   ['A', ['filter', 'filter/A', 'nat/B'], notAll('A')],
-])('chain %s, with complete %j, is missing what its rules and its name imply', (chain, whole, missing) => {
-  const known = { ...knownIn({ whole }), isOurs: (id: string) => id !== 'nat/THEIRS' }
+])('chain %s, with complete %j, is missing what its rules and its name imply', (chain, complete, missing) => {
+  const known = { ...coverageQueries({ complete }), isOurs: (id: string) => id !== 'nat/THEIRS' }
   expect(missingOfChains(table, known)(chain)).toEqual(missing)
 })
 
 it('truncated chain is missing the rules that are not listed', () => {
-  const missing = missingOfChains(table, knownIn({ whole: ['nat'], shownInPart: ['nat/A'] }))
+  const missing = missingOfChains(table, coverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
   expect([missing('A'), missing('B')]).toEqual([hidden, undefined])
-  expect(missingOfChains(table, knownIn({ whole: [], shownInPart: ['nat/A'] }))('A')).toEqual(notAll('A'))
+  expect(missingOfChains(table, coverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(notAll('A'))
 })
 
 it('chain with an unknown owner is missing all rules', () => {
-  expect(missingOfChains(table, knownIn({ whole: [] }))('THEIRS')).toEqual(none('all', 'THEIRS'))
+  expect(missingOfChains(table, coverageQueries({ complete: [] }))('THEIRS')).toEqual(none('all', 'THEIRS'))
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { nothingAsked } from '../../../../../compiler/src/dataplane/netfilter/asked.js'
 import { nothingLogged } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
+import { emptyReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { kernelPacket, passage } from '../../../../../compiler/test/support/passages.js'
 import { indexRules } from '../../../../src/dataplane/iptables/evaluate/rule-index.js'
@@ -51,11 +51,11 @@ describe('the index of a chain', () => {
     [{ destination: '10.96.0.2', destinationPort: 443 }, [source, ...anywhere, port443, ip2]],
     [{ destination: '10.96.0.3', destinationPort: 81 }, [source, ...anywhere]],
     [
-      { destination: '10.96.0.2', destinationPort: 81, asked: nothingAsked() },
+      { destination: '10.96.0.2', destinationPort: 81, readSet: emptyReadSet() },
       [port80, source, ...anywhere, port443, ip2],
     ],
     [
-      { destination: '10.96.0.2', destinationPort: 81, asked: nothingAsked(), translatedBy: 'dnat' as const },
+      { destination: '10.96.0.2', destinationPort: 81, readSet: emptyReadSet(), translatedBy: 'dnat' as const },
       [source, ...anywhere, ip2],
     ],
   ])('finds rules by their address, or else by their port, in order: %j', (packet, expected) => {
@@ -74,8 +74,8 @@ describe('the index of a chain', () => {
     const rulesFor = indexRules(chainOf(16, ...WORDS))
     rulesFor(kernelPacket({ destination: '10.96.0.3', destinationPort: 81, destinationLog }))
     rulesFor(kernelPacket({ destination: '10.96.0.4', destinationPort: 81, destinationLog }))
-    const [first, second] = destinationLog.questions
-    expect(first?.answer).toBe(second?.answer)
-    expect(first?.ask(kernelPacket({ destination: '10.96.0.2' }))).not.toBe(first?.answer)
+    const [first, second] = destinationLog.queries
+    expect(first?.result).toBe(second?.result)
+    expect(first?.evaluate(kernelPacket({ destination: '10.96.0.2' }))).not.toBe(first?.result)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Step } from '../../../../../compiler/src/dataplane/netfilter/branch.js'
+import type { Step } from '../../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import { ruleSteps } from '../../../../src/dataplane/iptables/evaluate/rule-step.js'
 
@@ -11,37 +11,37 @@ it.each<[words: string, saved: string, told: Partial<Step>]>([
     '-p tcp -m comment --comment a -m comment --comment "b c"',
     { comment: 'a; b c' },
   ],
-  ['-j KUBE-TARGET', '-j KUBE-TARGET', { verdict: 'KUBE-TARGET', jumpsTo: 'KUBE-TARGET' }],
-  ['-g KUBE-TARGET', '-g KUBE-TARGET', { verdict: 'KUBE-TARGET', jumpsTo: 'KUBE-TARGET' }],
-  ['-j ACCEPT', '-j ACCEPT', { verdict: 'ACCEPT' }],
+  ['-j KUBE-TARGET', '-j KUBE-TARGET', { target: 'KUBE-TARGET', jumpsTo: 'KUBE-TARGET' }],
+  ['-g KUBE-TARGET', '-g KUBE-TARGET', { target: 'KUBE-TARGET', jumpsTo: 'KUBE-TARGET' }],
+  ['-j ACCEPT', '-j ACCEPT', { target: 'ACCEPT' }],
   [
     '-j DNAT --to-destination 10.244.1.1:80',
     '-j DNAT --to-destination 10.244.1.1:80',
-    { verdict: 'DNAT --to-destination 10.244.1.1:80', changes: 'destination' },
+    { target: 'DNAT --to-destination 10.244.1.1:80', rewrites: 'destination' },
   ],
   [
     '-j REDIRECT --to-ports 1',
     '-j REDIRECT --to-ports 1',
-    { verdict: 'REDIRECT --to-ports 1', changes: 'destination' },
+    { target: 'REDIRECT --to-ports 1', rewrites: 'destination' },
   ],
-  ['-j MASQUERADE', '-j MASQUERADE', { verdict: 'MASQUERADE', changes: 'source' }],
-  ['-j MARK --or-mark 0x1', '-j MARK --set-xmark 0x1/0x1', { verdict: 'MARK --set-xmark 0x1/0x1' }],
+  ['-j MASQUERADE', '-j MASQUERADE', { target: 'MASQUERADE', rewrites: 'source' }],
+  ['-j MARK --or-mark 0x1', '-j MARK --set-xmark 0x1/0x1', { target: 'MARK --set-xmark 0x1/0x1' }],
   [
     '-j REJECT',
     '-j REJECT --reject-with icmp-port-unreachable',
-    { verdict: 'REJECT --reject-with icmp-port-unreachable' },
+    { target: 'REJECT --reject-with icmp-port-unreachable' },
   ],
 ])('%s is reported as iptables-save prints it', (words, saved, told) => {
   expect(stepOf({ rule: readRule(words), owner: 'ns/a' })()).toEqual({
     hook: 'OUTPUT',
-    by: 'iptables nat',
+    table: 'iptables nat',
     chain: 'T',
     text: `-A T ${saved}`,
-    verdict: '',
+    target: '',
     jumpsTo: '',
-    changes: '',
+    rewrites: '',
     comment: '',
-    owner: 'ns/a',
+    servicePort: 'ns/a',
     ...told,
   })
 })

@@ -28,7 +28,7 @@ const target = fc
 
 const rule = fc
   .tuple(fc.array(match, { maxLength: 4 }), fc.option(target, { nil: [] }))
-  .map(([matches, verdict]) => ['-A', 'MINE', ...matches.flat(), ...verdict].join(' '))
+  .map(([matches, target]) => ['-A', 'MINE', ...matches.flat(), ...target].join(' '))
 
 const lines = fc.array(rule, { minLength: 1, maxLength: 4 })
 

@@ -27,7 +27,7 @@ describe('an option with an invalid value, or without an optional one, is kept u
   })
 
   it.each(['-j DNAT --to-destination', '-j DNAT'])('%s', (text) => {
-    expect(readRule(text)).toEqual({ chain: 'T', matches: [], verdict: { kind: 'unknown', words: text.split(' ') } })
+    expect(readRule(text)).toEqual({ chain: 'T', matches: [], target: { kind: 'unknown', words: text.split(' ') } })
   })
 })
 

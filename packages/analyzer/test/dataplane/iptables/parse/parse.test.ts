@@ -40,7 +40,7 @@ describe('parsed text', () => {
       tables: [
         {
           name: 'raw',
-          jumps: [{ chain: 'PREROUTING', matches: [], verdict: { kind: 'jump', chain: 'R' } }],
+          jumps: [{ chain: 'PREROUTING', matches: [], target: { kind: 'jump', chain: 'R' } }],
           blocks: [{ owner: '', chains: ['R'], rules: [{ chain: 'R', matches: [] }] }],
         },
         { name: 'filter', jumps: [], blocks: [] },
@@ -60,13 +60,13 @@ describe('parsed text', () => {
 
   it('may be indented, have trailing spaces and no final newline', () => {
     expect(tableOf('*nat  \n  :A - [0:0]\n\t-A A  -j  ACCEPT \n   # note\n   \nCOMMIT')?.blocks[0]?.rules).toEqual([
-      { chain: 'A', matches: [], verdict: { kind: 'accept' } },
+      { chain: 'A', matches: [], target: { kind: 'accept' } },
     ])
   })
 
   it('may contain quoted names', () => {
     expect(tableOf('*nat\n:A - [0:0]\n-A "A" -j "A"\nCOMMIT\n')?.blocks[0]?.rules).toEqual([
-      { chain: 'A', matches: [], verdict: { kind: 'jump', chain: 'A' } },
+      { chain: 'A', matches: [], target: { kind: 'jump', chain: 'A' } },
     ])
   })
 
@@ -83,7 +83,7 @@ describe('rules', () => {
           '--source-port 1 --destination-port 2 --set-counters 1 2 --jump ACCEPT',
       ),
     ).toEqual(readRule('-s 10.0.0.0/8 ! -d 10.0.0.1 -i a -o b -p tcp -m tcp --sport 1 --dport 2 -j ACCEPT'))
-    expect(readRule('--goto KUBE-TARGET').verdict).toEqual({ kind: 'goto', chain: 'KUBE-TARGET' })
+    expect(readRule('--goto KUBE-TARGET').target).toEqual({ kind: 'goto', chain: 'KUBE-TARGET' })
   })
 
   it('contain unquoted words', () => {
@@ -109,13 +109,13 @@ describe('rules', () => {
   })
 
   it('jump to chains of the text, and to any name that is not an extension target', () => {
-    expect(readRule('-j KUBE-ELSEWHERE').verdict).toEqual({ kind: 'jump', chain: 'KUBE-ELSEWHERE' })
-    expect(readRule('-j LOG').verdict).toEqual({ kind: 'unknown', words: ['-j', 'LOG'] })
+    expect(readRule('-j KUBE-ELSEWHERE').target).toEqual({ kind: 'jump', chain: 'KUBE-ELSEWHERE' })
+    expect(readRule('-j LOG').target).toEqual({ kind: 'unknown', words: ['-j', 'LOG'] })
     expect(readRule('-j MARK --or-mark -m comment --comment x')).toMatchObject({
       matches: [{ kind: 'comment', text: 'x' }],
-      verdict: { kind: 'unknown', words: ['-j', 'MARK', '--or-mark'] },
+      target: { kind: 'unknown', words: ['-j', 'MARK', '--or-mark'] },
     })
-    expect(tableOf('*nat\n:LOG - [0:0]\n-A OUTPUT -j LOG\nCOMMIT\n')?.jumps[0]?.verdict).toEqual({
+    expect(tableOf('*nat\n:LOG - [0:0]\n-A OUTPUT -j LOG\nCOMMIT\n')?.jumps[0]?.target).toEqual({
       kind: 'jump',
       chain: 'LOG',
     })
@@ -137,8 +137,8 @@ describe('rules', () => {
     ['--set-mark 1', { operation: 'set-xmark', value: 1, mask: 0xffffffff }],
     ['--and-mark 0xffffbfff', { operation: 'set-xmark', value: 0, mask: 0x4000 }],
     ['--and-mark 0', { operation: 'set-xmark', value: 0, mask: 0xffffffff }],
-  ])('-j MARK %s', (text, verdict) => {
-    expect(readRule(`-j MARK ${text}`).verdict).toEqual({ kind: 'mark', ...verdict })
+  ])('-j MARK %s', (text, target) => {
+    expect(readRule(`-j MARK ${text}`).target).toEqual({ kind: 'mark', ...target })
   })
 })
 
@@ -216,7 +216,7 @@ describe('unknown options', () => {
     '-j "two words"',
     '-j TEE ! --gateway 10.0.0.1',
   ])('%s', (text) => {
-    expect(readRule(text).verdict).toEqual({ kind: 'unknown', words: expect.any(Array) })
+    expect(readRule(text).target).toEqual({ kind: 'unknown', words: expect.any(Array) })
     expect(printRestore(readState(`*nat\n:T - [0:0]\n-A T ${text}\nCOMMIT\n`))).toContain(`-A T ${text}\n`)
   })
 
@@ -235,8 +235,8 @@ describe('unknown options', () => {
   )
 
   it('end a target without options at the next match', () => {
-    const { verdict, matches } = readRule('-j LOG -m comment --comment x')
-    expect(verdict).toEqual({ kind: 'unknown', words: ['-j', 'LOG'] })
+    const { target, matches } = readRule('-j LOG -m comment --comment x')
+    expect(target).toEqual({ kind: 'unknown', words: ['-j', 'LOG'] })
     expect(matches).toEqual([{ kind: 'comment', text: 'x' }])
   })
 
@@ -283,7 +283,7 @@ describe('problems', () => {
     ['*nat\n-A T -j ACCEPT x\nCOMMIT\n', 'unexpectedWord', 2, 16],
     ['*nat\n-A T !\nCOMMIT\n', 'unexpectedWord', 2, 6],
     ['*nat\n-A T ! -j ACCEPT\nCOMMIT\n', 'unexpectedWord', 2, 6],
-    ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'duplicateVerdict', 2, 16],
+    ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'duplicateTarget', 2, 16],
   ])('maps %j to %s', (text, code, line, column) => {
     const [problem, ...others] = problemsOf(text).filter((one) => one.code === code)
     expect(problem).toMatchObject({ code, text: 0, line, column })

@@ -16,7 +16,7 @@ export function block(fields: Partial<FoundBlock> = {}): FoundBlock {
   return {
     kind: 'save',
     at: line('*nat'),
-    asked: undefined,
+    command: undefined,
     table: 'nat',
     family: 'IPv4',
     chains: [],

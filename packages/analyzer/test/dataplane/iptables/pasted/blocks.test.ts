@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { findBlocks } from '../../../../src/dataplane/iptables/pasted/blocks.js'
 import type { FoundBlock } from '../../../../src/dataplane/iptables/pasted/found-block.js'
-import type { Asked, PastedLine } from '../../../../src/dataplane/netfilter/pasted.js'
+import type { PastedCommand, PastedLine } from '../../../../src/dataplane/netfilter/pasted.js'
 import { line } from './blocks-of.js'
 
-const SAVE: Asked = { tool: 'iptables-save', args: [] }
-const RULES: Asked = { tool: 'iptables', args: ['-t', 'nat', '-S'] }
-const LIST: Asked = { tool: 'iptables', args: ['-t', 'nat', '-L'] }
+const SAVE: PastedCommand = { tool: 'iptables-save', args: [] }
+const RULES: PastedCommand = { tool: 'iptables', args: ['-t', 'nat', '-S'] }
+const LIST: PastedCommand = { tool: 'iptables', args: ['-t', 'nat', '-L'] }
 
 /**
  * Formats a block as `save nat: A B= | A B | closed gap`: kind, table, chains (`=` with a policy), the chain of each
  * rule, and flags.
  */
-function told({ kind, table, asked, chains, rules, isClosed, hasGap, torn }: FoundBlock): string {
+function told({ kind, table, command, chains, rules, isClosed, hasGap, torn }: FoundBlock): string {
   const names = chains.map(({ name, policy, afterGap }) => name + (policy ? '=' : '') + (afterGap ? '?' : ''))
   const of = rules.map(({ chain, afterGap }) => chain + (afterGap ? '?' : ''))
   const flags = [
-    ...(asked ? ['asked'] : []),
+    ...(command ? ['asked'] : []),
     ...(isClosed ? ['closed'] : []),
     ...(hasGap ? ['gap'] : []),
     ...[...torn].map((chain) => `torn ${chain}`),
@@ -27,15 +27,15 @@ function told({ kind, table, asked, chains, rules, isClosed, hasGap, torn }: Fou
 }
 
 /** Finds blocks in lines with separator `;`: an empty line is blank, `...` is a gap, `--` is an end. */
-function find(text: string, asked?: Asked) {
+function find(text: string, command?: PastedCommand) {
   const kinds: Readonly<Record<string, PastedLine['kind']>> = { '': 'blank', '...': 'gap', '--': 'end' }
-  const lines = text.split(';').map((each) => line(each, { kind: kinds[each] ?? 'line', asked }))
+  const lines = text.split(';').map((each) => line(each, { kind: kinds[each] ?? 'line', command }))
   const { blocks, problems, hasGapOutside } = findBlocks(lines, () => undefined)
   return { blocks: blocks.map(told), codes: problems.map(({ code }) => code), hasGapOutside, found: blocks }
 }
 
 describe('blocks of an excerpt', () => {
-  it.each<[string, Asked | undefined, readonly string[]]>([
+  it.each<[string, PastedCommand | undefined, readonly string[]]>([
     ['*nat;:A - [0:0];-A A -j B;COMMIT', SAVE, ['save nat: A | A | asked, closed']],
     ['*nat;:A - [0:0];-A A -j B', undefined, ['save nat: A | A |']],
     ['*nat;:A - [0:0];-A A -j B;--', undefined, ['save nat: A | A |']],
@@ -50,12 +50,12 @@ describe('blocks of an excerpt', () => {
     ['-A A -j B;-A C -j D', undefined, ['rules -: | A C |']],
     ['-A A -j B;--;-A C -j D', undefined, ['rules -: | A | closed', 'rules -: | C |']],
     ['-A A -j B;;-A C -j D', undefined, ['rules -: | A C |']],
-  ])('%s', (text, asked, blocks) => {
-    const found = find(text, asked)
+  ])('%s', (text, command, blocks) => {
+    const found = find(text, command)
     expect([found.blocks, found.codes]).toEqual([blocks, []])
   })
 
-  it.each<[string, Asked | undefined, readonly string[]]>([
+  it.each<[string, PastedCommand | undefined, readonly string[]]>([
     ['*nat;:A - [0:0];...;:B - [0:0];-A B -j C;COMMIT', undefined, ['save nat: A B? | B? | closed, gap, torn B']],
     ['*nat;:A -;-A A -j B;...;-A C -j B;COMMIT', undefined, ['save nat: A | A C? | closed, gap, torn A, torn C']],
     ['*nat;:A -;-A A -j B;...;-A A -j C;COMMIT', undefined, ['save nat: A | A A? | closed, gap, torn A']],
@@ -72,11 +72,11 @@ describe('blocks of an excerpt', () => {
     ['*nat;:A -;:B -;-A B -j C;-A A -j C;COMMIT', undefined, ['save nat: A B | B A | closed']],
     ['*nat;:A -;-A A -j C;...;:B -;COMMIT', undefined, ['save nat: A | A | gap, torn A', 'rules -: B | | closed']],
     ['*nat;:A -;-A A -j C;:B -;COMMIT', undefined, ['save nat: A B | A | closed']],
-  ])('contain gaps: %s', (text, asked, blocks) => {
-    expect(find(text, asked).blocks).toEqual(blocks)
+  ])('contain gaps: %s', (text, command, blocks) => {
+    expect(find(text, command).blocks).toEqual(blocks)
   })
 
-  it.each<[string, Asked | undefined, readonly string[]]>([
+  it.each<[string, PastedCommand | undefined, readonly string[]]>([
     ['-N A;-N B;-A B -j C;-A A -j C', RULES, ['rules nat: A B | B | asked, closed', 'rules -: | A |']],
     ['-N A;-N B;-A A -j C;-A B -j C;-A A -j D', RULES, ['rules nat: A B | A B | asked, closed', 'rules -: | A |']],
     ['-N A;-A A -j C;-A D -j C', RULES, ['rules nat: A | A | asked, closed', 'rules -: | D |']],
@@ -94,8 +94,8 @@ describe('blocks of an excerpt', () => {
     [':B - [0:0];-A B -j C', LIST, ['rules -: B | B |']],
     [':B - [0:0];-A B -j C', SAVE, ['rules -: B | B | asked']],
     ['-A B -j C', LIST, ['rules -: | B |']],
-  ])('start at a new command: %s', (text, asked, blocks) => {
-    expect(find(text, asked).blocks).toEqual(blocks.map((each) => each.replace(/,$/, '')))
+  ])('start at a new command: %s', (text, command, blocks) => {
+    expect(find(text, command).blocks).toEqual(blocks.map((each) => each.replace(/,$/, '')))
   })
 
   it('exclude those that consist only of a gap', () => {
@@ -108,7 +108,7 @@ describe('a listing', () => {
   const HEAD = 'Chain A (1 references);target prot opt source destination'
   const ROW = 'B all -- 10.0.0.1 0.0.0.0/0'
 
-  it.each<[string, Asked | undefined, readonly string[]]>([
+  it.each<[string, PastedCommand | undefined, readonly string[]]>([
     [`${HEAD};${ROW};`, LIST, ['listing nat: A | A | asked, closed']],
     [`${HEAD};${ROW}`, LIST, ['listing nat: A | A | asked']],
     [`${HEAD};${ROW};--`, undefined, ['listing -: A | A | closed']],
@@ -118,8 +118,8 @@ describe('a listing', () => {
     [`${HEAD};${ROW};-A C -j D`, LIST, ['listing nat: A | A | asked, closed', 'rules -: | C |']],
     [`${HEAD};${ROW};-A C -j D`, undefined, ['listing -: A | A | closed', 'rules -: | C |']],
     [`${HEAD};no row;${ROW};`, LIST, ['listing nat: A | A | asked, closed, torn A']],
-  ])('%s', (text, asked, blocks) => {
-    expect(find(text, asked).blocks).toEqual(blocks)
+  ])('%s', (text, command, blocks) => {
+    expect(find(text, command).blocks).toEqual(blocks)
   })
 
   it('has the columns of its heading, and is truncated without interfaces', () => {

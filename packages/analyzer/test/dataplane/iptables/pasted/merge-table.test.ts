@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rulesIn } from '../../../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { blockRules } from '../../../../../compiler/src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../../../../compiler/src/dataplane/iptables/print/print.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
 import type { GivenChain } from '../../../../src/dataplane/iptables/pasted/given-table.js'
@@ -23,12 +23,12 @@ function merge(...given: readonly (readonly GivenChain[])[]) {
   const notes: PasteNote[] = []
   const tables = given.map((chains) => ({ family: 'IPv4', name: 'nat', chains, isWhole: true, isOfAll: true }) as const)
   const merged = mergeTable('nat', tables, notes, 'IPv4')
-  const rules = merged.table.blocks.flatMap(rulesIn).map((rule) => printRule(rule, 'restore', 'IPv4').slice(3))
+  const rules = merged.table.blocks.flatMap(blockRules).map((rule) => printRule(rule, 'restore', 'IPv4').slice(3))
   return { ...merged, rules, notes: notes.map(({ code, line: at, message }) => `${at} ${code} ${message}`) }
 }
 
 it('a merged table has its own chains in input order, and built-in chains in hook order', () => {
-  const { table, whole, shownInPart } = merge(
+  const { table, whole, truncated } = merge(
     [chain('B', ['-j A']), chain('OUTPUT', ['-j A'], { policy: 'DROP' }), chain('A', [], { isWhole: false })],
     [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', showsPart: true }), chain('C', ['-j A'])],
   )
@@ -40,7 +40,7 @@ it('a merged table has its own chains in input order, and built-in chains in hoo
       { owner: '', chains: ['B', 'A', 'C'], rules: [...chain('B', ['-j A']).rules, ...chain('C', ['-j A']).rules] },
     ],
   })
-  expect([whole, shownInPart]).toEqual([['nat/B', 'nat/OUTPUT', 'nat/PREROUTING', 'nat/C'], ['nat/PREROUTING']])
+  expect([whole, truncated]).toEqual([['nat/B', 'nat/OUTPUT', 'nat/PREROUTING', 'nat/C'], ['nat/PREROUTING']])
   expect(merge([chain('OUTPUT', [])]).table).toEqual({ name: 'nat', jumps: [], blocks: [] })
 })
 
@@ -95,7 +95,7 @@ describe('a duplicate chain', () => {
     ],
   ])('%s', (_, first, other, rules, notes, showsPart) => {
     const merged = merge([first], [other])
-    expect([merged.rules, merged.notes, merged.shownInPart]).toEqual([rules, notes, showsPart ? ['nat/A'] : []])
+    expect([merged.rules, merged.notes, merged.truncated]).toEqual([rules, notes, showsPart ? ['nat/A'] : []])
     expect(merged.whole).toEqual(first.isWhole || other.isWhole ? ['nat/A'] : [])
   })
 

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { chainsOf } from '../../../../../compiler/src/dataplane/iptables/chains.js'
 import { printRule } from '../../../../../compiler/src/dataplane/iptables/print/print.js'
 import { readBlocks } from '../../../../src/dataplane/iptables/pasted/read-blocks.js'
-import type { Asked, PastedLine, PasteHints } from '../../../../src/dataplane/netfilter/pasted.js'
+import type { PastedCommand, PastedLine, PasteHints } from '../../../../src/dataplane/netfilter/pasted.js'
 import { line } from './blocks-of.js'
 
 const TABLES: Readonly<Record<string, string>> = { 'KUBE-NAT': 'nat', 'KUBE-FW': 'filter' }
 
-const SAVE: Asked = { tool: 'iptables-save', args: [] }
-const LIST: Asked = { tool: 'iptables', args: ['-t', 'nat', '-L', '-n'] }
+const SAVE: PastedCommand = { tool: 'iptables-save', args: [] }
+const LIST: PastedCommand = { tool: 'iptables', args: ['-t', 'nat', '-L', '-n'] }
 
 /** Builds lines: `` is a blank line, `...` a gap and `--` an end. */
 function linesOf(sources: readonly string[], fields: Partial<PastedLine>): readonly PastedLine[] {
@@ -60,7 +60,7 @@ describe('the family of rules', () => {
     ['no line, of nothing', ['*nat', 'COMMIT'], {}, 'IPv6', false],
     ['an address', ['-A A -s fd00::1 -j B'], {}, 'IPv6', false],
     ['a heading', ['-A A -j B'], { family: 'IPv6' }, 'IPv6', false],
-    ['a command', ['-A A -j B'], { asked: { tool: 'ip6tables', args: ['-S'] } }, 'IPv6', false],
+    ['a command', ['-A A -j B'], { command: { tool: 'ip6tables', args: ['-S'] } }, 'IPv6', false],
   ])('that %s determines is noted if it is IPv6 only by a hint', (_, sources, fields, family, isNoted) => {
     const notes = read(sources, fields, family).notes.filter((note) => note.includes('Family'))
     expect(notes).toEqual(isNoted ? ['1 assumedFamily no line tells the family: taken for IPv6'] : [])
@@ -115,7 +115,8 @@ describe('unreadable rules', () => {
 
   it('make their chain incomplete', () => {
     const whole = (...more: readonly string[]) =>
-      read(['*nat', ':A - [0:0]', ':B - [0:0]', '-A A -j B', ...more, '-A B -j RETURN', 'COMMIT']).coverage.IPv4?.whole
+      read(['*nat', ':A - [0:0]', ':B - [0:0]', '-A A -j B', ...more, '-A B -j RETURN', 'COMMIT']).coverage.IPv4
+        ?.complete
     expect(whole()).toEqual(['nat/A', 'nat/B'])
     expect(whole('-A A x')).toEqual(['nat/B'])
   })
@@ -132,29 +133,29 @@ const chainsIn = (table: string, sources: readonly string[]) =>
 const CHAINS = [...chainsIn('nat', NAT), ...chainsIn('filter', FILTER)]
 
 describe('completeness', () => {
-  const coverage = (sources: readonly string[], fields: Partial<PastedLine> = { asked: SAVE }) =>
+  const coverage = (sources: readonly string[], fields: Partial<PastedLine> = { command: SAVE }) =>
     read(sources, fields).coverage.IPv4
 
   const all = {
     isWhole: true,
     whole: ['nat', 'filter', 'raw', 'mangle', 'security', ...CHAINS],
     empty: ['raw', 'mangle', 'security'],
-    shownInPart: [],
+    truncated: [],
   }
-  const both = { isWhole: false, whole: ['nat', 'filter', ...CHAINS], empty: [], shownInPart: [] }
+  const both = { isWhole: false, whole: ['nat', 'filter', ...CHAINS], empty: [], truncated: [] }
 
   it.each<[string, readonly string[], Partial<PastedLine>, object]>([
-    ['of all that iptables-save prints', [...NAT, ...FILTER], { asked: SAVE }, all],
+    ['of all that iptables-save prints', [...NAT, ...FILTER], { command: SAVE }, all],
     ['below the line that it begins with', [...NAT, ...FILTER], { family: 'IPv4' }, all],
     ['of tables that nobody asked for', [...NAT, ...FILTER], {}, both],
-    ['beside a gap', [...NAT, '...', ...FILTER], { asked: SAVE }, both],
-    ['of one table', NAT, { asked: SAVE }, { ...both, whole: ['nat', ...chainsIn('nat', NAT)] }],
-    ['of a table that was asked for', [...NAT, ...FILTER], { asked: { ...SAVE, args: ['-t', 'nat'] } }, both],
-    ['of what was searched', [...NAT, ...FILTER], { asked: { ...SAVE, filter: 'search' } }, { ...both, whole: [] }],
+    ['beside a gap', [...NAT, '...', ...FILTER], { command: SAVE }, both],
+    ['of one table', NAT, { command: SAVE }, { ...both, whole: ['nat', ...chainsIn('nat', NAT)] }],
+    ['of a table that was asked for', [...NAT, ...FILTER], { command: { ...SAVE, args: ['-t', 'nat'] } }, both],
+    ['of what was searched', [...NAT, ...FILTER], { command: { ...SAVE, filter: 'search' } }, { ...both, whole: [] }],
     [
       'of tables of which one lacks a chain',
       [...NAT, ...FILTER.slice(0, -1), '-A INPUT -j A', 'COMMIT'],
-      { asked: SAVE },
+      { command: SAVE },
       { ...all, isWhole: false, whole: ['nat', 'raw', 'mangle', 'security', ...CHAINS] },
     ],
   ])('is determined %s', (_, sources, fields, expected) => {
@@ -168,37 +169,37 @@ describe('completeness', () => {
   it('after a gap applies to names that determine their table', () => {
     const rules = ['-A A -j B', '-A KUBE-NAT -j B', '-A C -j B']
     const sources = ['*nat', ':A - [0:0]', ':B - [0:0]', '...', ':KUBE-NAT - [0:0]', ':C - [0:0]', ...rules, 'COMMIT']
-    expect(coverage(sources)?.whole).toEqual(['nat/KUBE-NAT'])
+    expect(coverage(sources)?.complete).toEqual(['nat/KUBE-NAT'])
   })
 
   const HEAD = ['Chain A (1 references)', 'target     prot opt source               destination']
   const ROW = 'KUBE-SVC   all  --  10.0.0.1             0.0.0.0/0'
 
   it('of a listing is partial if rows have missing columns or unknown words', () => {
-    expect(coverage([...HEAD, ROW, ''], { asked: LIST })).toEqual({
-      isWhole: false,
-      whole: ['nat/A'],
+    expect(coverage([...HEAD, ROW, ''], { command: LIST })).toEqual({
+      isComplete: false,
+      complete: ['nat/A'],
       empty: [],
-      shownInPart: ['nat/A'],
+      truncated: ['nat/A'],
     })
     const wide = [HEAD[0] as string, 'pkts bytes target prot opt in out source destination']
     const row = '1 2 ACCEPT all -- * * 10.0.0.1 0.0.0.0/0'
-    expect(coverage([...wide, row, ''], { asked: LIST })?.shownInPart).toEqual([])
-    expect(coverage([...wide, `${row} other words`, ''], { asked: LIST })?.shownInPart).toEqual(['nat/A'])
-    expect(coverage([...wide, row.replace('ACCEPT', 'LOG'), ''], { asked: LIST })?.shownInPart).toEqual(['nat/A'])
-    expect(coverage([...HEAD, ''], { asked: LIST })).toMatchObject({ whole: ['nat/A'], shownInPart: [] })
+    expect(coverage([...wide, row, ''], { command: LIST })?.truncated).toEqual([])
+    expect(coverage([...wide, `${row} other words`, ''], { command: LIST })?.truncated).toEqual(['nat/A'])
+    expect(coverage([...wide, row.replace('ACCEPT', 'LOG'), ''], { command: LIST })?.truncated).toEqual(['nat/A'])
+    expect(coverage([...HEAD, ''], { command: LIST })).toMatchObject({ complete: ['nat/A'], truncated: [] })
   })
 
   it('of all listed chains applies to the table', () => {
     const chain = (name: string) => [`Chain ${name} (policy ACCEPT)`, HEAD[1] as string, '']
     const sources = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'].flatMap(chain)
-    expect(coverage(sources, { asked: LIST })?.whole).toContain('nat')
-    expect(coverage(sources.slice(3), { asked: LIST })?.whole).not.toContain('nat')
+    expect(coverage(sources, { command: LIST })?.complete).toContain('nat')
+    expect(coverage(sources.slice(3), { command: LIST })?.complete).not.toContain('nat')
   })
 })
 
 describe('rows without a listing', () => {
-  it.each<[string, Asked | undefined, readonly string[], readonly string[]]>([
+  it.each<[string, PastedCommand | undefined, readonly string[], readonly string[]]>([
     ['KUBE-SVC all -- 0.0.0.0/0 10.0.0.1', undefined, ['IPv4 nat KUBE-NAT -d 10.0.0.1 -j KUBE-SVC'], []],
     ['ACCEPT all -- 0.0.0.0/0 10.0.0.1', undefined, [], ['1:1 strayLine nothing tells of which chain this row is']],
     [
@@ -219,8 +220,8 @@ describe('rows without a listing', () => {
       [],
       ['1:1 badRow expected a rule, or a row of a listing: target, protocol, options, source and destination'],
     ],
-  ])('%s', (source, asked, rules, problems) => {
-    const found = read([source], { asked })
+  ])('%s', (source, command, rules, problems) => {
+    const found = read([source], { command })
     expect([found.rules, found.problems]).toEqual([rules, problems])
   })
 

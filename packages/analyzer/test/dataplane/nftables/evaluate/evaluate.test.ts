@@ -1,7 +1,7 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { readDump } from '../../../../../compiler/test/support/read-dump.js'
-import { type Surroundings, trace } from '../../../../src/trace/trace.js'
+import { type TraceContext, trace } from '../../../../src/trace/trace.js'
 
 // Small tables and the outcomes of a packet in them, each as in the kernel.
 
@@ -14,7 +14,7 @@ const PACKET: Packet = {
   destinationPort: 80,
 }
 
-const AROUND: Surroundings = { addresses: ['192.168.0.2'] }
+const AROUND: TraceContext = { addresses: ['192.168.0.2'] }
 
 /** Builds a table with these chains and sets; a base chain consists of its rules only. */
 function tableOf(
@@ -26,11 +26,13 @@ function tableOf(
   return `table ip t {\n${more}\tchain base {\n\t\t${base}\n${lines.join('\n')}\n\t}\n}\n`
 }
 
-function outcomesOf(text: string, fields: Partial<Packet> = {}, around: Surroundings = AROUND) {
+function outcomesOf(text: string, fields: Partial<Packet> = {}, around: TraceContext = AROUND) {
   const state = readDump(text)[fields.source?.includes(':') ? 'IPv6' : 'IPv4']
   return trace(state, { ...PACKET, ...fields } as Packet, around).map(({ outcome, probability, assumptions }) => ({
     ...outcome,
-    ...(assumptions.length > 0 && { assumed: assumptions.map(({ what, holds }) => `${holds ? '' : 'not '}${what}`) }),
+    ...(assumptions.length > 0 && {
+      assumed: assumptions.map(({ condition, value }) => `${value ? '' : 'not '}${condition}`),
+    }),
     ...(probability < 1 && { share: String(Math.round(probability * 100) / 100) }),
   }))
 }
@@ -74,15 +76,15 @@ describe('a match', () => {
     ['fib daddr type unicast', true],
     ['fib daddr type multicast', false],
   ])('%s: %s', (match, holds) => {
-    expect(kinds(tableOf(`${match} drop`))).toEqual([holds ? 'dropped' : 'passes'])
+    expect(kinds(tableOf(`${match} drop`))).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
   it('of node addresses determines them', () => {
     expect(kinds(tableOf('fib daddr type local drop'), { destination: '192.168.0.2' })).toEqual(['dropped'])
-    expect(kinds(tableOf('fib daddr type broadcast drop'), { destination: '192.168.0.2' })).toEqual(['passes'])
-    expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '192.168.0.2' })).toEqual(['passes'])
+    expect(kinds(tableOf('fib daddr type broadcast drop'), { destination: '192.168.0.2' })).toEqual(['unmatched'])
+    expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '192.168.0.2' })).toEqual(['unmatched'])
     expect(kinds(tableOf('fib daddr type multicast drop'), { destination: '224.0.0.1' })).toEqual(['dropped'])
-    expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '224.0.0.1' })).toEqual(['passes'])
+    expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '224.0.0.1' })).toEqual(['unmatched'])
   })
 
   it('of an interface matches packets that arrived there', () => {
@@ -90,10 +92,10 @@ describe('a match', () => {
     expect(kinds(tableOf('iifname "eth0" drop'), packet)).toEqual(['dropped'])
     expect(kinds(tableOf('iifname "eth*" drop'), packet)).toEqual(['dropped'])
     expect(kinds(tableOf('iifname != "cali*" drop'), packet)).toEqual(['dropped'])
-    expect(kinds(tableOf('iif "eth1" drop'), packet)).toEqual(['passes'])
+    expect(kinds(tableOf('iif "eth1" drop'), packet)).toEqual(['unmatched'])
     const leaving = 'type filter hook postrouting priority filter; policy accept;'
     for (const key of ['oifname', 'oif']) {
-      expect(kinds(tableOf(`${key} "eth0" drop`, '', leaving)).sort()).toEqual(['dropped', 'passes'])
+      expect(kinds(tableOf(`${key} "eth0" drop`, '', leaving)).sort()).toEqual(['dropped', 'unmatched'])
     }
   })
 
@@ -117,7 +119,7 @@ describe('a match', () => {
     ['numgen random mod 4 @none', 'numgen random mod 4 @none'],
   ])('with an unknown result forks the paths: %s', (match, said) => {
     const outcomes = outcomesOf(tableOf(`${match} drop`))
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'passes'])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'unmatched'])
     expect(outcomes[0]?.assumed?.[0]).toContain(said)
     expect(outcomes[1]?.assumed?.[0]).toMatch(/^not /)
   })
@@ -125,7 +127,7 @@ describe('a match', () => {
   it('with a random number has its probability', () => {
     expect(outcomesOf(tableOf('numgen random mod 4 0 drop'))).toEqual([
       expect.objectContaining({ kind: 'dropped', share: '0.25' }),
-      expect.objectContaining({ kind: 'passes', share: '0.75' }),
+      expect.objectContaining({ kind: 'unmatched', share: '0.75' }),
     ])
     const shareOf = (match: string) =>
       outcomesOf(tableOf(`${match} drop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)
@@ -143,7 +145,7 @@ describe('a match', () => {
 })
 
 it('a packet without a source port may have any', () => {
-  expect(kinds(tableOf('tcp sport 4711 drop'), { sourcePort: undefined })).toEqual(['dropped', 'passes'])
+  expect(kinds(tableOf('tcp sport 4711 drop'), { sourcePort: undefined })).toEqual(['dropped', 'unmatched'])
 })
 
 describe('an IPv6 packet', () => {
@@ -157,7 +159,7 @@ describe('an IPv6 packet', () => {
     ['meta nfproto ipv6', true],
     ['meta nfproto ipv4', false],
   ])('%s: %s', (match, holds) => {
-    expect(kinds(six(`${match} drop`), PACKET6)).toEqual([holds ? 'dropped' : 'passes'])
+    expect(kinds(six(`${match} drop`), PACKET6)).toEqual([holds ? 'dropped' : 'unmatched'])
   })
 
   it('is rejected with the ICMPv6 type', () => {
@@ -188,7 +190,7 @@ describe('an unknown match', () => {
       '\tchain a {\n\t\tip length 40 meta mark set meta mark ^ 0x00000003\n\t}\n\n',
     )
     const marked = text.replace('\t}\n}\n', '\t\tmeta mark 0x00000003 drop\n\t}\n}\n')
-    expect(new Set(kinds(marked))).toEqual(new Set(['dropped', 'passes']))
+    expect(new Set(kinds(marked))).toEqual(new Set(['dropped', 'unmatched']))
   })
 
   it('ends the trace if paths fork too often', () => {
@@ -203,13 +205,17 @@ describe('an unknown match', () => {
 
   it('results from chains nested deeper than the kernel allows', () => {
     const chains = Array.from({ length: 140 }, (_, at) => `\tchain c${at} {\n\t\tjump c${at + 1}\n\t}\n\n`).join('')
-    const [way] = trace(readDump(tableOf('jump c0', `${chains}\tchain c140 {\n\t\tdrop\n\t}\n\n`)).IPv4, PACKET, AROUND)
-    expect(way?.outcome).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('too many jumps') })
+    const [path] = trace(
+      readDump(tableOf('jump c0', `${chains}\tchain c140 {\n\t\tdrop\n\t}\n\n`)).IPv4,
+      PACKET,
+      AROUND,
+    )
+    expect(path?.outcome).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('too many jumps') })
   })
 
   it('results from the order of concatenated values', () => {
     const rule = 'ip saddr . ip daddr < 0.0.0.0 . 0.0.0.0 drop'
-    expect(new Set(kinds(tableOf(rule)))).toEqual(new Set(['dropped', 'passes']))
+    expect(new Set(kinds(tableOf(rule)))).toEqual(new Set(['dropped', 'unmatched']))
   })
 
   it('results from a statement that only JSON contains', () => {
@@ -243,14 +249,14 @@ describe('a set', () => {
     const key = 'ip saddr . meta l4proto . th dport @s drop'
     const type = 'ipv4_addr . inet_proto . inet_service'
     expect(kinds(tableOf(key, set('203.0.113.9 . tcp . 80', type)))).toEqual(['dropped'])
-    expect(kinds(tableOf(key, set('203.0.113.9 . udp . 80', type)))).toEqual(['passes'])
+    expect(kinds(tableOf(key, set('203.0.113.9 . udp . 80', type)))).toEqual(['unmatched'])
   })
 
   it('of networks contains their addresses', () => {
     const flags = '\t\tflags interval\n'
     expect(kinds(tableOf('ip saddr @s drop', set('10.0.0.0/8, 203.0.113.0/24', undefined, flags)))).toEqual(['dropped'])
-    expect(kinds(tableOf('ip saddr != @s drop', set('203.0.113.0/24', undefined, flags)))).toEqual(['passes'])
-    expect(kinds(tableOf('ip saddr @s drop', set('', undefined, flags)))).toEqual(['passes'])
+    expect(kinds(tableOf('ip saddr != @s drop', set('203.0.113.0/24', undefined, flags)))).toEqual(['unmatched'])
+    expect(kinds(tableOf('ip saddr @s drop', set('', undefined, flags)))).toEqual(['unmatched'])
   })
 
   it('that is dynamic contains the recorded clients, until their timeout', () => {
@@ -258,13 +264,13 @@ describe('a set', () => {
       'ip saddr @s drop',
       set('', undefined, '\t\tsize 65535\n\t\tflags dynamic,timeout\n\t\ttimeout 1m\n'),
     )
-    const seen = (secondsAgo: number): Surroundings => ({
+    const seen = (ageSeconds: number): TraceContext => ({
       ...AROUND,
-      affinity: [{ list: 's', client: PACKET.source, secondsAgo }],
+      affinity: [{ recentList: 's', client: PACKET.source, ageSeconds }],
     })
-    expect(kinds(text)).toEqual(['passes'])
+    expect(kinds(text)).toEqual(['unmatched'])
     expect(kinds(text, {}, seen(59))).toEqual(['dropped'])
-    expect(kinds(text, {}, seen(61))).toEqual(['passes'])
+    expect(kinds(text, {}, seen(61))).toEqual(['unmatched'])
   })
 
   it('is the same for every rule', () => {
@@ -279,9 +285,9 @@ describe('a set', () => {
   })
 
   it('without the component that a packet has does not match', () => {
-    expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['passes'])
+    expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['unmatched'])
     const [first, second] = outcomesOf(tableOf('ip length @s drop', set('40', 'integer')))
-    expect([first?.kind, second?.kind]).toEqual(['dropped', 'passes'])
+    expect([first?.kind, second?.kind]).toEqual(['dropped', 'unmatched'])
   })
 })
 
@@ -292,23 +298,23 @@ describe('a verdict', () => {
   it.each<[string, string, string, string]>([
     ['jump comes back', 'jump a\ndrop', chain('a', 'return', 'accept'), 'dropped'],
     ['jump comes back at the end of the chain', 'jump a\ndrop', chain('a'), 'dropped'],
-    ['goto does not', 'goto a\ndrop', chain('a', 'return'), 'passes'],
+    ['goto does not', 'goto a\ndrop', chain('a', 'return'), 'unmatched'],
     [
       'goto behind jump comes back to where that was',
       'jump a\ndrop',
       chain('a', 'goto b', 'accept') + chain('b'),
       'dropped',
     ],
-    ['accept ends the base chain', 'jump a\ndrop', chain('a', 'accept'), 'passes'],
+    ['accept ends the base chain', 'jump a\ndrop', chain('a', 'accept'), 'unmatched'],
     ['continue goes on', 'continue\ndrop', '', 'dropped'],
     ['a counter changes nothing', 'counter packets 0 bytes 0\ndrop', '', 'dropped'],
     ['a log changes nothing', 'log prefix "x" drop', '', 'dropped'],
     ['a map to verdicts decides', 'tcp dport vmap { 80 : drop, 443 : accept }', '', 'dropped'],
-    ['a map without the key goes on', 'tcp dport vmap { 443 : drop }\naccept', '', 'passes'],
-    ['a map of another protocol goes on', 'udp dport vmap { 80 : drop }\naccept', '', 'passes'],
+    ['a map without the key goes on', 'tcp dport vmap { 443 : drop }\naccept', '', 'unmatched'],
+    ['a map of another protocol goes on', 'udp dport vmap { 80 : drop }\naccept', '', 'unmatched'],
     ['a map from marks decides', 'meta mark vmap { 0x00000000 : drop }', '', 'dropped'],
     ['a map by chance with a range is not told', 'numgen random mod 4 vmap { 0-1 : drop }', '', 'unknown'],
-    ['a key without all its parts is nobody’s', 'ip daddr . tcp dport { 192.0.2.1 } drop', '', 'passes'],
+    ['a key without all its parts is nobody’s', 'ip daddr . tcp dport { 192.0.2.1 } drop', '', 'unmatched'],
     ['a map with a range decides', 'tcp dport vmap { 1-1023 : drop }', '', 'dropped'],
   ])('%s', (_what, rules, more, outcome) => {
     expect(kinds(tableOf(rules, more))).toEqual([outcome])
@@ -333,8 +339,8 @@ describe('a verdict', () => {
   ])('that cannot be evaluated ends there: %s', (rules, more, reason) => {
     // A kernel never has the first two, but a text may.
     const state = readable(tableOf(rules, more))
-    const [way] = trace(state, PACKET, AROUND)
-    expect(way?.outcome).toMatchObject({ kind: 'unknown', reason })
+    const [path] = trace(state, PACKET, AROUND)
+    expect(path?.outcome).toMatchObject({ kind: 'unknown', reason })
   })
 
   function readable(text: string) {
@@ -347,15 +353,15 @@ describe('a verdict', () => {
     ['reject with icmpx admin-prohibited', 'icmp-admin-prohibited'],
     ['reject with tcp reset', 'tcp-reset'],
   ])('%s determines the reply', (rule, answer) => {
-    const [way] = outcomesOf(tableOf(rule, '', 'type filter hook input priority filter; policy accept;'), {
+    const [path] = outcomesOf(tableOf(rule, '', 'type filter hook input priority filter; policy accept;'), {
       destination: '192.168.0.2',
     })
-    expect(way).toMatchObject({ kind: 'rejected', with: answer })
+    expect(path).toMatchObject({ kind: 'rejected', with: answer })
   })
 
   it('is that of the policy at the end of a base chain', () => {
     const drop = 'type filter hook prerouting priority filter; policy drop;'
-    expect(kinds(tableOf('accept', '', drop))).toEqual(['passes'])
+    expect(kinds(tableOf('accept', '', drop))).toEqual(['unmatched'])
     expect(kinds(tableOf('ip saddr 10.0.0.1 accept', '', drop))).toEqual(['dropped'])
   })
 })
@@ -402,8 +408,8 @@ describe('nat', () => {
   })
 
   it('is applied once for the destination, and then for the source', () => {
-    const [way] = outcomesOf(tableOf('dnat to 10.1.0.1:8080', POST, NAT))
-    expect(JSON.stringify(way)).toContain('"masquerade')
+    const [path] = outcomesOf(tableOf('dnat to 10.1.0.1:8080', POST, NAT))
+    expect(JSON.stringify(path)).toContain('"masquerade')
     const twice = `${tableOf('dnat to 10.1.0.1:8080', '', NAT)}${tableOf('dnat to 10.9.9.9:1', '', NAT.replace('dstnat', '0')).replace('table ip t', 'table ip u')}`
     expect(places(twice)[0]).toContain('10.1.0.1')
   })
@@ -414,7 +420,7 @@ describe('nat', () => {
       `\tchain pre {\n\t\ttype nat hook prerouting priority dstnat; policy accept;\n\t\t${rule}\n\t}\n\n`
     const set = nat('meta mark set meta mark | 0x00004000 dnat to 10.1.0.1:8080')
     expect(kinds(tableOf('ct status dnat meta mark & 0x00004000 == 0x00004000 drop', set, filter))).toEqual(['dropped'])
-    expect(kinds(tableOf('ct status dnat drop', nat('accept'), filter))).toEqual(['passes'])
+    expect(kinds(tableOf('ct status dnat drop', nat('accept'), filter))).toEqual(['unmatched'])
     const marks = (rule: string, mark: string) => kinds(tableOf(`${rule}\nmeta mark ${mark} drop`))
     expect(marks('meta mark set 0x00000005', '0x00000005')).toEqual(['dropped'])
     expect(marks('meta mark set 0x00000005\nmeta mark set meta mark & 0x00000004', '0x00000004')).toEqual(['dropped'])
@@ -434,14 +440,14 @@ describe('steps', () => {
       ([type, hook, rule]) =>
         `\tchain ${hook} {\n\t\ttype ${type} hook ${hook} priority filter; policy accept;\n\t\t${rule}\n\t}\n`,
     )
-    const [way] = trace(readDump(`table ip t {\n${chains.join('\n')}}\n`).IPv4, PACKET, AROUND)
-    const told = way?.steps.map(({ hook, chain, verdict, changes, jumpsTo, owner }) => [
+    const [path] = trace(readDump(`table ip t {\n${chains.join('\n')}}\n`).IPv4, PACKET, AROUND)
+    const told = path?.steps.map(({ hook, chain, target, rewrites, jumpsTo, servicePort }) => [
       hook,
       chain,
-      verdict,
-      changes,
+      target,
+      rewrites,
       jumpsTo,
-      owner,
+      servicePort,
     ])
     expect(told).toEqual([
       ['PREROUTING', 'prerouting', 'dnat to 10.1.0.1:8080', 'destination', '', ''],
@@ -463,13 +469,13 @@ describe('steps', () => {
       '\tmap m {\n\t\ttype inet_proto . inet_service : verdict\n\t\telements = { tcp . 80 comment "web" : goto a,\n\t\t\t     tcp . 81 : drop }\n\t}\n\n' +
       '\tchain a {\n\t\tdrop comment "why"\n\t}\n\n'
     const text = tableOf('meta l4proto . th dport vmap @m', more)
-    const [way] = trace(readDump(text).IPv4, PACKET, AROUND)
+    const [path] = trace(readDump(text).IPv4, PACKET, AROUND)
     expect(
-      way?.steps.map(({ by, chain, text: rule, verdict, jumpsTo, comment }) => [
-        by,
+      path?.steps.map(({ table, chain, text: rule, target, jumpsTo, comment }) => [
+        table,
         chain,
         rule,
-        verdict,
+        target,
         jumpsTo,
         comment,
       ]),
@@ -487,14 +493,14 @@ describe('steps', () => {
   })
 
   it('contain a policy', () => {
-    const [way] = trace(
+    const [path] = trace(
       readDump(
         tableOf('accept', '', 'type filter hook prerouting priority filter; policy drop;').replace('\t\taccept\n', ''),
       ).IPv4,
       PACKET,
       AROUND,
     )
-    expect(way?.steps.map(({ text, comment }) => [text, comment])).toEqual([['policy drop', 'policy']])
+    expect(path?.steps.map(({ text, comment }) => [text, comment])).toEqual([['policy drop', 'policy']])
   })
 
   it('exist only for base chains, and hooks that packets traverse', () => {
@@ -502,6 +508,6 @@ describe('steps', () => {
       'ip t',
       'netdev t',
     )
-    expect(trace(readDump(text).IPv4, PACKET, AROUND).map(({ outcome }) => outcome.kind)).toEqual(['passes'])
+    expect(trace(readDump(text).IPv4, PACKET, AROUND).map(({ outcome }) => outcome.kind)).toEqual(['unmatched'])
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, nothingAsked } from '../../../../../compiler/src/dataplane/netfilter/asked.js'
-import { type Fragment, knownIn } from '../../../../../compiler/src/dataplane/netfilter/fragment.js'
+import { type Coverage, coverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
+import type { HookPacket } from '../../../../../compiler/src/dataplane/netfilter/hook-packet.js'
 import type { Hook } from '../../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
-import type { Passage } from '../../../../../compiler/src/dataplane/netfilter/passage.js'
-import type { Truth } from '../../../../../compiler/src/dataplane/netfilter/truth.js'
+import { emptyReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
+import type { Ternary } from '../../../../../compiler/src/dataplane/netfilter/ternary.js'
 import type { Selector } from '../../../../../compiler/src/dataplane/nftables/ast.js'
 import { selectorText } from '../../../../../compiler/src/dataplane/nftables/selectors.js'
 import { fraction } from '../../../../../compiler/src/internal/fraction.js'
@@ -38,21 +38,21 @@ const PACKET: KernelPacket = {
 
 interface Around {
   readonly hook?: Hook
-  readonly local?: Truth
+  readonly local?: Ternary
   readonly seen?: number
 }
 
 function passageOf(
   fields: Partial<KernelPacket> = {},
   { hook = 'PREROUTING', local = 'no', seen }: Around = {},
-): Passage {
-  const knowledge = {
+): HookPacket {
+  const facts = {
     isLocal: () => local,
-    inSet: (): Truth => 'unknown',
+    inSet: (): Ternary => 'unknown',
     secondsSinceSeen: (list: string, client: string) => (list === 'd' && client === '10.0.0.1' ? seen : undefined),
     persistentServer: () => undefined,
   }
-  return { packet: { ...PACKET, ...fields }, hook, knowledge }
+  return { packet: { ...PACKET, ...fields }, hook, facts }
 }
 
 const SETS = tableOf(`table ip t {
@@ -319,12 +319,12 @@ describe('a match', () => {
   it('of a set without timeout keeps clients forever', () => {
     const [statement] = statementsOf('ip saddr @d')
     if (statement?.kind !== 'match') throw new Error('no match')
-    const asked = nothingAsked()
-    const passage = passageOf({ asked }, { seen: 1e9 })
+    const readSet = emptyReadSet()
+    const passage = passageOf({ readSet }, { seen: 1e9 })
     const sets = () => indexSet({ flags: ['dynamic'], elements: [] })
     expect(evaluateMatch(statement, passage, sets)).toBe('yes')
     expect(evaluateMatch(statement, passageOf(), sets)).toBe('no')
-    expect([...asked.clients]).toEqual([['d', Number.MAX_SAFE_INTEGER / 1000]])
+    expect([...readSet.clients]).toEqual([['d', Number.MAX_SAFE_INTEGER / 1000]])
   })
 
   it('of elements returns the matching one', () => {
@@ -343,10 +343,10 @@ describe('a match', () => {
 
 describe('packet lookup', () => {
   /** Returns the read set: sources, ports, clients, local sources, and the number of source reads. */
-  function askedBy(rule: string, fields: Partial<KernelPacket> = {}): readonly unknown[] {
-    const asked: Asked = nothingAsked()
-    result(rule, passageOf({ asked, ...fields }))
-    const { sources, ports, clients, localSources, sourceReads } = asked
+  function readSetBy(rule: string, fields: Partial<KernelPacket> = {}): readonly unknown[] {
+    const readSet: ReadSet = emptyReadSet()
+    result(rule, passageOf({ readSet, ...fields }))
+    const { sources, ports, clients, localSources, sourceReads } = readSet
     return [[...sources], [...ports], [...clients], localSources, sourceReads]
   }
 
@@ -375,8 +375,8 @@ describe('packet lookup', () => {
     ['tcp sport . ip daddr . tcp dport @a', [[], [], [], false, 0]],
     ['ip saddr @d', [[], [], [['d', 60]], false, 0]],
     ['ip saddr @e', [[], [], [], false, 0]],
-  ])('in %s: %j', (rule, asked, fields) => {
-    expect(askedBy(rule, fields)).toEqual(asked)
+  ])('in %s: %j', (rule, readSet, fields) => {
+    expect(readSetBy(rule, fields)).toEqual(readSet)
   })
 
   it('by all other components of a key', () => {
@@ -452,8 +452,8 @@ describe('destinations in tables', () => {
 
 describe('missing parts of a table', () => {
   const table = tableOf('table ip t {\n\tset s {\n\t\ttype mark\n\t}\n\n\tchain c {\n\t}\n}\n')
-  const saidOf = (fragment: Fragment | undefined, rule: string) => {
-    const missing = missingOfTable(table, knownIn(fragment))
+  const saidOf = (fragment: Coverage | undefined, rule: string) => {
+    const missing = missingOfTable(table, coverageQueries(fragment))
     return [missing.ofChain('c'), missing.ofChain('other'), missing.ofRule({ statements: statementsOf(rule) })]
   }
 
@@ -479,7 +479,7 @@ describe('missing parts of a table', () => {
       'drop',
       ['not all of chain c is in the dump', 'chain other is missing in the dump', undefined],
     ],
-  ])('%s', (_, whole, rule, said) => {
-    expect(saidOf(whole && { whole }, rule)).toEqual(said)
+  ])('%s', (_, complete, rule, said) => {
+    expect(saidOf(complete && { complete }, rule)).toEqual(said)
   })
 })

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { NamedSet, Table } from '../../../../../compiler/src/dataplane/nftables/ast.js'
 import { ruleText } from '../../../../../compiler/src/dataplane/nftables/rule-text.js'
 import { NO_HINTS } from '../../../../../compiler/test/support/pasted-lines.js'
-import type { Asked, GoesOn, PastedLine, PasteHints } from '../../../../src/dataplane/netfilter/pasted.js'
+import type {
+  ContinuesLine,
+  PastedCommand,
+  PastedLine,
+  PasteHints,
+} from '../../../../src/dataplane/netfilter/pasted.js'
 import { braces, isHead } from '../../../../src/dataplane/nftables/pasted/parts.js'
 import { pastedNftables } from '../../../../src/dataplane/nftables/pasted/reader.js'
 
@@ -11,19 +16,19 @@ import { pastedNftables } from '../../../../src/dataplane/nftables/pasted/reader
  * output.
  */
 function linesOf(text: string): readonly PastedLine[] {
-  let asked: Asked | undefined
+  let command: PastedCommand | undefined
   return text.split('\n').flatMap((written, index): readonly PastedLine[] => {
     const source = written.trim()
     if (source.startsWith('$ ')) {
       const [tool = '', ...args] = source.slice(2).split(' ')
       const pipe = args.indexOf('|')
-      asked = pipe < 0 ? { tool, args } : { tool, args: args.slice(0, pipe), filter: 'search' }
+      command = pipe < 0 ? { tool, args } : { tool, args: args.slice(0, pipe), filter: 'search' }
       return []
     }
     const kind = source === '' ? 'blank' : source === '…' ? 'gap' : source === '---' ? 'end' : 'line'
     const isCut = source.endsWith(' …')
     return [
-      { kind, source, isCut, asked, text: 0, line: index + 1, column: written.length - source.length + 1, written },
+      { kind, source, isCut, command, text: 0, line: index + 1, column: written.length - source.length + 1, written },
     ]
   })
 }
@@ -52,7 +57,7 @@ function read(text: string, hints: Partial<PasteHints> = {}) {
   expect(Object.keys(coverage)).toEqual(Object.keys(states))
   return {
     tables: (states.IPv4 ?? states.IPv6)?.tables.flatMap(told) ?? [],
-    whole: [...(first?.isWhole ? ['all'] : []), ...(first?.whole ?? [])].map((id) => id.replace('nftables ', '')),
+    whole: [...(first?.isComplete ? ['all'] : []), ...(first?.complete ?? [])].map((id) => id.replace('nftables ', '')),
     left: [...problems, ...notes].map(({ line, code, message }) => `${line} ${code}: ${message}`),
   }
 }
@@ -474,7 +479,7 @@ describe('a line of an excerpt', () => {
     [['chain a {', 'ip saddr {', '10.0.0.1 }', 'what', '}', '{'], 5],
   ])('continues the block: %j', (lines, count) => {
     const [first = '', ...rest] = lines
-    let next: GoesOn | undefined = pastedNftables.begins(first, undefined)
+    let next: ContinuesLine | undefined = pastedNftables.begins(first, undefined)
     let taken = 0
     for (const line of [...rest, 'what']) {
       taken++

@@ -9,7 +9,7 @@ export interface ChainRule {
 }
 
 /** An expected rule of a chain. */
-export interface WantedRule extends ChainRule {
+export interface ExpectedRule extends ChainRule {
   /** The owner; empty for a rule without owner. */
   readonly owner: string
   /** The group that fixes the order of the rule; empty for rules without owner. */
@@ -23,15 +23,15 @@ export interface WantedRule extends ChainRule {
  * after those of groups. Two rules with one key are interchangeable. A missing rule is inserted next to its neighbor of
  * the same group.
  */
-export function alignChain(wanted: readonly WantedRule[], live: readonly ChainRule[]): readonly WantedRule[] {
-  const sections = sectionsOf(wanted)
-  const present = presentBySection(wanted, live, sections)
-  return sections.flatMap((section, index) => alignSection(wanted, section, present[index] as readonly number[]))
+export function alignChain(expected: readonly ExpectedRule[], live: readonly ChainRule[]): readonly ExpectedRule[] {
+  const sections = sectionsOf(expected)
+  const present = presentBySection(expected, live, sections)
+  return sections.flatMap((section, index) => alignSection(expected, section, present[index] as readonly number[]))
 }
 
 /** Returns the expected content of a chain shared with other programs. Foreign rules stay in their position. */
-export function alignShared(wanted: readonly WantedRule[], live: readonly ChainRule[]): readonly WantedRule[] {
-  const keys = new Set(wanted.map(({ key }) => key))
+export function alignShared(expected: readonly ExpectedRule[], live: readonly ChainRule[]): readonly ExpectedRule[] {
+  const keys = new Set(expected.map(({ key }) => key))
   const present = new Set<string>()
   const staying = live.filter(({ key }) => {
     if (!keys.has(key)) return true
@@ -41,7 +41,7 @@ export function alignShared(wanted: readonly WantedRule[], live: readonly ChainR
   })
   return [
     ...staying.map(({ rule, key }) => ({ rule, key, owner: '', group: '' })),
-    ...wanted.filter(({ key }) => !present.has(key)),
+    ...expected.filter(({ key }) => !present.has(key)),
   ]
 }
 
@@ -51,11 +51,11 @@ interface Section {
   readonly to: number
 }
 
-function sectionsOf(wanted: readonly WantedRule[]): readonly Section[] {
+function sectionsOf(expected: readonly ExpectedRule[]): readonly Section[] {
   const sections: Section[] = []
   let from = 0
-  for (let at = 1; at <= wanted.length; at++) {
-    if (at < wanted.length && (groupAt(wanted, at) === '') === (groupAt(wanted, from) === '')) continue
+  for (let at = 1; at <= expected.length; at++) {
+    if (at < expected.length && (groupAt(expected, at) === '') === (groupAt(expected, from) === '')) continue
     sections.push({ from, to: at })
     from = at
   }
@@ -64,12 +64,12 @@ function sectionsOf(wanted: readonly WantedRule[]): readonly Section[] {
 
 /** Returns the indexes in `wanted` of the existing rules, in actual order, by section. */
 function presentBySection(
-  wanted: readonly WantedRule[],
+  expected: readonly ExpectedRule[],
   live: readonly ChainRule[],
   sections: readonly Section[],
 ): readonly (readonly number[])[] {
   const places = new Map<string, number[]>()
-  for (let at = wanted.length - 1; at >= 0; at--) pushTo(places, (wanted[at] as WantedRule).key, at)
+  for (let at = expected.length - 1; at >= 0; at--) pushTo(places, (expected[at] as ExpectedRule).key, at)
   const present = sections.map((): number[] => [])
   for (const { key } of live) {
     const place = places.get(key)?.pop()
@@ -79,20 +79,20 @@ function presentBySection(
 }
 
 function alignSection(
-  wanted: readonly WantedRule[],
+  expected: readonly ExpectedRule[],
   { from, to }: Section,
   present: readonly number[],
-): readonly WantedRule[] {
-  const ordered = inGroupOrder(wanted, present)
+): readonly ExpectedRule[] {
+  const ordered = inGroupOrder(expected, present)
   const isPresent = new Set(present)
   const first = new Map<string, number>()
-  for (const place of ordered) if (!first.has(groupAt(wanted, place))) first.set(groupAt(wanted, place), place)
+  for (const place of ordered) if (!first.has(groupAt(expected, place))) first.set(groupAt(expected, place), place)
   const before = new Map<number, number[]>()
   const behind = new Map<number, number[]>()
   const last: number[] = []
   const neighbours = new Map<string, number>()
   for (let place = from; place < to; place++) {
-    const group = groupAt(wanted, place)
+    const group = groupAt(expected, place)
     const neighbour = neighbours.get(group)
     if (isPresent.has(place)) neighbours.set(group, place)
     else if (neighbour !== undefined) pushTo(behind, neighbour, place)
@@ -100,19 +100,19 @@ function alignSection(
     else last.push(place)
   }
   const places = ordered.flatMap((place) => [...(before.get(place) ?? []), place, ...(behind.get(place) ?? [])])
-  return [...places, ...last].map((place) => wanted[place] as WantedRule)
+  return [...places, ...last].map((place) => expected[place] as ExpectedRule)
 }
 
 /** Returns the indexes with those of each group in ascending order at the positions of that group. */
-function inGroupOrder(wanted: readonly WantedRule[], present: readonly number[]): readonly number[] {
+function inGroupOrder(expected: readonly ExpectedRule[], present: readonly number[]): readonly number[] {
   const byGroup = new Map<string, number[]>()
-  for (const place of present) pushTo(byGroup, groupAt(wanted, place), place)
+  for (const place of present) pushTo(byGroup, groupAt(expected, place), place)
   for (const places of byGroup.values()) places.sort((a, b) => b - a)
-  return present.map((place) => byGroup.get(groupAt(wanted, place))?.pop() as number)
+  return present.map((place) => byGroup.get(groupAt(expected, place))?.pop() as number)
 }
 
-function groupAt(wanted: readonly WantedRule[], place: number): string {
-  return (wanted[place] as WantedRule).group
+function groupAt(expected: readonly ExpectedRule[], place: number): string {
+  return (expected[place] as ExpectedRule).group
 }
 
 function pushTo<Key>(lists: Map<Key, number[]>, key: Key, item: number): void {

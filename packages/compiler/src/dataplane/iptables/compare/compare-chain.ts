@@ -1,16 +1,16 @@
 import type { IpFamily } from '@kube-rules/types'
 import { kept, type Resource } from '../../../patch/resource.js'
-import { type Comparison, NOTHING_FOUND } from '../../comparison.js'
-import type { Rule, Verdict } from '../ast.js'
+import { NOTHING_FOUND, type StateComparison } from '../../comparison.js'
+import type { Rule, Target } from '../ast.js'
 import { canonicalRule } from '../canonical.js'
 import { jumpDestination } from '../chains.js'
 import { printRule } from '../print/print.js'
 import { chainId, chainResource, jumpsResource } from '../resources.js'
-import { alignChain, alignShared, type ChainRule, type WantedRule } from './align-chain.js'
+import { alignChain, alignShared, type ChainRule, type ExpectedRule } from './align-chain.js'
 import { compareRules } from './compare-rules.js'
 import { missingChain, ruleFinding } from './findings.js'
 import { sameRules } from './same-rules.js'
-import type { TablePair, WantedChain } from './table-pair.js'
+import type { ExpectedChain, TablePair } from './table-pair.js'
 
 /** An actual rule of a node. */
 interface LiveRule extends ChainRule {
@@ -19,7 +19,11 @@ interface LiveRule extends ChainRule {
 }
 
 /** Compares a custom chain with the actual one. */
-export function compareChain(pair: TablePair, chain: WantedChain, live: readonly Rule[] | undefined): Comparison {
+export function compareChain(
+  pair: TablePair,
+  chain: ExpectedChain,
+  live: readonly Rule[] | undefined,
+): StateComparison {
   const { name, owner, owners } = chain
   const normal = chain.rules.map((rule) => canonicalRule(rule, pair.family))
   if (live === undefined) return missingChain(pair, { name, owner, rules: normal })
@@ -27,23 +31,23 @@ export function compareChain(pair: TablePair, chain: WantedChain, live: readonly
   if (sameRules(normal, live)) return NOTHING_FOUND
   const found = live.map((rule, index) => kept(canonicalRule(rule, pair.family), normal[index]))
   if (isSameList(normal, found)) return NOTHING_FOUND
-  const id = chainId(pair.wanted.name, name)
-  const alignOwn = pair.custody.isExact ? inOrder : alignChain
-  const align = pair.custody.isShared?.(id) ? alignShared : alignOwn
+  const id = chainId(pair.expected.name, name)
+  const alignOwn = pair.ownership.isExact ? inOrder : alignChain
+  const align = pair.ownership.isShared?.(id) ? alignShared : alignOwn
   const ownerOf = (rule: Rule) => owner || (pair.liveOwners().rules.get(rule) ?? '')
   return compareAligned(pair, {
     place: id,
-    wanted: normal.map((rule, index) => wantedRule(rule, owner || (owners[index] as string), pair.family)),
+    expected: normal.map((rule, index) => expectedRule(rule, owner || (owners[index] as string), pair.family)),
     live: found.map((rule, index) => ({ ...chainRule(rule, pair.family), dumped: live[index] as Rule })),
     align,
     ownerOf,
-    resourceOf: (rules) => chainResource(pair.wanted.name, name, rules),
+    resourceOf: (rules) => chainResource(pair.expected.name, name, rules),
   })
 }
 
 /** What is wanted, whatever order there is. */
-function inOrder(wanted: readonly WantedRule[]): readonly WantedRule[] {
-  return wanted
+function inOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
+  return expected
 }
 
 /**
@@ -51,10 +55,10 @@ function inOrder(wanted: readonly WantedRule[]): readonly WantedRule[] {
  * of jumps to chains that we share with the kubelet is ignored, because it depends on the program that inserted them
  * first.
  */
-export function compareJumps(pair: TablePair, chain: string, wanted: ReadonlySet<string>): Comparison {
-  const { custody, family } = pair
-  const table = pair.wanted.name
-  const isOurs = (to: string) => wanted.has(to) || custody.isOurs(chainId(table, to))
+export function compareJumps(pair: TablePair, chain: string, expected: ReadonlySet<string>): StateComparison {
+  const { ownership, family } = pair
+  const table = pair.expected.name
+  const isOurs = (to: string) => expected.has(to) || ownership.isOurs(chainId(table, to))
   const jumpsIn = (jumps: readonly Rule[]) =>
     jumps.flatMap((rule) => {
       const to = rule.chain === chain ? jumpDestination(rule) : undefined
@@ -62,10 +66,10 @@ export function compareJumps(pair: TablePair, chain: string, wanted: ReadonlySet
         ? [{ to, dumped: rule, ...chainRule(canonicalRule(rule, family), family) }]
         : []
     })
-  const groupOf = (to: string) => (custody.isShared?.(chainId(table, to)) ? 'shared' : 'ours')
+  const groupOf = (to: string) => (ownership.isShared?.(chainId(table, to)) ? 'shared' : 'ours')
   return compareAligned(pair, {
     place: chainId(table, chain),
-    wanted: jumpsIn(pair.wanted.jumps).map(({ to, rule, key, dumped: { appended } }) => ({
+    expected: jumpsIn(pair.expected.jumps).map(({ to, rule, key, dumped: { appended } }) => ({
       ...{ rule: appended ? { ...rule, appended } : rule, key, owner: '' },
       group: groupOf(to),
     })),
@@ -80,23 +84,23 @@ export function compareJumps(pair: TablePair, chain: string, wanted: ReadonlySet
 interface ChainSides {
   /** The id of the chain. */
   readonly place: string
-  readonly wanted: readonly WantedRule[]
+  readonly expected: readonly ExpectedRule[]
   readonly live: readonly LiveRule[]
   /** Returns the expected content of the chain in the order nearest to the actual one. */
-  readonly align: (wanted: readonly WantedRule[], live: readonly ChainRule[]) => readonly WantedRule[]
+  readonly align: (expected: readonly ExpectedRule[], live: readonly ChainRule[]) => readonly ExpectedRule[]
   /** Returns the owner of an unexpected rule in the dump. */
   readonly ownerOf: (dumped: Rule) => string
   readonly resourceOf: (rules: readonly Rule[]) => Resource | undefined
 }
 
-function compareAligned(pair: TablePair, sides: ChainSides): Comparison {
-  const target = sides.align(sides.wanted, sides.live)
-  const differences = compareRules(sides.live, target, (verdict) => isOfOne(verdict, pair))
+function compareAligned(pair: TablePair, sides: ChainSides): StateComparison {
+  const target = sides.align(sides.expected, sides.live)
+  const differences = compareRules(sides.live, target, (target) => isOfOne(target, pair))
   if (differences.length === 0) return NOTHING_FOUND
   const resourceOf = (rules: readonly ChainRule[]) => sides.resourceOf(rules.map(({ rule }) => rule))
   return {
     ...NOTHING_FOUND,
-    findings: differences.map((difference) =>
+    driftItems: differences.map((difference) =>
       ruleFinding(pair, sides.place, difference, ({ dumped }) => sides.ownerOf(dumped)),
     ),
     pairs: [{ before: resourceOf(sides.live), after: resourceOf(target) }],
@@ -112,22 +116,22 @@ function chainRule(rule: Rule, family: IpFamily): ChainRule {
   return { rule, key: printRule(rule, 'save', family) }
 }
 
-function wantedRule(rule: Rule, owner: string, family: IpFamily): WantedRule {
+function expectedRule(rule: Rule, owner: string, family: IpFamily): ExpectedRule {
   const { key } = chainRule(rule, family)
-  return { rule, key, owner, group: isRefusal(rule) && owner !== '' ? `${owner} ${key}` : owner }
+  return { rule, key, owner, group: isInvalidRuleCode(rule) && owner !== '' ? `${owner} ${key}` : owner }
 }
 
 /**
  * Reports whether a rule rejects or drops. Such rules of one owner may be in any order, because the result is the same.
  */
-function isRefusal({ verdict }: Rule): boolean {
-  return verdict?.kind === 'reject' || verdict?.kind === 'drop'
+function isInvalidRuleCode({ target }: Rule): boolean {
+  return target?.kind === 'reject' || target?.kind === 'drop'
 }
 
 /**
  * Reports whether only one owner can have rules with this target. No two owners share a DNAT destination, and none
  * jumps to a chain of another.
  */
-function isOfOne(verdict: Verdict, { ownedChains }: TablePair): boolean {
-  return verdict.kind === 'dnat' || verdict.kind === 'redirect' || ownedChains().has(jumpDestination({ verdict }) ?? '')
+function isOfOne(target: Target, { ownedChains }: TablePair): boolean {
+  return target.kind === 'dnat' || target.kind === 'redirect' || ownedChains().has(jumpDestination({ target }) ?? '')
 }

@@ -1,5 +1,5 @@
 import { lazily } from '../../../internal/memo.js'
-import { type Comparison, joinComparisons, NOTHING_FOUND } from '../../comparison.js'
+import { joinComparisons, NOTHING_FOUND, type StateComparison } from '../../comparison.js'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '../built-in-chains.js'
 import { jumpDestination } from '../chains.js'
@@ -8,29 +8,33 @@ import { compareChain, compareJumps } from './compare-chain.js'
 import { staleChain } from './findings.js'
 import { withMovedRules } from './moved-rules.js'
 import {
-  type IptablesCustody,
+  expectedChains,
+  type IptablesOwnership,
   type LiveChains,
   liveChains,
   liveOwners,
   type TablePair,
-  wantedChains,
 } from './table-pair.js'
 
 /**
  * Compares the expected tables with the actual ones; other tables are ignored. Rules are equal if they are equivalent
  * for the kernel, and the order of owners in shared chains is ignored.
  */
-export function compareIptables(wanted: IptablesState, live: IptablesState, custody: IptablesCustody): Comparison {
-  const attributed = lazily(() => custody.attribute?.(live) ?? live)
+export function compareIptables(
+  expected: IptablesState,
+  live: IptablesState,
+  ownership: IptablesOwnership,
+): StateComparison {
+  const attributed = lazily(() => ownership.attribute?.(live) ?? live)
   return joinComparisons(
-    wanted.tables.map((table) => {
-      const found = tableOf(live, table) ?? (custody.isComplete ? emptyTable(table) : undefined)
+    expected.tables.map((table) => {
+      const found = tableOf(live, table) ?? (ownership.isComplete ? emptyTable(table) : undefined)
       if (found === undefined) return tableUnverified(table)
       return compareTable({
-        wanted: table,
+        expected: table,
         live: found,
-        family: wanted.family,
-        custody,
+        family: expected.family,
+        ownership,
         ownedChains: lazily(() => ownedChains(table)),
         liveOwners: lazily(() => liveOwners(tableOf(attributed(), table))),
       })
@@ -46,34 +50,34 @@ function emptyTable({ name }: Table): Table {
   return { name, jumps: [], blocks: [] }
 }
 
-function tableUnverified({ name }: Table): Comparison {
+function tableUnverified({ name }: Table): StateComparison {
   return { ...NOTHING_FOUND, unverified: [{ part: name, reason: `the dump has no table ${name}` }] }
 }
 
-function compareTable(pair: TablePair): Comparison {
-  const { name } = pair.wanted
+function compareTable(pair: TablePair): StateComparison {
+  const { name } = pair.expected
   const live = liveChains(pair.live)
-  const wanted = new Set<string>()
-  const parts: Comparison[] = []
-  for (const chain of wantedChains(pair)) {
-    wanted.add(chain.name)
+  const expected = new Set<string>()
+  const parts: StateComparison[] = []
+  for (const chain of expectedChains(pair)) {
+    expected.add(chain.name)
     const comparison = compareChain(pair, chain, live.rulesOf(chain.name))
     if (comparison !== NOTHING_FOUND) parts.push(comparison)
   }
-  const unwanted = [...live.names].filter((chain) => !wanted.has(chain) && !isBuiltInChain(name, chain))
-  const isStrange = (id: string) => pair.custody.isStrange?.(id) ?? false
+  const unwanted = [...live.names].filter((chain) => !expected.has(chain) && !isBuiltInChain(name, chain))
+  const isStrange = (id: string) => pair.ownership.isStrange?.(id) ?? false
   const comparison = joinComparisons([
     ...parts,
-    ...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, wanted)),
+    ...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, expected)),
     ...staleChains(pair, unwanted, live),
     { ...NOTHING_FOUND, others: unwanted.map((chain) => chainId(name, chain)).filter(isStrange) },
   ])
-  return { ...comparison, findings: withMovedRules(comparison.findings, pair.custody) }
+  return { ...comparison, driftItems: withMovedRules(comparison.driftItems, pair.ownership) }
 }
 
 /** Reports our chains that are not expected. A chain with a jump from a foreign rule cannot be removed. */
-function staleChains(pair: TablePair, unwanted: readonly string[], live: LiveChains): readonly Comparison[] {
-  const isOurs = (chain: string) => pair.custody.isOurs(chainId(pair.wanted.name, chain))
+function staleChains(pair: TablePair, unwanted: readonly string[], live: LiveChains): readonly StateComparison[] {
+  const isOurs = (chain: string) => pair.ownership.isOurs(chainId(pair.expected.name, chain))
   const stale = unwanted.filter(isOurs)
   if (stale.length === 0) return []
   const liveRules = (chain: string) => live.rulesOf(chain) ?? []

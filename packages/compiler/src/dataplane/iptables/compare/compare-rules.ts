@@ -1,22 +1,22 @@
 import { append } from '../../../internal/append.js'
 import { diffLists } from '../../../patch/diff-lists.js'
 import { sameValue } from '../../../patch/resource.js'
-import type { Rule, Verdict } from '../ast.js'
-import type { ChainRule, WantedRule } from './align-chain.js'
+import type { Rule, Target } from '../ast.js'
+import type { ChainRule, ExpectedRule } from './align-chain.js'
 
 /** One difference between expected and actual rules; `Live` is an actual rule. */
 export type RuleDifference<Live extends ChainRule> =
-  | { readonly kind: 'missing' | 'misplaced'; readonly wanted: WantedRule }
+  | { readonly kind: 'missing' | 'misplaced'; readonly expected: ExpectedRule }
   | { readonly kind: 'extra'; readonly found: Live }
-  | { readonly kind: 'changed'; readonly wanted: WantedRule; readonly found: Live }
+  | { readonly kind: 'changed'; readonly expected: ExpectedRule; readonly found: Live }
 
 /** Reports whether only one owner can have rules with the target. */
-export type IsOfOne = (verdict: Verdict) => boolean
+export type IsOfOne = (target: Target) => boolean
 
 /** Returns the changes that turn the rules of a chain into `target`, in chain order. */
 export function compareRules<Live extends ChainRule>(
   live: readonly Live[],
-  target: readonly WantedRule[],
+  target: readonly ExpectedRule[],
   isOfOne: IsOfOne,
 ): readonly RuleDifference<Live>[] {
   const differences: RuleDifference<Live>[] = []
@@ -26,12 +26,12 @@ export function compareRules<Live extends ChainRule>(
 
 interface Gap<Live> {
   readonly removed: readonly Live[]
-  readonly inserted: readonly WantedRule[]
+  readonly inserted: readonly ExpectedRule[]
 }
 
 function gapsBetween<Live extends ChainRule>(
   live: readonly Live[],
-  target: readonly WantedRule[],
+  target: readonly ExpectedRule[],
 ): readonly Gap<Live>[] {
   let shift = 0
   return diffLists(keysOf(live), keysOf(target)).map(({ at, removed, inserted }) => {
@@ -51,21 +51,21 @@ function keysOf(rules: readonly ChainRule[]): readonly string[] {
 /** Pairs each expected rule with the first actual rule in its position that shares half of its content. */
 function pairUp<Live extends ChainRule>(
   removed: readonly Live[],
-  inserted: readonly WantedRule[],
+  inserted: readonly ExpectedRule[],
   isOfOne: IsOfOne,
 ): readonly RuleDifference<Live>[] {
   const differences: RuleDifference<Live>[] = []
   let next = 0
-  for (const wanted of inserted) {
+  for (const expected of inserted) {
     const distance = removed
       .slice(next, next + MAX_DISTANCE)
-      .findIndex((found) => isAlike(wanted.rule, found.rule, isOfOne))
+      .findIndex((found) => isAlike(expected.rule, found.rule, isOfOne))
     const found = removed[next + distance]
     if (distance < 0 || found === undefined) {
-      differences.push({ kind: 'missing', wanted })
+      differences.push({ kind: 'missing', expected })
       continue
     }
-    differences.push(...removed.slice(next, next + distance).map(extra), { kind: 'changed', wanted, found })
+    differences.push(...removed.slice(next, next + distance).map(extra), { kind: 'changed', expected, found })
     next += distance + 1
   }
   return [...differences, ...removed.slice(next).map(extra)]
@@ -81,10 +81,10 @@ function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
 /**
  * Reports whether one rule is a modified version of the other: equal matches, or the same target for the same purpose.
  */
-function isAlike(wanted: Rule, found: Rule, isOfOne: IsOfOne): boolean {
-  if (sameValue(wanted.matches, found.matches)) return true
-  if (wanted.verdict === undefined || !sameValue(wanted.verdict, found.verdict)) return false
-  return isOfOne(wanted.verdict) || commentOf(wanted) === commentOf(found)
+function isAlike(expected: Rule, found: Rule, isOfOne: IsOfOne): boolean {
+  if (sameValue(expected.matches, found.matches)) return true
+  if (expected.target === undefined || !sameValue(expected.target, found.target)) return false
+  return isOfOne(expected.target) || commentOf(expected) === commentOf(found)
 }
 
 function commentOf({ matches }: Rule): string | undefined {
@@ -97,7 +97,7 @@ function withMoves<Live extends ChainRule>(
   differences: readonly RuleDifference<Live>[],
 ): readonly RuleDifference<Live>[] {
   const missing = new Map<string, number>()
-  for (const each of differences) if (each.kind === 'missing') count(missing, each.wanted.key, 1)
+  for (const each of differences) if (each.kind === 'missing') count(missing, each.expected.key, 1)
   const moved = new Map<string, number>()
   const rest = differences.filter((each) => {
     if (each.kind !== 'extra') return true
@@ -107,9 +107,9 @@ function withMoves<Live extends ChainRule>(
     return false
   })
   return rest.map((each) => {
-    if (each.kind !== 'missing' || (moved.get(each.wanted.key) ?? 0) === 0) return each
-    count(moved, each.wanted.key, -1)
-    return { kind: 'misplaced', wanted: each.wanted }
+    if (each.kind !== 'missing' || (moved.get(each.expected.key) ?? 0) === 0) return each
+    count(moved, each.expected.key, -1)
+    return { kind: 'misplaced', expected: each.expected }
   })
 }
 

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type Comparison, type Finding, NOTHING_FOUND } from '../../comparison.js'
+import { type DriftItem, NOTHING_FOUND, type StateComparison } from '../../comparison.js'
 import type { Rule } from '../ast.js'
 import { canonicalRule } from '../canonical.js'
 import { printRule } from '../print/print.js'
@@ -10,34 +10,34 @@ import type { IptablesItem, TablePair } from './table-pair.js'
 
 /** Creates a drift item for a rule. `ownerOf` returns the owner of an unexpected rule. */
 export function ruleFinding<Live extends ChainRule>(
-  { custody, family }: TablePair,
-  place: string,
+  { ownership, family }: TablePair,
+  location: string,
   difference: RuleDifference<Live>,
   ownerOf: (found: Live) => string,
-): Finding {
+): DriftItem {
   const { kind } = difference
-  const { wanted, found } = sidesOf(difference)
+  const { expected, found } = sidesOf(difference)
   return {
-    owner: kind === 'extra' ? ownerOf(difference.found) : difference.wanted.owner,
-    place,
+    owner: kind === 'extra' ? ownerOf(difference.found) : difference.expected.owner,
+    location,
     kind,
-    ...(wanted && { wanted: ruleText(wanted, family) }),
+    ...(expected && { expected: ruleText(expected, family) }),
     ...(found && { found: ruleText(found, family) }),
-    reason: custody.reasonOf(kind, { wanted: wanted && itemOf(wanted), found: found && itemOf(found) }),
+    reason: ownership.reasonOf(kind, { expected: expected && itemOf(expected), found: found && itemOf(found) }),
   }
 }
 
 /** Returns the expected and the actual rule. */
-function sidesOf(difference: RuleDifference<ChainRule>): { readonly wanted?: Rule; readonly found?: Rule } {
+function sidesOf(difference: RuleDifference<ChainRule>): { readonly expected?: Rule; readonly found?: Rule } {
   switch (difference.kind) {
     case 'missing':
-      return { wanted: difference.wanted.rule }
+      return { expected: difference.expected.rule }
     case 'extra':
       return { found: difference.found.rule }
     case 'changed':
-      return { wanted: difference.wanted.rule, found: difference.found.rule }
+      return { expected: difference.expected.rule, found: difference.found.rule }
     case 'misplaced':
-      return { wanted: difference.wanted.rule, found: difference.wanted.rule }
+      return { expected: difference.expected.rule, found: difference.expected.rule }
   }
 }
 
@@ -47,39 +47,39 @@ function itemOf(rule: Rule): IptablesItem {
 
 /** Reports a missing chain; the rules are in normal form. */
 export function missingChain(
-  { wanted, family, custody }: TablePair,
+  { expected, family, ownership }: TablePair,
   { name, owner, rules }: { readonly name: string; readonly owner: string; readonly rules: readonly Rule[] },
-): Comparison {
-  const finding: Finding = {
+): StateComparison {
+  const finding: DriftItem = {
     owner,
-    place: chainId(wanted.name, name),
+    location: chainId(expected.name, name),
     kind: 'missing',
-    wanted: chainText(name, rules, family),
-    reason: custody.reasonOf('missing', { wanted: { kind: 'chain', chain: name } }),
+    expected: chainText(name, rules, family),
+    reason: ownership.reasonOf('missing', { expected: { kind: 'chain', chain: name } }),
   }
-  return { ...NOTHING_FOUND, findings: [finding], pairs: [{ after: chainResource(wanted.name, name, rules) }] }
+  return { ...NOTHING_FOUND, driftItems: [finding], pairs: [{ after: chainResource(expected.name, name, rules) }] }
 }
 
 /**
  * Reports an unexpected chain of ours. A chain with a `holder`, a foreign chain that jumps to it, can only be flushed.
  */
 export function staleChain(
-  { wanted, family, custody, liveOwners }: TablePair,
+  { expected, family, ownership, liveOwners }: TablePair,
   chain: string,
   live: readonly Rule[],
   holder: string | undefined,
-): Comparison {
+): StateComparison {
   const rules = live.map((rule) => canonicalRule(rule, family))
-  const finding: Finding = {
+  const finding: DriftItem = {
     owner: liveOwners().chains.get(chain) ?? '',
-    place: chainId(wanted.name, chain),
+    location: chainId(expected.name, chain),
     kind: 'extra',
     found: chainText(chain, rules, family),
-    reason: custody.reasonOf('extra', { found: { kind: 'chain', chain, holder } }),
+    reason: ownership.reasonOf('extra', { found: { kind: 'chain', chain, holder } }),
   }
-  const before = chainResource(wanted.name, chain, rules)
-  const after = holder === undefined ? undefined : chainResource(wanted.name, chain, [])
-  return { ...NOTHING_FOUND, findings: [finding], pairs: [{ before, after }] }
+  const before = chainResource(expected.name, chain, rules)
+  const after = holder === undefined ? undefined : chainResource(expected.name, chain, [])
+  return { ...NOTHING_FOUND, driftItems: [finding], pairs: [{ before, after }] }
 }
 
 /** Formats the text as iptables-save does. */

@@ -1,5 +1,5 @@
 import { sameValue } from '../../../patch/resource.js'
-import type { Match, Rule, Verdict } from '../ast.js'
+import type { Match, Rule, Target } from '../ast.js'
 
 /**
  * Reports whether two lists contain equal rules, like `sameValue` but faster. It runs for every rule of a large
@@ -10,7 +10,7 @@ export function sameRules(a: readonly Rule[], b: readonly Rule[]): boolean {
 }
 
 function sameRule(a: Rule, b: Rule): boolean {
-  return a.chain === b.chain && sameVerdict(a.verdict, b.verdict) && sameMatches(a.matches, b.matches)
+  return a.chain === b.chain && sameTarget(a.target, b.target) && sameMatches(a.matches, b.matches)
 }
 
 function sameMatches(a: readonly Match[], b: readonly Match[]): boolean {
@@ -39,7 +39,7 @@ function sameMatch(a: Match, b: Match): boolean {
   }
 }
 
-function sameVerdict(a: Verdict | undefined, b: Verdict | undefined): boolean {
+function sameTarget(a: Target | undefined, b: Target | undefined): boolean {
   if (a?.kind === 'jump') return b?.kind === 'jump' && a.chain === b.chain
   if (a?.kind === 'dnat') return b?.kind === 'dnat' && a.destination === b.destination
   return sameValue(a, b)

@@ -1,9 +1,9 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Custody } from '../../comparison.js'
+import type { ResourceOwnership } from '../../comparison.js'
 import type { IptablesState, Rule, Table } from '../ast.js'
-import { blockRules } from '../block-rules.js'
+import { splitBlockRules } from '../block-rules.js'
 import { chainsOf, jumpDestinations } from '../chains.js'
-import { rulesIn } from '../lazy-block.js'
+import { blockRules } from '../lazy-block.js'
 
 /** The subject of an iptables drift item: a rule in normal form, or a whole chain. */
 export type IptablesItem =
@@ -15,14 +15,14 @@ export type IptablesItem =
       readonly holder?: string | undefined
     }
 
-export type IptablesCustody = Custody<IptablesState, IptablesItem>
+export type IptablesOwnership = ResourceOwnership<IptablesState, IptablesItem>
 
 /** Two tables with one name, and the context of their comparison. */
 export interface TablePair {
-  readonly wanted: Table
+  readonly expected: Table
   readonly live: Table
   readonly family: IpFamily
-  readonly custody: IptablesCustody
+  readonly ownership: IptablesOwnership
   /** The chains that only their owner writes to. */
   readonly ownedChains: () => ReadonlySet<string>
   /** Computed only if there is drift. */
@@ -39,12 +39,12 @@ export function liveOwners(attributed: Table | undefined): LiveOwners {
   const blocks = attributed?.blocks ?? []
   return {
     chains: new Map(blocks.flatMap(({ owner, chains }) => chains.map((chain) => [chain, owner] as const))),
-    rules: new Map(blocks.flatMap((block) => rulesIn(block).map((rule) => [rule, block.owner] as const))),
+    rules: new Map(blocks.flatMap((block) => blockRules(block).map((rule) => [rule, block.owner] as const))),
   }
 }
 
 /** The expected content of a chain. */
-export interface WantedChain {
+export interface ExpectedChain {
   readonly name: string
   /** The owner of the chain; empty for a shared chain. */
   readonly owner: string
@@ -53,7 +53,7 @@ export interface WantedChain {
   readonly owners: readonly string[]
 }
 
-interface SharedChain extends WantedChain {
+interface SharedChain extends ExpectedChain {
   readonly rules: Rule[]
   readonly owners: string[]
 }
@@ -62,17 +62,17 @@ interface SharedChain extends WantedChain {
  * Yields the custom chains of an expected table, including those that only jumps refer to. Owned chains come first,
  * block by block. A block creates its rules on demand, so they need not be retained.
  */
-export function* wantedChains({ wanted, ownedChains }: TablePair): Generator<WantedChain> {
+export function* expectedChains({ expected, ownedChains }: TablePair): Generator<ExpectedChain> {
   const shared = new Map<string, SharedChain>()
   const sharedChain = (name: string): SharedChain => {
     const chain = shared.get(name) ?? { name, owner: '', rules: [], owners: [] }
     shared.set(name, chain)
     return chain
   }
-  for (const block of wanted.blocks) {
+  for (const block of expected.blocks) {
     const { owner } = block
     if (owner === '') block.chains.forEach(sharedChain)
-    const rules = blockRules(block)
+    const rules = splitBlockRules(block)
     for (const [name, own] of rules.own) yield { name, owner, rules: own, owners: [] }
     for (const [name, more] of rules.shared) {
       const chain = sharedChain(name)
@@ -82,7 +82,7 @@ export function* wantedChains({ wanted, ownedChains }: TablePair): Generator<Wan
       }
     }
   }
-  for (const chain of jumpDestinations(wanted.jumps)) {
+  for (const chain of jumpDestinations(expected.jumps)) {
     if (!shared.has(chain) && !ownedChains().has(chain)) sharedChain(chain)
   }
   yield* shared.values()
@@ -106,7 +106,7 @@ export function liveChains(table: Table): LiveChains {
     const chains = chainsOf({ ...table, jumps: [] })
     return { names: chains.keys(), rulesOf: (chain) => chains.get(chain) }
   }
-  const rules = table.blocks[0] === undefined ? [] : rulesIn(table.blocks[0])
+  const rules = table.blocks[0] === undefined ? [] : blockRules(table.blocks[0])
   return {
     names: starts.keys(),
     rulesOf: (chain) => {
@@ -123,7 +123,7 @@ export function liveChains(table: Table): LiveChains {
 function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
   const [block, ...others] = blocks
   if (block === undefined || others.length > 0) return undefined
-  const rules = rulesIn(block)
+  const rules = blockRules(block)
   const starts = new Map<string, number>()
   for (const chain of block.chains) starts.set(chain, rules.length)
   for (let start = 0; start < rules.length; ) {

@@ -6,7 +6,7 @@ import { type Change, type Edit, refsBetween } from '../../../patch/patch.js'
 import type { Resource } from '../../../patch/resource.js'
 import type { Splice } from '../../../patch/splice.js'
 import type { Block, Rule, Table, TableName } from '../ast.js'
-import { type BlockRules, blockRules, type RulesByChain, sharedCounts } from '../block-rules.js'
+import { type BlockRules, type RulesByChain, sharedCounts, splitBlockRules } from '../block-rules.js'
 import { BUILT_IN_CHAINS } from '../built-in-chains.js'
 import { chainsOf } from '../chains.js'
 import {
@@ -44,7 +44,11 @@ export function diffTable(before: Table, after: Table): TableDiff {
   if (pairs === undefined || sharing === undefined) {
     return { changes: changesOf(pairsOf(byId(tableResources(before)), byId(tableResources(after)))), pairs }
   }
-  const open = pairs.map((pair) => ({ at: pair.at, before: blockRules(pair.before), after: blockRules(pair.after) }))
+  const open = pairs.map((pair) => ({
+    at: pair.at,
+    before: splitBlockRules(pair.before),
+    after: splitBlockRules(pair.after),
+  }))
   const resources = [
     ...ownPairs(before.name, open),
     ...sharedPairs(before, after, sharing),

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { hash16 } from '../../../internal/hash.js'
 import { combineDigests, NO_DIGEST } from '../../../patch/digest.js'
 import type { Block, IptablesState, Rule, Table } from '../ast.js'
-import { rulesIn } from '../lazy-block.js'
+import { blockRules } from '../lazy-block.js'
 import { printRuleLines } from '../print/print.js'
 import type { BlockPair } from './align-blocks.js'
 
@@ -65,7 +65,7 @@ function isFixed({ owner }: Block): boolean {
 
 function digestOfBlock(block: Block, family: IpFamily): string {
   return remembered(digestsOfBlocks, block, () =>
-    hash16(`${block.owner}\n${block.chains.join(' ')}\n${printRuleLines(rulesIn(block), 'restore', family)}`),
+    hash16(`${block.owner}\n${block.chains.join(' ')}\n${printRuleLines(blockRules(block), 'restore', family)}`),
   )
 }
 

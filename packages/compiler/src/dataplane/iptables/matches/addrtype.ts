@@ -1,7 +1,7 @@
 import { isMulticast, isUnspecified } from '@kube-rules/types'
-import { noteLocalSource } from '../../netfilter/asked.js'
-import type { Knowledge } from '../../netfilter/knowledge.js'
-import { anyOf, type Truth, truthOf, unless } from '../../netfilter/truth.js'
+import type { KnownFacts } from '../../netfilter/known-facts.js'
+import { noteLocalSource } from '../../netfilter/read-set.js'
+import { anyOf, type Ternary, ternaryOf, unless } from '../../netfilter/ternary.js'
 import type { AddrtypeMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -43,10 +43,10 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
     const types = match.type.split(',')
     return { ...match, type: TYPES.filter((type) => types.includes(type)).join(',') }
   },
-  evaluate: ({ side, type, negated }, { packet, knowledge }) => {
+  evaluate: ({ side, type, negated }, { packet, facts }) => {
     const address = packet[side]
-    if (side === 'source') noteLocalSource(packet.asked)
-    return unless(negated, anyOf(type.split(',').map((one) => isOfType(one, address, knowledge))))
+    if (side === 'source') noteLocalSource(packet.readSet)
+    return unless(negated, anyOf(type.split(',').map((one) => isOfType(one, address, facts))))
   },
 }
 
@@ -54,14 +54,14 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
  * Evaluates an address type. For addresses that are not local, only the types that follow from the address itself are
  * known.
  */
-function isOfType(type: string, address: string, { isLocal }: Knowledge): Truth {
+function isOfType(type: string, address: string, { isLocal }: KnownFacts): Ternary {
   switch (type) {
     case 'LOCAL':
       return isLocal(address)
     case 'MULTICAST':
-      return truthOf(isMulticast(address))
+      return ternaryOf(isMulticast(address))
     case 'UNSPEC':
-      return truthOf(isUnspecified(address))
+      return ternaryOf(isUnspecified(address))
     case 'UNICAST':
       return isMulticast(address) || isUnspecified(address) ? 'no' : unless(true, isLocal(address))
     default:

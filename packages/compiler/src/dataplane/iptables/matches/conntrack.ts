@@ -1,5 +1,5 @@
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
-import { anyOf, type Truth, truthOf, unless } from '../../netfilter/truth.js'
+import { anyOf, type Ternary, ternaryOf, unless } from '../../netfilter/ternary.js'
 import type { ConntrackMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -30,14 +30,14 @@ export const conntrack: MatchLanguage<ConntrackMatch> = {
 }
 
 /** The first packet of a connection is new and valid, regardless of earlier rules. */
-function isInState(state: string, { translatedBy, masqueraded }: KernelPacket): Truth {
+function isInState(state: string, { translatedBy, masqueraded }: KernelPacket): Ternary {
   switch (state) {
     case 'NEW':
       return 'yes'
     case 'DNAT':
-      return truthOf(translatedBy !== undefined && translatedBy !== 'server')
+      return ternaryOf(translatedBy !== undefined && translatedBy !== 'server')
     case 'SNAT':
-      return truthOf(masqueraded)
+      return ternaryOf(masqueraded)
     default:
       return 'no'
   }

@@ -1,5 +1,5 @@
-import { cameInBy, goesOutBy } from '../../netfilter/passage.js'
-import { unless } from '../../netfilter/truth.js'
+import { matchesInInterface, matchesOutInterface } from '../../netfilter/hook-packet.js'
+import { unless } from '../../netfilter/ternary.js'
 import type { InInterfaceMatch, OutInterfaceMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { takeWord } from '../words.js'
@@ -10,7 +10,7 @@ export const inInterface: MatchLanguage<InInterfaceMatch> = interfaceMatch(
   'inInterface',
   '-i',
   '--in-interface',
-  cameInBy,
+  matchesInInterface,
 )
 
 /** `-o NAME`. */
@@ -18,13 +18,13 @@ export const outInterface: MatchLanguage<OutInterfaceMatch> = interfaceMatch(
   'outInterface',
   '-o',
   '--out-interface',
-  goesOutBy,
+  matchesOutInterface,
 )
 
 function interfaceMatch<
   K extends 'inInterface' | 'outInterface',
   M extends (InInterfaceMatch | OutInterfaceMatch) & { kind: K },
->(kind: K, option: string, alias: string, goesBy: typeof cameInBy): MatchLanguage<M> {
+>(kind: K, option: string, alias: string, goesBy: typeof matchesInInterface): MatchLanguage<M> {
   return {
     begins: [option, alias],
     print: ({ name, negated }) => (negated ? `! ${option} ` : `${option} `) + plainWord(name),

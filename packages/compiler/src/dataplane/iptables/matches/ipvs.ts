@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { protocolNumber } from '../../netfilter/protocols.js'
-import { truthOf } from '../../netfilter/truth.js'
+import { ternaryOf } from '../../netfilter/ternary.js'
 import type { IpvsMatch } from '../ast.js'
 import { readAddress } from '../network.js'
 import { plainWord } from '../quote.js'
@@ -29,7 +29,7 @@ export const ipvs: MatchLanguage<IpvsMatch> = {
   },
   ignoresDestination: true,
   evaluate: ({ address, protocol, port }, { packet: { virtualServer } }) =>
-    truthOf(
+    ternaryOf(
       virtualServer?.address === address &&
         virtualServer.port === port &&
         protocolNumber(virtualServer.protocol) === protocolNumber(protocol),

@@ -1,13 +1,13 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Fraction } from '../../../internal/fraction.js'
-import type { Passage } from '../../netfilter/passage.js'
-import type { Truth } from '../../netfilter/truth.js'
+import type { HookPacket } from '../../netfilter/hook-packet.js'
+import type { Ternary } from '../../netfilter/ternary.js'
 import type { Match, MatchKind } from '../ast.js'
-import type { Style } from '../print/style.js'
+import type { RuleFormat } from '../print/rule-format.js'
 import type { Words } from '../words.js'
 
 /** The result of a match, or its probability. */
-export type MatchResult = Truth | Fraction
+export type MatchResult = Ternary | Fraction
 
 /** Formatting, parsing, normalization and evaluation of one kind of match. */
 export interface MatchLanguage<M extends Match> {
@@ -19,7 +19,7 @@ export interface MatchLanguage<M extends Match> {
   /** The options of a module that have a value. */
   readonly valueOptions?: readonly string[]
   /** Formats it with single blanks between words. The style `save` requires the normal form. */
-  readonly print: (match: M, style: Style, family: IpFamily) => string
+  readonly print: (match: M, style: RuleFormat, family: IpFamily) => string
   /**
    * Parses the words after the first. Returns undefined if they do not fit; the caller then stores them as unknown. The
    * position in `words` may have changed.
@@ -30,7 +30,7 @@ export interface MatchLanguage<M extends Match> {
   /** Whether the result never depends on the destination of a packet. Absent: it may. */
   readonly ignoresDestination?: true
   /** Evaluates the match for the first packet of a connection. */
-  readonly evaluate: (match: M, passage: Passage) => MatchResult
+  readonly evaluate: (match: M, passage: HookPacket) => MatchResult
 }
 
 export type MatchOf<K extends MatchKind> = Extract<Match, { kind: K }>

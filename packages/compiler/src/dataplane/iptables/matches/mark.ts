@@ -1,4 +1,4 @@
-import { truthOf, unless } from '../../netfilter/truth.js'
+import { ternaryOf, unless } from '../../netfilter/ternary.js'
 import type { MarkMatch } from '../ast.js'
 import { FULL_MASK, paddedHex, readMark, shortHex } from '../mark.js'
 import { skipWord, takeWord } from '../words.js'
@@ -20,5 +20,5 @@ export const mark: MatchLanguage<MarkMatch> = {
   },
   canonical: unchanged,
   ignoresDestination: true,
-  evaluate: ({ value, mask, negated }, { packet }) => unless(negated, truthOf((packet.mark & mask) >>> 0 === value)),
+  evaluate: ({ value, mask, negated }, { packet }) => unless(negated, ternaryOf((packet.mark & mask) >>> 0 === value)),
 }

@@ -1,9 +1,9 @@
 import type { IpFamily } from '@kube-rules/types'
 import { multiply } from '../../../internal/fraction.js'
 import { askDestination } from '../../netfilter/destination-log.js'
-import type { Passage } from '../../netfilter/passage.js'
+import type { HookPacket } from '../../netfilter/hook-packet.js'
 import type { Match, MatchKind } from '../ast.js'
-import type { Style } from '../print/style.js'
+import type { RuleFormat } from '../print/rule-format.js'
 import { addrtype } from './addrtype.js'
 import { comment } from './comment.js'
 import { conntrack } from './conntrack.js'
@@ -51,7 +51,7 @@ function languageOf(match: Match): MatchLanguage<Match> {
   return MATCHES[match.kind] as unknown as MatchLanguage<Match>
 }
 
-export function printMatch(match: Match, style: Style, family: IpFamily): string {
+export function printMatch(match: Match, style: RuleFormat, family: IpFamily): string {
   return languageOf(match).print(match, style, family)
 }
 
@@ -60,7 +60,7 @@ export function canonicalMatch(match: Match, family: IpFamily): Match | undefine
 }
 
 /** Evaluates all matches of a rule. If one is unknown, probabilities of the rest are irrelevant. */
-export function evaluateMatches(matches: readonly Match[], passage: Passage): MatchResult {
+export function evaluateMatches(matches: readonly Match[], passage: HookPacket): MatchResult {
   if (isOfOtherServer(matches, passage)) return 'no'
   let result: Exclude<MatchResult, 'no'> = 'yes'
   for (const match of matches) {
@@ -75,12 +75,12 @@ export function evaluateMatches(matches: readonly Match[], passage: Passage): Ma
  * Evaluated before any source match. Otherwise rules that also match on the source would split sources into classes
  * with equal results.
  */
-function isOfOtherServer(matches: readonly Match[], passage: Passage): boolean {
+function isOfOtherServer(matches: readonly Match[], passage: HookPacket): boolean {
   for (const match of matches) if (match.kind === 'ipvs') return evaluateMatch(match, passage) === 'no'
   return false
 }
 
-function evaluateMatch(match: Match, passage: Passage): MatchResult {
+function evaluateMatch(match: Match, passage: HookPacket): MatchResult {
   const { ignoresDestination, evaluate } = languageOf(match)
   if (ignoresDestination || passage.packet.destinationLog === undefined) return evaluate(match, passage)
   return askDestination(passage.packet, (packet) => evaluate(match, { ...passage, packet }))

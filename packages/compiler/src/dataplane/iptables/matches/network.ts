@@ -1,5 +1,5 @@
-import { noteSource } from '../../netfilter/asked.js'
-import { truthOf, unless } from '../../netfilter/truth.js'
+import { noteSource } from '../../netfilter/read-set.js'
+import { ternaryOf, unless } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
 import { holdsAddress, isEverything, readNetwork, withPrefixLength } from '../network.js'
 import { plainWord } from '../quote.js'
@@ -32,9 +32,9 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
       isEverything(address) && !negated ? undefined : create(withPrefixLength(address, family), negated),
     ...(kind === 'source' && { ignoresDestination: true }),
     evaluate: ({ address, negated }, { packet }) => {
-      if (kind === 'source') noteSource(packet.asked, address)
+      if (kind === 'source') noteSource(packet.readSet, address)
       const isOpen = kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isEverything(address)
-      return isOpen ? 'unknown' : unless(negated, truthOf(holdsAddress(address, packet[kind])))
+      return isOpen ? 'unknown' : unless(negated, ternaryOf(holdsAddress(address, packet[kind])))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { unless } from '../../netfilter/truth.js'
+import { unless } from '../../netfilter/ternary.js'
 import type { PhysdevMatch } from '../ast.js'
 import { skipWord, takeWord } from '../words.js'
 import { type MatchLanguage, unchanged } from './language.js'
@@ -15,7 +15,7 @@ export const physdev: MatchLanguage<PhysdevMatch> = {
   canonical: unchanged,
   ignoresDestination: true,
   evaluate: ({ negated }, { packet }) => {
-    if (packet.asked !== undefined) packet.asked.bridged = true
+    if (packet.readSet !== undefined) packet.readSet.bridged = true
     return unless(negated, packet.bridged)
   },
 }

@@ -1,5 +1,5 @@
 import { canonicalProtocol } from '../../netfilter/protocols.js'
-import { truthOf, unless } from '../../netfilter/truth.js'
+import { ternaryOf, unless } from '../../netfilter/ternary.js'
 import type { ProtocolMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { takeWord } from '../words.js'
@@ -21,6 +21,6 @@ export const protocol: MatchLanguage<ProtocolMatch> = {
   ignoresDestination: true,
   evaluate: (match, { packet }) => {
     const name = canonicalProtocol(match.protocol)
-    return unless(match.negated, truthOf(name === packet.protocol || name === '0' || name === 'all'))
+    return unless(match.negated, ternaryOf(name === packet.protocol || name === '0' || name === 'all'))
   },
 }

@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
-import { truthOf, unless } from '../../netfilter/truth.js'
+import { ternaryOf, unless } from '../../netfilter/ternary.js'
 import type { RecentMatch } from '../ast.js'
 import { hostMask } from '../network.js'
-import type { Style } from '../print/style.js'
+import type { RuleFormat } from '../print/rule-format.js'
 import { plainWord } from '../quote.js'
 import { peekWord, skipWord, takeNumber, takeWord, type Words } from '../words.js'
 import { type MatchLanguage, unchanged } from './language.js'
@@ -23,16 +23,16 @@ export const recent: MatchLanguage<RecentMatch> = {
   },
   canonical: unchanged,
   ignoresDestination: true,
-  evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, knowledge }) => {
+  evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, facts }) => {
     if (action === 'set') return unless(negated, 'yes')
-    packet.asked?.clients.set(name, Math.max(seconds, packet.asked.clients.get(name) ?? 0))
-    const ago = knowledge.secondsSinceSeen(name, packet.source)
-    return unless(negated, truthOf(ago !== undefined && ago <= seconds))
+    packet.readSet?.clients.set(name, Math.max(seconds, packet.readSet.clients.get(name) ?? 0))
+    const ago = facts.secondsSinceSeen(name, packet.source)
+    return unless(negated, ternaryOf(ago !== undefined && ago <= seconds))
   },
 }
 
 /** Formats the options. iptables-save prints the list last and makes defaults explicit. */
-function options(match: RecentMatch, style: Style, family: IpFamily): string {
+function options(match: RecentMatch, style: RuleFormat, family: IpFamily): string {
   const name = `--name ${plainWord(match.name)}`
   const seconds = match.seconds === undefined ? '' : ` --seconds ${match.seconds}`
   const action = `${match.negated ? '! ' : ''}--${match.action}${seconds}${match.reap ? ' --reap' : ''}`

@@ -1,4 +1,4 @@
-import { unless } from '../../netfilter/truth.js'
+import { unless } from '../../netfilter/ternary.js'
 import type { SetMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -18,8 +18,8 @@ export const set: MatchLanguage<SetMatch> = {
     return { kind: 'set', name, directions, negated }
   },
   canonical: unchanged,
-  evaluate: ({ name, directions, negated }, { packet, knowledge }) =>
-    unless(negated, knowledge.inSet(name, directions, packet)),
+  evaluate: ({ name, directions, negated }, { packet, facts }) =>
+    unless(negated, facts.inSet(name, directions, packet)),
 }
 
 function isDirection(text: string): text is 'src' | 'dst' {

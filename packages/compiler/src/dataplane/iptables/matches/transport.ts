@@ -1,5 +1,5 @@
-import { askedOfPort } from '../../netfilter/kernel-packet.js'
-import { type Truth, truthOf, unless } from '../../netfilter/truth.js'
+import { readSetOfPort } from '../../netfilter/kernel-packet.js'
+import { type Ternary, ternaryOf, unless } from '../../netfilter/ternary.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
 import { plainWord, unquote } from '../quote.js'
 import { readNumber, takeWord } from '../words.js'
@@ -20,7 +20,7 @@ export const transport: MatchLanguage<TransportMatch> = {
   },
   canonical: unchanged,
   ignoresDestination: true,
-  evaluate: ({ protocol }, { packet }) => truthOf(packet.protocol === protocol),
+  evaluate: ({ protocol }, { packet }) => ternaryOf(packet.protocol === protocol),
 }
 
 /** `--sport PORTS`. */
@@ -51,14 +51,14 @@ function portMatch<
     ...(kind === 'sourcePort' && { ignoresDestination: true }),
     evaluate: ({ first, last, negated }, { packet }) => {
       const port = packet[kind]
-      if (kind === 'destinationPort') askedOfPort(packet)?.ports.add(`${first}-${last}`)
-      return unless(negated, port === undefined ? isAnyPort(first, last) : truthOf(port >= first && port <= last))
+      if (kind === 'destinationPort') readSetOfPort(packet)?.ports.add(`${first}-${last}`)
+      return unless(negated, port === undefined ? isAnyPort(first, last) : ternaryOf(port >= first && port <= last))
     },
   }
 }
 
 /** Reports whether the range includes an unknown port. */
-function isAnyPort(first: number, last: number): Truth {
+function isAnyPort(first: number, last: number): Ternary {
   return first === 0 && last === MAX_PORT ? 'yes' : 'unknown'
 }
 

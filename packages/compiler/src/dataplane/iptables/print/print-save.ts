@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Backend, PrintOptions } from '../../tool-options.js'
+import type { FormatOptions, IptablesBackend } from '../../tool-options.js'
 import type { IptablesState, Table, TableName } from '../ast.js'
 import { isBuiltInChain } from '../built-in-chains.js'
 import { chainsOf, isInUse } from '../chains.js'
@@ -15,14 +15,14 @@ const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'fil
  * rules in chain order. `legacy` prints the last used table first, and also empty tables; `nft` has a fixed order.
  * Throws like `printRestore`.
  */
-export function printSave(state: IptablesState, { backend }: Pick<PrintOptions, 'backend'>): string {
+export function printSave(state: IptablesState, { backend }: Pick<FormatOptions, 'backend'>): string {
   return savedTables(state, backend)
     .map((table) => printTable(table, state.family))
     .join('')
 }
 
 /** Returns the printed tables in print order. */
-export function savedTables(state: IptablesState, backend: Backend): readonly Table[] {
+export function savedTables(state: IptablesState, backend: IptablesBackend): readonly Table[] {
   if (backend === 'legacy') return [...state.tables].reverse()
   return NFT_TABLE_ORDER.flatMap((name) => state.tables.filter((table) => table.name === name && isInUse(table)))
 }

@@ -1,11 +1,11 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { canonicalRule } from '../canonical.js'
-import { rulesIn } from '../lazy-block.js'
+import { blockRules } from '../lazy-block.js'
 import { printMatch } from '../matches/matches.js'
 import { plainWord } from '../quote.js'
-import { printVerdict } from '../verdicts/verdicts.js'
-import type { Style } from './style.js'
+import { printTarget } from '../targets/verdicts.js'
+import type { RuleFormat } from './rule-format.js'
 
 /**
  * Prints the input of kube-proxy v1.30 for `iptables-restore --noflush --counters` (`syncProxyRules` of its iptables
@@ -22,7 +22,7 @@ export function printRestore(state: IptablesState): string {
 function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily): void {
   portions.push(`*${name}\n`)
   pushTexts(portions, blocks, ({ chains }) => printChainLines(chains))
-  pushTexts(portions, blocks, (block) => printRuleLines(rulesIn(block), 'restore', family))
+  pushTexts(portions, blocks, (block) => printRuleLines(blockRules(block), 'restore', family))
   portions.push('COMMIT\n')
 }
 
@@ -52,7 +52,7 @@ export function printChain(chain: string): string {
 }
 
 /** Prints one `-A` line per rule. */
-export function printRuleLines(rules: readonly Rule[], style: Style, family: IpFamily): string {
+export function printRuleLines(rules: readonly Rule[], style: RuleFormat, family: IpFamily): string {
   const lines: string[] = []
   let chain: string | undefined
   let start = ''
@@ -69,15 +69,15 @@ export function printRuleLines(rules: readonly Rule[], style: Style, family: IpF
 }
 
 /** Formats one `-A` line without its newline; the style `save` prints the normal form of the rule. */
-export function printRule(rule: Rule, style: Style, family: IpFamily): string {
+export function printRule(rule: Rule, style: RuleFormat, family: IpFamily): string {
   return lineOf(startOf(rule.chain), rule, style, family)
 }
 
-function lineOf(start: string, rule: Rule, style: Style, family: IpFamily): string {
-  const { matches, verdict } = style === 'save' ? canonicalRule(rule, family) : rule
+function lineOf(start: string, rule: Rule, style: RuleFormat, family: IpFamily): string {
+  const { matches, target } = style === 'save' ? canonicalRule(rule, family) : rule
   let line = start
   for (const match of matches) line += ` ${printMatch(match, style, family)}`
-  return verdict === undefined ? line : `${line} ${printVerdict(verdict, style)}`
+  return target === undefined ? line : `${line} ${printTarget(target, style)}`
 }
 
 function startOf(chain: string): string {

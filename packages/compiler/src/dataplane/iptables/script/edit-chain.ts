@@ -42,10 +42,10 @@ export function jumpLines(
   after: readonly Rule[],
   family: IpFamily,
 ): readonly string[] {
-  const [held, wanted] = [before.map(asHeld), after.map(asHeld)]
+  const [held, expected] = [before.map(asHeld), after.map(asHeld)]
   const among = (rules: readonly Rule[]) => (rule: Rule) => rules.some((other) => sameValue(rule, other))
-  const stays = sameValue(held.filter(among(wanted)), wanted)
-  const removed = stays ? held.filter((rule) => !among(wanted)(rule)) : held
+  const stays = sameValue(held.filter(among(expected)), expected)
+  const removed = stays ? held.filter((rule) => !among(expected)(rule)) : held
   const put = stays ? [] : after
   return [
     ...removed.map((rule) => `-D ${plainWord(chain)}${bodyOf(rule, family)}`),

@@ -3,8 +3,8 @@ import { diffLists } from '../../../patch/diff-lists.js'
 import { type Change, type Edit, refsBetween, type Update } from '../../../patch/patch.js'
 import { type Resource, sameValue } from '../../../patch/resource.js'
 import { insertionsOf, removalsOf } from '../../../patch/splice.js'
-import type { Phase, PhasedRun } from '../../netfilter/run.js'
-import type { Backend, ScriptOptions } from '../../tool-options.js'
+import type { Phase, PhasedCommand } from '../../netfilter/tool-command.js'
+import type { IptablesBackend, SubsystemCommandOptions } from '../../tool-options.js'
 import type { Rule, TableName } from '../ast.js'
 import { jumpDestination } from '../chains.js'
 import { ruleArguments } from '../print/arguments.js'
@@ -22,7 +22,8 @@ import {
 } from './section.js'
 import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
 
-export interface IptablesScriptOptions extends Pick<ScriptOptions, 'family' | 'backend' | 'start' | 'isShared'> {
+export interface IptablesCommandOptions
+  extends Pick<SubsystemCommandOptions, 'family' | 'backend' | 'start' | 'isShared'> {
   /**
    * The maximum number of chains that one commit creates or removes on nft; a larger patch takes several commands.
    * Default: 2500.
@@ -57,15 +58,15 @@ const CHAINS_PER_COMMIT = 2500
  */
 export function scriptIptables(
   all: readonly Change[],
-  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, start = 'known', isShared }: IptablesScriptOptions,
-): readonly PhasedRun[] {
+  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, start = 'known', isShared }: IptablesCommandOptions,
+): readonly PhasedCommand[] {
   const { changes, sharedJumps } = withoutShared(changesByTable(all), isShared)
   const tables = start === 'known' ? changes : changes.map(withoutDeletions)
   const known = start === 'unknown' ? tables.map((each) => ({ ...each, jumps: [] })) : tables
   const large = backend === 'nft' && countChains(known) > chainsPerCommit
-  const runs = large ? staged(known, family, chainsPerCommit) : [single(known, family)]
+  const commands = large ? staged(known, family, chainsPerCommit) : [single(known, family)]
   return [
-    ...runs.filter(({ run }) => run.input !== ''),
+    ...commands.filter(({ command }) => command.input !== ''),
     ...(start === 'unknown' ? changes.flatMap((each) => jumpRuns(each, family)) : []),
     ...sharedJumps.flatMap((each) => jumpRuns(each, family)),
     ...(start === 'known' ? [] : changes.flatMap((each) => removalRuns(each, family, backend))),
@@ -75,7 +76,7 @@ export function scriptIptables(
 /** New jumps to shared chains apart from the other changes, and without what would be taken from others. */
 function withoutShared(
   tables: readonly TableChanges[],
-  isShared: ScriptOptions['isShared'],
+  isShared: SubsystemCommandOptions['isShared'],
 ): { readonly changes: readonly TableChanges[]; readonly sharedJumps: readonly TableJumps[] } {
   if (isShared === undefined) return { changes: tables, sharedJumps: [] }
   const leadsToShared = (table: TableName) => (rule: Rule) => isShared(chainId(table, jumpDestination(rule) ?? ''))
@@ -112,30 +113,30 @@ function withoutDeletions(changes: TableChanges): TableChanges {
 }
 
 /** One run for each jump that has to be there, and for each that must not. */
-function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly PhasedRun[] {
+function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly PhasedCommand[] {
   const common = { tool: ruleTool(family), input: '' }
   return jumps.flatMap(({ before, after }) => [
     ...without(before, after).map(
-      (rule): PhasedRun => ({
+      (rule): PhasedCommand => ({
         phase: 'switch',
-        run: {
+        command: {
           ...common,
           args: ruleArguments('-D', rule, table, family),
           purpose: `remove a jump from ${rule.chain}`,
-          mayFail: true,
+          allowFailure: true,
           // 2 if the chain that the jump leads to is missing.
           nothingToDo: [1, 2],
         },
       }),
     ),
     ...[...inserted(after), ...appended(after)].map(
-      (rule): PhasedRun => ({
+      (rule): PhasedCommand => ({
         phase: 'switch',
-        run: {
+        command: {
           ...common,
           args: ruleArguments(rule.appended ? '-A' : '-I', rule, table, family),
           purpose: `jump from ${rule.chain}`,
-          unless: ruleArguments('-C', rule, table, family),
+          skipIf: ruleArguments('-C', rule, table, family),
         },
       }),
     ),
@@ -148,24 +149,28 @@ function without(rules: readonly Rule[], others: readonly Rule[]): readonly Rule
 
 /** Removes what is empty by now. Of each table by itself, so that a chain that cannot go holds back none of another table. */
 // iptables-nft exits with 4 if a rule refers to a chain; iptables-legacy only if another process holds the lock.
-function removalRuns({ table, deleted }: TableChanges, family: IpFamily, backend: Backend): readonly PhasedRun[] {
+function removalRuns(
+  { table, deleted }: TableChanges,
+  family: IpFamily,
+  backend: IptablesBackend,
+): readonly PhasedCommand[] {
   if (deleted.length === 0) return []
   const purpose = 'remove chains that nothing known leads to'
-  const { phase, run } = restoreRun('withdraw', family, purpose, [
+  const { phase, command } = restoreRun('withdraw', family, purpose, [
     printSection(table, joinSections(deleted.map(deletedSection))),
   ])
-  return [{ phase, run: { ...run, mayFail: true, ...(backend === 'nft' && { nothingToDo: [1, 4] }) } }]
+  return [{ phase, command: { ...command, allowFailure: true, ...(backend === 'nft' && { nothingToDo: [1, 4] }) } }]
 }
 
 function countChains(tables: readonly TableChanges[]): number {
   return tables.reduce((sum, { created, deleted }) => sum + created.length + deleted.length, 0)
 }
 
-function single(tables: readonly TableChanges[], family: IpFamily): PhasedRun {
+function single(tables: readonly TableChanges[], family: IpFamily): PhasedCommand {
   return restoreRun('switch', family, 'change rules', inOrder(tables, family))
 }
 
-function staged(tables: readonly TableChanges[], family: IpFamily, size: number): readonly PhasedRun[] {
+function staged(tables: readonly TableChanges[], family: IpFamily, size: number): readonly PhasedCommand[] {
   const change = tables.map((changes) => ({ ...changes, created: [], deleted: [] }))
   const portions = (list: (changes: TableChanges) => readonly Resource[], section: (chain: Resource) => Section) =>
     tables.flatMap((changes) =>
@@ -188,8 +193,8 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
   ]
 }
 
-function restoreRun(phase: Phase, family: IpFamily, purpose: string, sections: readonly string[]): PhasedRun {
-  return { phase, run: { tool: restoreTool(family), args: ['--noflush'], input: sections.join(''), purpose } }
+function restoreRun(phase: Phase, family: IpFamily, purpose: string, sections: readonly string[]): PhasedCommand {
+  return { phase, command: { tool: restoreTool(family), args: ['--noflush'], input: sections.join(''), purpose } }
 }
 
 function portionsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

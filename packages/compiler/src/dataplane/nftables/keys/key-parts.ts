@@ -18,7 +18,7 @@ export function joinParts(parts: readonly string[]): string {
 const SPELLED_TYPES: ReadonlySet<string> = new Set(['mark', 'inet_proto', 'iface_index', 'ifname'])
 
 /** Reports whether all of these types have only one notation. */
-export function areSpelledAlike(types: readonly string[]): boolean {
+export function areSpelledEquivalent(types: readonly string[]): boolean {
   for (const type of types) if (SPELLED_TYPES.has(type)) return false
   return true
 }

@@ -4,7 +4,7 @@ import { keyTypes } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
 import { priorityText } from '../priority.js'
 import { countText, printName, printType, printWord, quote } from '../words.js'
-import { WRITTEN } from './spelling.js'
+import { WRITTEN } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
 /**

@@ -5,7 +5,7 @@ import { printWords } from '../parse/unknown-words.js'
 import { listedPriority } from '../priority.js'
 import type { NftVersion } from '../version.js'
 import { countText, printName, printType, printWord, quote } from '../words.js'
-import { LISTED, type Spelling } from './spelling.js'
+import { LISTED, type NftablesFormat } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
 export interface ListingOptions {
@@ -14,7 +14,7 @@ export interface ListingOptions {
 
 /**
  * Prints a table in the format of `nft list table`. The text is byte-identical for a table that was parsed from there
- * or returned by `asListed`. Throws for values without a text form.
+ * or returned by `toListedForm`. Throws for values without a text form.
  */
 export function printListing(table: Table, { version }: ListingOptions): string {
   const head = [
@@ -54,7 +54,7 @@ function objectLines(object: NamedObject): readonly string[] {
   return block(`${object.type.split(' ').map(printWord).join(' ')} ${printName(object.name)}`, lines)
 }
 
-function setLines(set: NamedSet, spelling: Spelling): readonly string[] {
+function setLines(set: NamedSet, format: NftablesFormat): readonly string[] {
   const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts, comment } = set
   const types = key.kind === 'type' ? `type ${key.types.map(printType).join(' . ')}` : `typeof ${printWords(key.words)}`
   const lines = [
@@ -68,19 +68,19 @@ function setLines(set: NamedSet, spelling: Spelling): readonly string[] {
   if (timeout !== undefined) lines.push(`timeout ${listedDuration(timeout)}`)
   if (gcInterval !== undefined) lines.push(`gc-interval ${listedDuration(gcInterval)}`)
   if (comment !== undefined) lines.push(`comment ${quote(comment)}`)
-  if (set.elements.length > 0) lines.push(elementsText(set, spelling))
+  if (set.elements.length > 0) lines.push(elementsText(set, format))
   return block(`${set.kind} ${printName(set.name)}`, lines)
 }
 
 /** The separator between the elements of two lines. */
 const NEXT_LINE = ',\n\t\t\t     '
 
-function elementsText(set: NamedSet, spelling: Spelling): string {
+function elementsText(set: NamedSet, format: NftablesFormat): string {
   const types = keyTypes(set)
   const perLine = elementsPerLine(types)
   const data = set.data ?? []
   const texts = set.elements.map((element: Element, index) => {
-    const text = printElement(element, types, data, spelling)
+    const text = printElement(element, types, data, format)
     if (index === 0) return text
     return (index % perLine === 0 ? NEXT_LINE : ', ') + text
   })

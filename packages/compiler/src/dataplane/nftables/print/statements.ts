@@ -17,34 +17,34 @@ import { joinParts, partsOf, printKey } from '../keys/key-parts.js'
 import { printWords } from '../parse/unknown-words.js'
 import { selectorText, typesOf } from '../selectors.js'
 import { countText, markText, printName, printWord, quote } from '../words.js'
-import type { Spelling } from './spelling.js'
+import type { NftablesFormat } from './nftables-format.js'
 
 /** Formats the statements and the comment of a rule, on one line. Throws for a statement without a text form. */
-export function printRule(rule: Rule, spelling: Spelling): string {
-  const words = rule.statements.map((statement) => printStatement(statement, spelling))
+export function printRule(rule: Rule, format: NftablesFormat): string {
+  const words = rule.statements.map((statement) => printStatement(statement, format))
   return (rule.comment === undefined ? words : [...words, `comment ${quote(rule.comment)}`]).join(' ')
 }
 
-function printStatement(statement: Statement, spelling: Spelling): string {
+function printStatement(statement: Statement, format: NftablesFormat): string {
   switch (statement.kind) {
     case 'match':
-      return printMatch(statement, spelling)
+      return printMatch(statement, format)
     case 'markMatch':
-      return spelling.isListed ? listedMarkMatch(statement) : writtenMarkMatch(statement)
+      return format.isListed ? listedMarkMatch(statement) : writtenMarkMatch(statement)
     case 'vmap':
-      return `${printSelectors(statement.key)} vmap ${printMap(statement.map, typesOf(statement.key), spelling)}`
+      return `${printSelectors(statement.key)} vmap ${printMap(statement.map, typesOf(statement.key), format)}`
     case 'reject':
       return statement.with === undefined
         ? 'reject'
         : `reject with ${statement.with.split(' ').map(printWord).join(' ')}`
     case 'markSet':
-      return printMarkSet(statement, spelling)
+      return printMarkSet(statement, format)
     case 'masquerade':
       return statement.fullyRandom ? 'masquerade fully-random' : 'masquerade'
     case 'dnat':
-      return printDnat(statement, spelling)
+      return printDnat(statement, format)
     case 'setUpdate':
-      return printSetUpdate(statement, spelling)
+      return printSetUpdate(statement, format)
     case 'counter':
       return `counter packets ${countText(statement.packets)} bytes ${countText(statement.bytes)}`
     case 'namedCounter':
@@ -76,36 +76,36 @@ export function printSelectors(selectors: readonly Selector[]): string {
   return joinParts(selectors.map((selector) => selectorText(selector).split(' ').map(printWord).join(' ')))
 }
 
-function printMatch({ left, operator, right }: MatchStatement, spelling: Spelling): string {
+function printMatch({ left, operator, right }: MatchStatement, format: NftablesFormat): string {
   const types = typesOf(left)
   const written = operator === '==' ? '' : `${operator} `
-  return `${printSelectors(left)} ${written}${printOperand(right, types, operator, spelling)}`
+  return `${printSelectors(left)} ${written}${printOperand(right, types, operator, format)}`
 }
 
 function printOperand(
   operand: Operand,
   types: readonly string[],
   operator: MatchStatement['operator'],
-  spelling: Spelling,
+  format: NftablesFormat,
 ): string {
   if (operand.kind === 'named') return `@${printName(operand.set)}`
   if (operand.kind === 'value') {
     const isOfFlags = types[0] === 'ct_state' || types[0] === 'ct_status'
     if (isOfFlags) return operand.value.split(',').map(printWord).join(',')
-    return printKey(operand.value, types, spelling.isListed)
+    return printKey(operand.value, types, format.isListed)
   }
-  const keys = operand.keys.map((key) => printKey(key, types, spelling.isListed))
+  const keys = operand.keys.map((key) => printKey(key, types, format.isListed))
   // A positive match on networks is the only list that kube-proxy joins without blanks.
-  const isBare = !spelling.isListed && operator === '=='
-  return `{ ${keys.join(isBare ? ',' : spelling.comma)} }`
+  const isBare = !format.isListed && operator === '=='
+  return `{ ${keys.join(isBare ? ',' : format.comma)} }`
 }
 
-function printMap(map: MapOperand, types: readonly string[], spelling: Spelling): string {
-  return map.kind === 'named' ? `@${printName(map.set)}` : printElements(map.elements, types, spelling)
+function printMap(map: MapOperand, types: readonly string[], format: NftablesFormat): string {
+  return map.kind === 'named' ? `@${printName(map.set)}` : printElements(map.elements, types, format)
 }
 
-function printElements(elements: readonly Element[], types: readonly string[], spelling: Spelling): string {
-  return `{ ${elements.map((element) => printElement(element, types, [], spelling)).join(spelling.comma)} }`
+function printElements(elements: readonly Element[], types: readonly string[], format: NftablesFormat): string {
+  return `{ ${elements.map((element) => printElement(element, types, [], format)).join(format.comma)} }`
 }
 
 /** Formats an element of a set or map with these types: `10.96.0.1 . tcp . 80 comment "…" : goto NAME`. */
@@ -113,18 +113,18 @@ export function printElement(
   element: Element,
   types: readonly string[],
   dataTypes: readonly string[],
-  spelling: Spelling,
+  format: NftablesFormat,
 ): string {
   const { key, verdict, data, comment, timeout, expires, counter } = element
-  let text = printKey(key, types, spelling.isListed)
+  let text = printKey(key, types, format.isListed)
   if (counter !== undefined) {
     text += ` counter packets ${countText(counter.packets)} bytes ${countText(counter.bytes)}`
   }
-  if (timeout !== undefined) text += ` timeout ${spelling.duration(timeout)}`
-  if (expires !== undefined) text += ` expires ${spelling.duration(expires)}`
+  if (timeout !== undefined) text += ` timeout ${format.duration(timeout)}`
+  if (expires !== undefined) text += ` expires ${format.duration(expires)}`
   if (comment !== undefined) text += ` comment ${quote(comment)}`
   if (verdict !== undefined) return `${text} : ${printVerdict(verdict)}`
-  return data === undefined ? text : `${text} : ${printKey(data, dataTypes, spelling.isListed)}`
+  return data === undefined ? text : `${text} : ${printKey(data, dataTypes, format.isListed)}`
 }
 
 function writtenMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
@@ -148,13 +148,13 @@ function prefixLength(mask: number): number | undefined {
 
 const OPERATORS = { or: '|', xor: '^', and: '&' } as const
 
-function printMarkSet({ operation, value }: MarkSetStatement, { isListed }: Spelling): string {
+function printMarkSet({ operation, value }: MarkSetStatement, { isListed }: NftablesFormat): string {
   const mark = markText(value)
   if (operation === 'set') return isListed ? `meta mark set ${mark}` : `mark set ${mark}`
   return isListed ? `meta mark set meta mark ${OPERATORS[operation]} ${mark}` : `mark set mark ${operation} ${mark}`
 }
 
-function printDnat({ family, to }: DnatStatement, spelling: Spelling): string {
+function printDnat({ family, to }: DnatStatement, format: NftablesFormat): string {
   const familyWord = family === undefined ? '' : ` ${family}`
   if (to.kind === 'address') {
     const address = printWord(to.address)
@@ -162,12 +162,12 @@ function printDnat({ family, to }: DnatStatement, spelling: Spelling): string {
     return `dnat${familyWord} to ${address.includes(':') ? `[${address}]` : address}:${countText(to.port)}`
   }
   const hasPorts = partsOf(to.elements[0]?.data ?? '').length === 2
-  const what = hasPorts && spelling.saysAddressAndPort ? ' addr . port' : ''
-  const elements = printElements(to.elements, typesOf(to.key), spelling)
+  const what = hasPorts && format.saysAddressAndPort ? ' addr . port' : ''
+  const elements = printElements(to.elements, typesOf(to.key), format)
   return `dnat${familyWord}${what} to ${printSelectors(to.key)} map ${elements}`
 }
 
-function printSetUpdate({ operation, set, key, timeout }: SetUpdateStatement, spelling: Spelling): string {
-  const time = timeout === undefined ? '' : ` timeout ${spelling.duration(timeout)}`
+function printSetUpdate({ operation, set, key, timeout }: SetUpdateStatement, format: NftablesFormat): string {
+  const time = timeout === undefined ? '' : ` timeout ${format.duration(timeout)}`
   return `${operation} @${printName(set)} { ${printSelectors(key)}${time} }`
 }

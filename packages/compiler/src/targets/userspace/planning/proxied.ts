@@ -2,7 +2,7 @@ import type { ServicePort } from '../../../model/services/service-port.js'
 import type { ServicePlan } from '../../../plan/plan.js'
 
 /** The properties of a service port for kube-proxy in mode userspace. */
-export interface ProxiedPort {
+export interface UserspaceProxyPort {
   /** A text for change detection: if it changes, kube-proxy opens another proxy port. */
   readonly identity: string
   /** Whether processing stops at an address of the Service in the other family, and so before all later ones. */
@@ -10,34 +10,34 @@ export interface ProxiedPort {
 }
 
 /** A service port with connections accepted by a local process. */
-export interface Proxied extends ProxiedPort {
+export interface UserspaceProxyPlan extends UserspaceProxyPort {
   /** Whether the process opens it, apart from port conflicts. It supports one address family, and no SCTP. */
   readonly isOpened: boolean
   /** Settings of the Service that the process ignores. */
-  readonly ignores: readonly IgnoredByProxy[]
+  readonly ignores: readonly IgnoredByUserspaceProxy[]
 }
 
-export type IgnoredByProxy = 'policies' | 'sourceRanges'
+export type IgnoredByUserspaceProxy = 'policies' | 'sourceRanges'
 
 /** A service port as mode userspace reads it. */
-export interface ProxiedServicePort extends ServicePort {
-  readonly proxied: ProxiedPort
+export interface UserspaceServicePort extends ServicePort {
+  readonly proxied: UserspaceProxyPort
 }
 
 /** The plan of a service port as mode userspace makes it. */
-export interface ProxiedServicePlan extends ServicePlan {
-  readonly proxied: Proxied
+export interface UserspaceServicePlan extends ServicePlan {
+  readonly proxied: UserspaceProxyPlan
 }
 
-export function isProxiedPort(servicePort: ServicePort): servicePort is ProxiedServicePort {
+export function isProxiedPort(servicePort: ServicePort): servicePort is UserspaceServicePort {
   return 'proxied' in servicePort
 }
 
 /** Returns what mode userspace has planned beside the plan of other modes; undefined for a plan of another mode. */
-export function proxiedOf(service: ServicePlan | undefined): Proxied | undefined {
+export function proxiedOf(service: ServicePlan | undefined): UserspaceProxyPlan | undefined {
   return service !== undefined && isProxiedPlan(service) ? service.proxied : undefined
 }
 
-function isProxiedPlan(service: ServicePlan): service is ProxiedServicePlan {
+function isProxiedPlan(service: ServicePlan): service is UserspaceServicePlan {
   return 'proxied' in service
 }

@@ -5,7 +5,7 @@ import type { EndpointsByPort } from '../../../model/endpoints/endpoints-by-port
 import type { ServiceFacts } from '../../../model/services/service-facts.js'
 import type { ServicePort } from '../../../model/services/service-port.js'
 import { servicePortsOf } from '../../../model/services/service-ports.js'
-import type { ProxiedServicePort } from './proxied.js'
+import type { UserspaceServicePort } from './proxied.js'
 
 /** The service ports of one Service as mode userspace reads them: as in other modes, but for addresses it does not get to. */
 export function proxiedServicePortsOf(
@@ -14,7 +14,7 @@ export function proxiedServicePortsOf(
   clusterIP: string,
   endpoints: EndpointsByPort,
   features: Features,
-): readonly ProxiedServicePort[] {
+): readonly UserspaceServicePort[] {
   const { externalIPs, loadBalancerIPs, isCutShort } = reachOf(facts, family)
   const ports = servicePortsOf(facts, family, clusterIP, endpoints, features)
   return mapList(ports, (port) => ({

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { alignChain, alignShared, type WantedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
+import { alignChain, alignShared, type ExpectedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
 
 /** Builds the rules of `a1 a2 -x`: two of the group `a`, and one without a group. */
-function rules(text: string): readonly WantedRule[] {
+function rules(text: string): readonly ExpectedRule[] {
   return text.split(' ').flatMap((key) => {
     const group = key.replace(/[-\d].*$/, '')
     return key === '' ? [] : [{ rule: { chain: 'C', matches: [] }, key, owner: group, group }]
   })
 }
 
-const keysOf = (all: readonly WantedRule[]) => all.map(({ key }) => key).join(' ')
+const keysOf = (all: readonly ExpectedRule[]) => all.map(({ key }) => key).join(' ')
 
 describe('target order of a chain', () => {
   it.each([
@@ -30,8 +30,8 @@ describe('target order of a chain', () => {
     ['a1 a1 b1', 'b1 a1 a1', 'b1 a1 a1'],
     ['a1 b1', 'a1 a1 b1', 'a1 b1'],
     ['a1 a2 a3', 'a3 x a1', 'a1 a2 a3'],
-  ])('with expected %j and live %j is %j', (wanted, live, target) => {
-    expect(keysOf(alignChain(rules(wanted), rules(live)))).toBe(target)
+  ])('with expected %j and live %j is %j', (expected, live, target) => {
+    expect(keysOf(alignChain(rules(expected), rules(live)))).toBe(target)
   })
 
   it.each([
@@ -40,8 +40,8 @@ describe('target order of a chain', () => {
     ['a1 b1', 'b1 x b1 a1', 'b1 x a1'],
     ['a1', 'x x', 'x x a1'],
     ['a1 b1', '', 'a1 b1'],
-  ])('with expected %j, foreign rules and live %j is %j', (wanted, live, target) => {
-    const aligned = alignShared(rules(wanted), rules(live))
+  ])('with expected %j, foreign rules and live %j is %j', (expected, live, target) => {
+    const aligned = alignShared(rules(expected), rules(live))
     expect(keysOf(aligned)).toBe(target)
     const kept = aligned.filter(({ key }) => live.includes(key))
     expect(kept.map(({ owner, group }) => owner + group).join('')).toBe('')

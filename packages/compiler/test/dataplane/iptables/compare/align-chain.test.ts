@@ -1,19 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { alignChain, alignShared, type WantedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
+import { alignChain, alignShared, type ExpectedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
 import { compareRules } from '../../../../src/dataplane/iptables/compare/compare-rules.js'
 
-const line = (key: string, group: string): WantedRule => ({
+const line = (key: string, group: string): ExpectedRule => ({
   rule: { chain: 'C', matches: [] },
   key,
   owner: group,
   group,
 })
-const keysOf = (rules: readonly WantedRule[]) => rules.map(({ key }) => key)
-const compare = (live: readonly WantedRule[], target: readonly WantedRule[]) => compareRules(live, target, () => false)
+const keysOf = (rules: readonly ExpectedRule[]) => rules.map(({ key }) => key)
+const compare = (live: readonly ExpectedRule[], target: readonly ExpectedRule[]) =>
+  compareRules(live, target, () => false)
 
 /** Rules without an owner, of some service ports, and again without an owner; keys may repeat. */
-const wanted = fc
+const expected = fc
   .tuple(
     fc.array(fc.nat(3), { maxLength: 2 }),
     fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(5)), { maxLength: 8 }),
@@ -25,7 +26,7 @@ const wanted = fc
     ...tail.map((text) => line(`tail ${text}`, '')),
   ])
 
-const pairs = wanted.chain((lines) =>
+const pairs = expected.chain((lines) =>
   fc
     .array(fc.oneof(fc.constantFrom(...lines, line('x', '')), fc.constant(line('y', 'a'))), { maxLength: 12 })
     .map((live) => ({ lines, live })),
@@ -38,7 +39,7 @@ describe('alignChain', () => {
         const target = alignChain(lines, live)
         expect(keysOf(target).sort()).toEqual(keysOf(lines).sort())
         for (const group of ['', 'a', 'b', 'c']) {
-          const of = (all: readonly WantedRule[]) => keysOf(all.filter((each) => each.group === group))
+          const of = (all: readonly ExpectedRule[]) => keysOf(all.filter((each) => each.group === group))
           expect(of(target)).toEqual(of(lines))
         }
         expect(target.map(({ group }) => group === '')).toEqual(lines.map(({ group }) => group === ''))
@@ -48,14 +49,14 @@ describe('alignChain', () => {
 
   it('changes nothing if only the order of groups differs', () => {
     fc.assert(
-      fc.property(wanted, fc.infiniteStream(fc.nat(100)), (lines, random) => {
+      fc.property(expected, fc.infiniteStream(fc.nat(100)), (lines, random) => {
         const heads = lines.filter(({ key }) => key.startsWith('head'))
         const tails = lines.filter(({ key }) => key.startsWith('tail'))
         const queues = new Map(['a', 'b', 'c'].map((group) => [group, lines.filter((each) => each.group === group)]))
-        const mixed: WantedRule[] = []
+        const mixed: ExpectedRule[] = []
         while ([...queues.values()].some((queue) => queue.length > 0)) {
           const waiting = [...queues.values()].filter((queue) => queue.length > 0)
-          mixed.push(waiting[(random.next().value as number) % waiting.length]?.shift() as WantedRule)
+          mixed.push(waiting[(random.next().value as number) % waiting.length]?.shift() as ExpectedRule)
         }
         // An ordered rule has no valid position between rules without owners.
         const live = mixed.length === 0 ? lines : [...heads, ...mixed, ...tails]
@@ -83,7 +84,7 @@ describe('compareRules', () => {
         const differences = compare(live, target)
         const countOf = (all: readonly string[], key: string) => all.filter((each) => each === key).length
         const comingOrChanged = differences.flatMap((each) =>
-          each.kind === 'missing' || each.kind === 'changed' ? [each.wanted.key] : [],
+          each.kind === 'missing' || each.kind === 'changed' ? [each.expected.key] : [],
         )
         const goingOrChanged = differences.flatMap((each) =>
           each.kind === 'extra' || each.kind === 'changed' ? [each.found.key] : [],
@@ -103,12 +104,12 @@ describe('alignShared', () => {
     fc.assert(
       fc.property(pairs, ({ lines, live }) => {
         const target = keysOf(alignShared(lines, live))
-        const wantedKeys = new Set(keysOf(lines))
-        const isOfOthers = (key: string) => !wantedKeys.has(key)
+        const expectedKeys = new Set(keysOf(lines))
+        const isOfOthers = (key: string) => !expectedKeys.has(key)
         expect(target.filter(isOfOthers)).toEqual(keysOf(live).filter(isOfOthers))
-        for (const key of wantedKeys) expect(target).toContain(key)
+        for (const key of expectedKeys) expect(target).toContain(key)
         for (const key of keysOf(live))
-          if (wantedKeys.has(key)) expect(target.filter((each) => each === key).length).toBe(1)
+          if (expectedKeys.has(key)) expect(target.filter((each) => each === key).length).toBe(1)
       }),
     )
   })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Block, IptablesState, Rule } from '../../../../src/dataplane/iptables/ast.js'
 import { compareIptables } from '../../../../src/dataplane/iptables/compare/compare-iptables.js'
-import type { IptablesCustody } from '../../../../src/dataplane/iptables/compare/table-pair.js'
-import { rulesIn } from '../../../../src/dataplane/iptables/lazy-block.js'
+import type { IptablesOwnership } from '../../../../src/dataplane/iptables/compare/table-pair.js'
+import { blockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { readState } from '../read-rule.js'
 
 // The ownership of another iptables user: its chains have the prefix OUR-, SHARED is a shared chain, and anna and bert
 // own chains.
 
-const custody: IptablesCustody = {
+const ownership: IptablesOwnership = {
   isOurs: (id) => /\/OUR-/.test(id),
   isShared: (id) => id.endsWith('/SHARED'),
   isStrange: (id) => /\/OURS/.test(id),
@@ -19,8 +19,8 @@ const custody: IptablesCustody = {
       blocks: table.blocks.map((block) => ({ ...block, owner: 'seen' })),
     })),
   }),
-  reasonOf: (kind, { wanted, found }) => {
-    const item = wanted ?? found
+  reasonOf: (kind, { expected, found }) => {
+    const item = expected ?? found
     return item?.kind === 'chain' ? `${kind} chain, held by ${item.holder ?? 'nobody'}` : `${kind} rule`
   },
 }
@@ -43,7 +43,7 @@ const full = [...HEAD, ':OUR-ANNA - [0:0]', ':OUR-BERT - [0:0]', ...JUMPS, ...AN
 function wanted(): IptablesState {
   const [table] = dump(...full).tables
   if (table === undefined) throw new Error('no table')
-  const rules = table.blocks.flatMap(rulesIn)
+  const rules = table.blocks.flatMap(blockRules)
   const of = (owner: string, chains: readonly string[], lines: number[]): Block => ({
     owner,
     chains,
@@ -58,11 +58,11 @@ function wanted(): IptablesState {
   return { family: 'IPv4', tables: [{ ...table, blocks }] }
 }
 
-const compared = (...lines: readonly string[]) => compareIptables(wanted(), dump(...lines), custody)
+const compared = (...lines: readonly string[]) => compareIptables(wanted(), dump(...lines), ownership)
 
 /** Formats drift items: owner, location, kind and reason. */
 function findings(...lines: readonly string[]): readonly string[] {
-  return compared(...lines).findings.map(({ owner, place, reason }) => `${owner}: ${place} ${reason}`)
+  return compared(...lines).driftItems.map(({ owner, location, reason }) => `${owner}: ${location} ${reason}`)
 }
 
 const without = (line: string) => full.filter((each) => each !== line)
@@ -70,7 +70,7 @@ const replaced = (line: string, ...by: readonly string[]) => full.flatMap((each)
 
 describe('compareIptables', () => {
   it('returns no drift if everything is as expected, regardless of foreign rules', () => {
-    const nothing = { findings: [], pairs: [], unverified: [], others: [] }
+    const nothing = { driftItems: [], pairs: [], unverified: [], others: [] }
     expect(compared(...full)).toEqual(nothing)
     expect(compared(':MINE - [0:0]', ...full, '-A MINE -j ACCEPT', '-A INPUT -j MINE')).toEqual(nothing)
     expect(compared(...replaced(SHARED, '-A SHARED -j RETURN', SHARED, '-A SHARED -j LOG'))).toEqual(nothing)
@@ -100,12 +100,12 @@ describe('compareIptables', () => {
 
   it('reports a changed rule if it references the same owned chain, or matches the same packets', () => {
     const other = '-A OUR-ALL -d 10.0.0.9/32 -m comment --comment x -j OUR-BERT'
-    expect(compared(...replaced(BERT[0] as string, other)).findings).toEqual([
+    expect(compared(...replaced(BERT[0] as string, other)).driftItems).toEqual([
       {
         owner: 'bert',
-        place: 'filter/OUR-ALL',
+        location: 'filter/OUR-ALL',
         kind: 'changed',
-        wanted: BERT[0],
+        expected: BERT[0],
         found: other,
         reason: 'changed rule',
       },
@@ -134,8 +134,8 @@ describe('compareIptables', () => {
       ': filter/INPUT missing rule',
     ])
     const old = [':OUR-OLD - [0:0]', ':OUR-HELD - [0:0]', ':MINE - [0:0]', ':OURS - [0:0]', '-A MINE -g OUR-HELD']
-    const { findings: found, pairs, others } = compared(...old, ...full)
-    expect(found.map(({ owner, place, reason }) => `${owner}: ${place} ${reason}`)).toEqual([
+    const { driftItems: found, pairs, others } = compared(...old, ...full)
+    expect(found.map(({ owner, location, reason }) => `${owner}: ${location} ${reason}`)).toEqual([
       'seen: filter/OUR-OLD extra chain, held by nobody',
       'seen: filter/OUR-HELD extra chain, held by MINE',
     ])
@@ -147,8 +147,8 @@ describe('compareIptables', () => {
   })
 
   it('reports the tables that are not in the dump', () => {
-    expect(compareIptables(wanted(), { family: 'IPv4', tables: [] }, custody)).toEqual({
-      findings: [],
+    expect(compareIptables(wanted(), { family: 'IPv4', tables: [] }, ownership)).toEqual({
+      driftItems: [],
       pairs: [],
       unverified: [{ part: 'filter', reason: 'the dump has no table filter' }],
       others: [],

@@ -5,10 +5,10 @@ import { ACCEPT, chainRule, compare, RETURN, rule } from './chain-rules.js'
 
 it('a comparison accounts for every rule', () => {
   const rules = fc
-    .array(fc.record({ comments: fc.subarray(['a', 'b', 'c']), verdict: fc.constantFrom(undefined, ACCEPT, RETURN) }), {
+    .array(fc.record({ comments: fc.subarray(['a', 'b', 'c']), target: fc.constantFrom(undefined, ACCEPT, RETURN) }), {
       maxLength: 7,
     })
-    .map((all) => all.map(({ comments, verdict }) => rule(comments, verdict)))
+    .map((all) => all.map(({ comments, target }) => rule(comments, target)))
   let changed = 0
   fc.assert(
     fc.property(rules, rules, fc.boolean(), (live, target, isOfOne) => {
@@ -20,7 +20,7 @@ it('a comparison accounts for every rule', () => {
       for (const each of differences) {
         if (each.kind === 'misplaced') continue
         if ('found' in each) count(each.found, -1)
-        if ('wanted' in each) count(each.wanted, 1)
+        if ('expected' in each) count(each.expected, 1)
         if (each.kind === 'changed') changed++
       }
       expect([...counts.values()].filter((left) => left !== 0)).toEqual([])

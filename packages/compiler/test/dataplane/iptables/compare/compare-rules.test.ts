@@ -8,7 +8,7 @@ const [A, B, C] = ['a', 'b', 'c'].map((name) => rule([name], ACCEPT)) as [Rule, 
 
 /** Formats a difference as its kind and the comments of the actual or expected rule. */
 function told(difference: RuleDifference<ChainRule>): string {
-  const of = 'found' in difference ? difference.found.rule : difference.wanted.rule
+  const of = 'found' in difference ? difference.found.rule : difference.expected.rule
   return `${difference.kind} ${of.matches.map((match) => (match.kind === 'comment' ? match.text : '')).join('+')}`
 }
 

@@ -1,32 +1,32 @@
 import { expect, it } from 'vitest'
-import type { Finding } from '../../../../src/dataplane/comparison.js'
+import type { DriftItem } from '../../../../src/dataplane/comparison.js'
 import { withMovedRules } from '../../../../src/dataplane/iptables/compare/moved-rules.js'
 
-const custody = {
+const ownership = {
   isOurs: () => true,
   reasonOf: (kind: string, items: object) => `${kind} ${JSON.stringify(items)}`,
 }
 
-const missing: Finding = { owner: 'a', place: 'nat/ONE', kind: 'missing', wanted: '-A ONE -j X', reason: '' }
-const extra: Finding = { owner: 'a', place: 'nat/TWO', kind: 'extra', found: '-A TWO -j X', reason: '' }
+const missing: DriftItem = { owner: 'a', location: 'nat/ONE', kind: 'missing', expected: '-A ONE -j X', reason: '' }
+const extra: DriftItem = { owner: 'a', location: 'nat/TWO', kind: 'extra', found: '-A TWO -j X', reason: '' }
 
 it('a moved rule is one drift item at the missing rule, with the chains as its reason', () => {
-  const others: readonly Finding[] = [{ ...extra, found: '-A TWO -j Y' }]
+  const others: readonly DriftItem[] = [{ ...extra, found: '-A TWO -j Y' }]
   const chains = ['ONE', 'TWO'].map((chain) => ({ kind: 'chain', table: 'nat', chain }))
-  const reason = `misplaced ${JSON.stringify({ wanted: chains[0], found: chains[1] })}`
-  expect(withMovedRules([extra, ...others, missing], custody)).toEqual([
+  const reason = `misplaced ${JSON.stringify({ expected: chains[0], found: chains[1] })}`
+  expect(withMovedRules([extra, ...others, missing], ownership)).toEqual([
     ...others,
     { ...missing, kind: 'misplaced', found: extra.found, reason },
   ])
 })
 
-it.each<[string, readonly Finding[]]>([
+it.each<[string, readonly DriftItem[]]>([
   ['of two owners', [missing, { ...extra, owner: 'b' }]],
   ['that differ', [missing, { ...extra, found: '-A TWO -j Y' }]],
-  ['of which one takes the place of another', [missing, { ...extra, kind: 'changed', wanted: '-A TWO -j Z' }]],
+  ['of which one takes the place of another', [missing, { ...extra, kind: 'changed', expected: '-A TWO -j Z' }]],
   ['of which one is to be replaced', [{ ...missing, kind: 'changed', found: '-A ONE -j Z' }, extra]],
   ['of which one is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
-  ['whose chains begin alike', [{ ...missing, wanted: '-A ONEMORE -j X' }, extra]],
+  ['whose chains begin alike', [{ ...missing, expected: '-A ONEMORE -j X' }, extra]],
 ])('a moved rule is not matched %s', (_, findings) => {
-  expect(withMovedRules(findings, custody)).toEqual(findings)
+  expect(withMovedRules(findings, ownership)).toEqual(findings)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Match, Rule, Verdict } from '../../../../src/dataplane/iptables/ast.js'
+import type { Match, Rule, Target } from '../../../../src/dataplane/iptables/ast.js'
 import { sameRules } from '../../../../src/dataplane/iptables/compare/same-rules.js'
 
 /** Pairwise different matches. */
@@ -30,7 +30,7 @@ const MATCHES: readonly Match[] = [
   { kind: 'unknown', words: ['-m', 'x'] },
 ]
 
-const VERDICTS: readonly (Verdict | undefined)[] = [
+const TARGETS: readonly (Target | undefined)[] = [
   undefined,
   { kind: 'accept' },
   { kind: 'jump', chain: 'A' },
@@ -42,7 +42,7 @@ const VERDICTS: readonly (Verdict | undefined)[] = [
   { kind: 'reject', with: 'icmp-port-unreachable' },
 ]
 
-const of = (matches: readonly Match[], verdict?: Verdict, chain = 'C'): Rule => ({ chain, matches, verdict })
+const of = (matches: readonly Match[], target?: Target, chain = 'C'): Rule => ({ chain, matches, target })
 
 describe('sameRules', () => {
   it.each(MATCHES.map((match) => ({ match })))('compares matches: $match', ({ match }) => {
@@ -50,9 +50,9 @@ describe('sameRules', () => {
     expect(same).toEqual([match])
   })
 
-  it.each(VERDICTS.map((verdict) => ({ verdict })))('compares targets: $verdict', ({ verdict }) => {
-    const same = VERDICTS.filter((other) => sameRules([of([], verdict)], [of([], structuredClone(other))]))
-    expect(same).toEqual([verdict])
+  it.each(TARGETS.map((target) => ({ target })))('compares targets: $verdict', ({ target }) => {
+    const same = TARGETS.filter((other) => sameRules([of([], target)], [of([], structuredClone(other))]))
+    expect(same).toEqual([target])
   })
 
   it('compares chains and the number of matches', () => {

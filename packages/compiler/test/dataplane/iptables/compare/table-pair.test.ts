@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule, Table } from '../../../../src/dataplane/iptables/ast.js'
 import {
+  expectedChains,
   liveChains,
   liveOwners,
   type TablePair,
-  wantedChains,
 } from '../../../../src/dataplane/iptables/compare/table-pair.js'
 
 function rule(chain: string, to: string): Rule {
-  return { chain, matches: [], verdict: { kind: 'jump', chain: to } }
+  return { chain, matches: [], target: { kind: 'jump', chain: to } }
 }
 
 function chainsIn(chains: readonly string[], ...rules: readonly Rule[]) {
@@ -49,7 +49,7 @@ describe('liveChains', () => {
 describe('wantedChains', () => {
   const toAll = rule('ALL', 'A')
   const [ofAll, own, late] = [rule('ALL', 'X'), rule('X', 'Y'), rule('LATE', 'X')]
-  const wanted: Table = {
+  const expected: Table = {
     name: 'nat',
     jumps: ['ALL', 'X', 'ONLY'].map((to) => rule('OUTPUT', to)),
     blocks: [
@@ -60,8 +60,8 @@ describe('wantedChains', () => {
   }
 
   it('returns the chains of owners, then the shared chains with the owner of each rule', () => {
-    const pair = { wanted, ownedChains: () => new Set(['X']) } as Partial<TablePair> as TablePair
-    expect([...wantedChains(pair)]).toEqual([
+    const pair = { expected, ownedChains: () => new Set(['X']) } as Partial<TablePair> as TablePair
+    expect([...expectedChains(pair)]).toEqual([
       { name: 'X', owner: 'x', rules: [own], owners: [] },
       { name: 'ALL', owner: '', rules: [toAll, ofAll], owners: ['', 'x'] },
       { name: 'LATE', owner: '', rules: [late], owners: ['x'] },
@@ -71,7 +71,7 @@ describe('wantedChains', () => {
   })
 
   it('have an owner if it can be determined', () => {
-    const { chains, rules } = liveOwners(wanted)
+    const { chains, rules } = liveOwners(expected)
     expect([...chains]).toEqual([
       ['ALL', ''],
       ['X', 'x'],

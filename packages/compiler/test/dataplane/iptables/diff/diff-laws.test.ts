@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { IptablesState } from '../../../../src/dataplane/iptables/ast.js'
 import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state.js'
 import { digestOfState } from '../../../../src/dataplane/iptables/diff/state-digest.js'
-import { rulesIn } from '../../../../src/dataplane/iptables/lazy-block.js'
+import { blockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { printRuleLines } from '../../../../src/dataplane/iptables/print/print.js'
 import { resourcesOf } from '../../../../src/dataplane/iptables/resources.js'
-import { type IptablesScriptOptions, scriptIptables } from '../../../../src/dataplane/iptables/script/script.js'
-import { apply, invert, isEmpty, type Patch } from '../../../../src/patch/patch.js'
+import { type IptablesCommandOptions, scriptIptables } from '../../../../src/dataplane/iptables/script/script.js'
+import { applyChanges, hasNoChanges, invertChanges, type Patch } from '../../../../src/patch/patch.js'
 import { diffCanonical } from '../../../support/diff-canonical.js'
 import { copyOf, loaded, sharing, statePairs, textsOf } from '../../../support/iptables-states.js'
 import { EMPTY_TABLES, type HeldTable, type HeldTables, jumpOf, restore } from '../../../support/restore-interpreter.js'
@@ -19,7 +19,7 @@ const states = fc.oneof(
   statePairs.map(([state]) => [state, undefined] as const),
 )
 
-const options: fc.Arbitrary<IptablesScriptOptions> = fc.record({
+const options: fc.Arbitrary<IptablesCommandOptions> = fc.record({
   family: fc.constant('IPv4' as const),
   backend: fc.constantFrom('nft' as const, 'legacy' as const),
   chainsPerCommit: fc.constantFrom(undefined, 1, 3),
@@ -32,10 +32,10 @@ function resources(state: IptablesState | undefined) {
 function carryOut(
   tables: HeldTables,
   patch: Patch,
-  to: IptablesScriptOptions,
+  to: IptablesCommandOptions,
   onCommit?: (tables: HeldTables) => void,
 ): HeldTables {
-  return scriptIptables(patch.changes, to).reduce((held, { run }) => restore(held, run.input, onCommit), tables)
+  return scriptIptables(patch.changes, to).reduce((held, { command }) => restore(held, command.input, onCommit), tables)
 }
 
 describe('diffIptables', () => {
@@ -43,11 +43,11 @@ describe('diffIptables', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
-        expect(apply(resources(before), patch)).toEqual(resources(after))
-        expect(apply(resources(after), invert(patch))).toEqual(resources(before))
+        expect(applyChanges(resources(before), patch)).toEqual(resources(after))
+        expect(applyChanges(resources(after), invertChanges(patch))).toEqual(resources(before))
         const read = JSON.parse(JSON.stringify(patch)) as Patch
-        expect(apply(resources(before), read)).toEqual(resources(after))
-        expect(invert(invert(patch))).toEqual(patch)
+        expect(applyChanges(resources(before), read)).toEqual(resources(after))
+        expect(invertChanges(invertChanges(patch))).toEqual(patch)
       }),
       { numRuns: runs(30) },
     )
@@ -59,7 +59,7 @@ describe('diffIptables', () => {
         const copy = copyOf(state)
         for (const other of [state, copy, sharing(copy, state)]) {
           const patch = diffIptables(state, other)
-          expect(isEmpty(patch)).toBe(true)
+          expect(hasNoChanges(patch)).toBe(true)
           expect(patch.from).toBe(patch.to)
         }
       }),
@@ -82,7 +82,7 @@ describe('diffIptables', () => {
         const patch = diffIptables(before, after)
         expect(patch.from).toBe(digestOfState(before && copyOf(before)))
         expect(patch.to).toBe(digestOfState(after && copyOf(after)))
-        expect(patch.from === patch.to).toBe(isEmpty(patch))
+        expect(patch.from === patch.to).toBe(hasNoChanges(patch))
       }),
       { numRuns: runs(15) },
     )
@@ -91,8 +91,8 @@ describe('diffIptables', () => {
   it('is equivalent in two steps and in one step', () => {
     fc.assert(
       fc.property(statePairs, statePairs, ([a, b], [c]) => {
-        const steps = apply(apply(resources(a), diffIptables(a, b)), diffIptables(b, c))
-        expect(steps).toEqual(apply(resources(a), diffIptables(a, c)))
+        const steps = applyChanges(applyChanges(resources(a), diffIptables(a, b)), diffIptables(b, c))
+        expect(steps).toEqual(applyChanges(resources(a), diffIptables(a, c)))
       }),
       { numRuns: runs(15) },
     )
@@ -167,8 +167,8 @@ function untouchedServices(before: IptablesState, after: IptablesState): readonl
     if (block.owner === '' || !kept[1]?.has(block) || !refusals.every((other) => kept[0]?.has(other))) return []
     const own = new Set(block.chains)
     const service = {
-      nat: linesOf(rulesIn(block).filter(({ chain }) => !own.has(chain))),
-      filter: linesOf(refusals.flatMap(rulesIn)),
+      nat: linesOf(blockRules(block).filter(({ chain }) => !own.has(chain))),
+      filter: linesOf(refusals.flatMap(blockRules)),
     }
     return [{ ...service, destinations: reached(loaded(before), service) }]
   })

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, IptablesState, Rule, Table, Verdict } from '../../../../src/dataplane/iptables/ast.js'
+import type { Block, IptablesState, Rule, Table, Target } from '../../../../src/dataplane/iptables/ast.js'
 import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state.js'
-import { lazyBlock, rulesIn } from '../../../../src/dataplane/iptables/lazy-block.js'
+import { blockRules, lazyBlock } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { resourcesOf } from '../../../../src/dataplane/iptables/resources.js'
 import { scriptIptables } from '../../../../src/dataplane/iptables/script/script.js'
-import { apply, isEmpty } from '../../../../src/patch/patch.js'
+import { applyChanges, hasNoChanges } from '../../../../src/patch/patch.js'
 import { diffCanonical } from '../../../support/diff-canonical.js'
 import { loaded, sharing, stateOf } from '../../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../../support/model-builder.js'
 import { restore } from '../../../support/restore-interpreter.js'
 
 function rule(chain: string, to: string): Rule {
-  return { chain, matches: [], verdict: { kind: 'jump', chain: to } }
+  return { chain, matches: [], target: { kind: 'jump', chain: to } }
 }
 
 function accept(chain: string): Rule {
-  return { chain, matches: [], verdict: { kind: 'accept' } }
+  return { chain, matches: [], target: { kind: 'accept' } }
 }
 
-function leadsTo(verdict: Verdict | undefined, chain: string): boolean {
-  return verdict?.kind === 'jump' && verdict.chain === chain
+function leadsTo(target: Target | undefined, chain: string): boolean {
+  return target?.kind === 'jump' && target.chain === chain
 }
 
 function natState(blocks: readonly Block[], jumps: readonly Rule[] = []): IptablesState {
@@ -27,7 +27,7 @@ function natState(blocks: readonly Block[], jumps: readonly Rule[] = []): Iptabl
 }
 
 function expectLeads(before: IptablesState, after: IptablesState): void {
-  expect(apply(resourcesOf(before), diffIptables(before, after))).toEqual(resourcesOf(after))
+  expect(applyChanges(resourcesOf(before), diffIptables(before, after))).toEqual(resourcesOf(after))
 }
 
 describe('resourcesOf', () => {
@@ -101,18 +101,22 @@ describe('diffIptables', () => {
       [head, x],
       [
         { ...head, chains: ['HEAD', 'NEW'] },
-        { ...x, rules: [...rulesIn(x), accept('NEW')] },
+        { ...x, rules: [...blockRules(x), accept('NEW')] },
       ],
     ],
     [
       'lose it',
       [
         { ...head, chains: ['HEAD', 'NEW'] },
-        { ...x, rules: [...rulesIn(x), accept('NEW')] },
+        { ...x, rules: [...blockRules(x), accept('NEW')] },
       ],
       [head, x],
     ],
-    ['write to a chain of others behind their own', [head, { ...x, rules: [...rulesIn(x)].reverse() }, y], [head, x]],
+    [
+      'write to a chain of others behind their own',
+      [head, { ...x, rules: [...blockRules(x)].reverse() }, y],
+      [head, x],
+    ],
   ])('is correct if owners %s', (_, before, after) => {
     expectLeads(natState(before), natState(after))
     expectLeads(natState(before, [rule('OUTPUT', 'HEAD')]), natState(after, [rule('INPUT', 'HEAD')]))
@@ -134,7 +138,7 @@ describe('diffIptables', () => {
 
   it('finds no change if a rule moves to a neighboring owner', () => {
     const giving: Block = { owner: 'x', chains: [], rules: [accept('HEAD')] }
-    expect(isEmpty(diffIptables(natState([head, giving]), natState([head, { ...giving, owner: 'y' }])))).toBe(true)
+    expect(hasNoChanges(diffIptables(natState([head, giving]), natState([head, { ...giving, owner: 'y' }])))).toBe(true)
   })
 
   it('handles tables that only one state has', () => {
@@ -151,7 +155,7 @@ describe('diffIptables', () => {
       policies: [{ chain: 'OUTPUT', policy: 'DROP' } as const],
     }))
     const patch = diffIptables(before, { ...before, tables })
-    expect(isEmpty(patch)).toBe(true)
+    expect(hasNoChanges(patch)).toBe(true)
     expect(patch.from).toBe(patch.to)
   })
 })
@@ -166,7 +170,7 @@ describe('diffCanonical', () => {
     const patch = diffCanonical(natState([{ ...block, rules: [written] }]), natState([{ ...block, rules: [saved] }]))
     expect(patch).toEqual({ from: patch.to, to: patch.from, changes: [] })
     expect(
-      isEmpty(diffIptables(natState([{ ...block, rules: [written] }]), natState([{ ...block, rules: [saved] }]))),
+      hasNoChanges(diffIptables(natState([{ ...block, rules: [written] }]), natState([{ ...block, rules: [saved] }]))),
     ).toBe(false)
   })
 
@@ -174,20 +178,20 @@ describe('diffCanonical', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const damaged = { ...state, tables: [filter, { ...nat, jumps: nat.jumps.slice(1) }] }
     const script = scriptIptables(diffCanonical(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
-    expect(script.map(({ run }) => run.input)).toEqual([
+    expect(script.map(({ command }) => command.input)).toEqual([
       '*nat\n-I PREROUTING 1 -m comment --comment "kubernetes service portals" -j KUBE-SERVICES\nCOMMIT\n',
     ])
   })
 
   it('rewrites all own jumps of a chain if one is missing', () => {
     const [filter, nat] = state.tables as [Table, Table]
-    const jumps = filter.jumps.filter(({ chain, verdict }) => chain !== 'OUTPUT' || !leadsTo(verdict, 'KUBE-FIREWALL'))
+    const jumps = filter.jumps.filter(({ chain, target }) => chain !== 'OUTPUT' || !leadsTo(target, 'KUBE-FIREWALL'))
     const damaged = { ...state, tables: [{ ...filter, jumps }, nat] }
     const script = scriptIptables(diffIptables(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
     const firewall =
       '-m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL'
     const services = '-m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
-    expect(script.map(({ run }) => run.input.split('\n'))).toEqual([
+    expect(script.map(({ command }) => command.input.split('\n'))).toEqual([
       [
         '*filter',
         `-D OUTPUT ${firewall}`,
@@ -215,7 +219,9 @@ describe('counters', () => {
     const held = loaded(before)
     const [change] = scriptIptables(diffIptables(before, after).changes, { family: 'IPv4', backend: 'nft' })
     const kept = new Set([...held.values()].flatMap((chains) => [...chains.values()]).flat())
-    const rules = [...restore(held, change?.run.input ?? '').values()].flatMap((chains) => [...chains.values()]).flat()
+    const rules = [...restore(held, change?.command.input ?? '').values()]
+      .flatMap((chains) => [...chains.values()])
+      .flat()
     expect(rules).toHaveLength(kept.size)
     expect(rules.filter((each) => !kept.has(each))).toHaveLength(3)
   })

@@ -9,7 +9,7 @@ const JUMP: Rule = {
     { kind: 'conntrack', states: ['NEW'], negated: false },
     { kind: 'comment', text: 'kubernetes load balancer firewall' },
   ],
-  verdict: { kind: 'jump', chain: 'KUBE-PROXY-FIREWALL' },
+  target: { kind: 'jump', chain: 'KUBE-PROXY-FIREWALL' },
 }
 
 describe('ruleArguments', () => {
@@ -24,7 +24,7 @@ describe('ruleArguments', () => {
   )
 
   it('returns no more words than the rule has', () => {
-    const rule: Rule = { chain: 'OUTPUT', matches: [], verdict: { kind: 'jump', chain: 'KUBE-FIREWALL' } }
+    const rule: Rule = { chain: 'OUTPUT', matches: [], target: { kind: 'jump', chain: 'KUBE-FIREWALL' } }
     expect(ruleArguments('-D', rule, 'filter', 'IPv4')).toEqual([
       ...['-w', '-t', 'filter', '-D', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
     ])

@@ -50,7 +50,7 @@ describe('printSave', () => {
     const table: Table = {
       name: 'filter',
       policies: [{ chain: 'FORWARD', policy: 'DROP' }],
-      jumps: [{ chain: 'INPUT', matches: [], verdict: { kind: 'jump', chain: 'B1' } }],
+      jumps: [{ chain: 'INPUT', matches: [], target: { kind: 'jump', chain: 'B1' } }],
       blocks: [{ owner: '', chains: ['zz', 'B_1', 'a', 'B-1'], rules: [] }],
     }
     expect(printSave(stateOf(table), { backend: 'nft' })).toBe(
@@ -73,7 +73,7 @@ describe('printSave', () => {
 
   it.each([
     { name: 'nat', policies: [{ chain: 'INPUT', policy: 'DROP' }], jumps: [], blocks: [] },
-    { name: 'nat', jumps: [{ chain: 'INPUT', matches: [], verdict: { kind: 'accept' } }], blocks: [] },
+    { name: 'nat', jumps: [{ chain: 'INPUT', matches: [], target: { kind: 'accept' } }], blocks: [] },
   ] satisfies readonly Table[])('prints a table that contains only %j', (table) => {
     expect(printSave(stateOf(table), { backend: 'nft' })).toContain('*nat\n')
   })

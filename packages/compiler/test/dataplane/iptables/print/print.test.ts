@@ -88,8 +88,8 @@ describe('text that is not a single word', () => {
     { kind: 'reject', with: hostile },
     { kind: 'dnat', destination: hostile },
     { kind: 'unknown', words: ['-j', hostile] },
-  ] as const)('is rejected in the target $kind', (verdict) => {
-    expect(() => printRule({ chain: 'T', matches: [], verdict }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
+  ] as const)('is rejected in the target $kind', (target) => {
+    expect(() => printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
   })
 
   it('is rejected as a chain', () => {
@@ -101,11 +101,9 @@ describe('text that is not a single word', () => {
 })
 
 it('printRestore prints a mark target without mask with a mask of all bits', () => {
-  const verdict = { kind: 'mark', operation: 'set-xmark', value: 1 } as const
-  expect(printRule({ chain: 'T', matches: [], verdict }, 'restore', 'IPv4')).toBe(
+  const target = { kind: 'mark', operation: 'set-xmark', value: 1 } as const
+  expect(printRule({ chain: 'T', matches: [], target }, 'restore', 'IPv4')).toBe(
     '-A T -j MARK --set-xmark 0x00000001/0xffffffff',
   )
-  expect(printRule({ chain: 'T', matches: [], verdict }, 'save', 'IPv4')).toBe(
-    '-A T -j MARK --set-xmark 0x1/0xffffffff',
-  )
+  expect(printRule({ chain: 'T', matches: [], target }, 'save', 'IPv4')).toBe('-A T -j MARK --set-xmark 0x1/0xffffffff')
 })

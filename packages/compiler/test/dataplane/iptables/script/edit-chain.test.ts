@@ -3,7 +3,7 @@ import type { Rule } from '../../../../src/dataplane/iptables/ast.js'
 import { jumpLines, spliceLines } from '../../../../src/dataplane/iptables/script/edit-chain.js'
 
 function rule(source: string): Rule {
-  return { chain: 'C', matches: [{ kind: 'source', address: source, negated: false }], verdict: { kind: 'accept' } }
+  return { chain: 'C', matches: [{ kind: 'source', address: source, negated: false }], target: { kind: 'accept' } }
 }
 
 const [a, b, c, d] = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map(rule) as [Rule, Rule, Rule, Rule]

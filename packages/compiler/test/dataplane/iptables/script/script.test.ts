@@ -37,10 +37,10 @@ function patchBetween(before: readonly ServicePort[], after: readonly ServicePor
 /** Returns the input of the only command. */
 function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof scriptIptables>[1] = NFT): string {
   const script = scriptIptables(changes, options)
-  expect(script.map(({ phase, run: { tool, args } }) => [phase, tool, ...args])).toEqual([
+  expect(script.map(({ phase, command: { tool, args } }) => [phase, tool, ...args])).toEqual([
     ['switch', 'iptables-restore', '--noflush'],
   ])
-  return script.map(({ run }) => run.input).join('')
+  return script.map(({ command }) => command.input).join('')
 }
 
 describe('an endpoint', () => {
@@ -229,12 +229,12 @@ ${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}${SERVICES_RULES}${POSTROUTING_RULES}
 
   it('with many chains is split into batches on nft, leaves first, and ends with the jumps', () => {
     const script = scriptIptables(patch.changes, { ...NFT, chainsPerCommit: 4 })
-    expect(script.map(({ phase, run }) => [phase, run.purpose])).toEqual([
+    expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
       ['provide', 'create chains that are not referenced yet'],
       ['switch', 'change over'],
     ])
     const lines = FILTER_CHAINS.split('\n')
-    expect(script[0]?.run.input).toBe(
+    expect(script[0]?.command.input).toBe(
       `*nat
 :KUBE-MARK-MASQ - [0:0]
 :${SEP1} - [0:0]
@@ -253,7 +253,7 @@ COMMIT
 ${lines.slice(4).join('\n')}${FILTER_RULES.split('\n').slice(3).join('\n')}COMMIT
 `,
     )
-    expect(script[1]?.run.input).toBe(
+    expect(script[1]?.command.input).toBe(
       `*filter\n${insertedJumps(FILTER_JUMPS)}COMMIT\n*nat\n${insertedJumps(NAT_JUMPS)}COMMIT\n`,
     )
   })
@@ -284,14 +284,14 @@ ${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
 
   it('deletes the jumps first if there are many chains', () => {
     const script = scriptIptables(patch.changes, { ...NFT, chainsPerCommit: 6 })
-    expect(script.map(({ phase, run }) => [phase, run.purpose])).toEqual([
+    expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
       ['switch', 'change over'],
       ['withdraw', 'delete unreferenced chains'],
     ])
-    expect(script[0]?.run.input).toBe(
+    expect(script[0]?.command.input).toBe(
       `*nat\n${deletedJumps(NAT_JUMPS)}COMMIT\n*filter\n${deletedJumps(FILTER_JUMPS)}COMMIT\n`,
     )
-    expect(script[1]?.run.input).toMatch(/^\*nat\n(:\S+ - \[0:0\]\n){6}(-X \S+\n){6}COMMIT\n\*filter\n/)
+    expect(script[1]?.command.input).toMatch(/^\*nat\n(:\S+ - \[0:0\]\n){6}(-X \S+\n){6}COMMIT\n\*filter\n/)
   })
 })
 
@@ -353,16 +353,16 @@ describe('scriptIptables', () => {
   it('uses ip6tables for IPv6', () => {
     const { changes } = diffIptables(undefined, { ...stateOf([]), family: 'IPv6' })
     const [first] = scriptIptables(changes, { ...NFT, family: 'IPv6' })
-    expect(first?.run.tool).toBe('ip6tables-restore')
+    expect(first?.command.tool).toBe('ip6tables-restore')
   })
 
   it('adds to other tables before nat changes, and removes from them after it', () => {
     const from = (chain: string, source: string): Rule => ({
       chain,
       matches: [{ kind: 'source', address: source, negated: false }],
-      verdict: { kind: 'accept' },
+      target: { kind: 'accept' },
     })
-    const jump = (chain: string, to: string): Rule => ({ chain, matches: [], verdict: { kind: 'jump', chain: to } })
+    const jump = (chain: string, to: string): Rule => ({ chain, matches: [], target: { kind: 'jump', chain: to } })
     const resource = (id: string, value: unknown): Resource => ({ id, refs: [], value })
     const jumps = (chain: string, ...to: readonly string[]) =>
       resource(`filter/${chain}`, { jumps: to.map((each) => jump(chain, each)) })
@@ -376,9 +376,9 @@ describe('scriptIptables', () => {
       { kind: 'delete', resource: resource('filter/OLD', []) },
     ]
     const nat: Patch['changes'][number] = { kind: 'create', resource: resource('nat/N', []) }
-    const [run, ...others] = scriptIptables([...around, nat], NFT)
+    const [command, ...others] = scriptIptables([...around, nat], NFT)
     expect(others).toEqual([])
-    expect(run?.run.input).toBe(`*filter
+    expect(command?.command.input).toBe(`*filter
 :NEW - [0:0]
 -A NEW -s 10.0.0.1 -j ACCEPT
 -I F 3 -s 10.0.0.3 -j ACCEPT
@@ -397,7 +397,7 @@ COMMIT
 COMMIT
 `)
     const [alone] = scriptIptables(around, NFT)
-    expect(alone?.run.input.match(/^\*.*/gm)).toEqual(['*filter'])
+    expect(alone?.command.input.match(/^\*.*/gm)).toEqual(['*filter'])
   })
 
   it.each<[string, Patch['changes'][number]]>([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { flagBit, inPrintedOrder } from '../../../../src/dataplane/nftables/keys/key-order.js'
 import {
-  areSpelledAlike,
+  areSpelledEquivalent,
   isInterface,
   isOneValue,
   joinParts,
@@ -114,9 +114,9 @@ describe('a component of a key', () => {
 
   it('may have two notations, depending on its type', () => {
     for (const type of ['mark', 'inet_proto', 'iface_index', 'ifname']) {
-      expect([areSpelledAlike([type]), areSpelledAlike(['ipv4_addr', type])]).toEqual([false, false])
+      expect([areSpelledEquivalent([type]), areSpelledEquivalent(['ipv4_addr', type])]).toEqual([false, false])
     }
-    expect([areSpelledAlike([]), areSpelledAlike(['ipv4_addr', 'inet_service'])]).toEqual([true, true])
+    expect([areSpelledEquivalent([]), areSpelledEquivalent(['ipv4_addr', 'inet_service'])]).toEqual([true, true])
     expect(['ifname', 'iface_index', 'mark', undefined].map(isInterface)).toEqual([true, true, false, false])
   })
 

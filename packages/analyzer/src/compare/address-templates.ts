@@ -1,0 +1,165 @@
+import { isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
+import type { Part } from '../dataplane/netfilter/parts.js'
+import { holds, type NumberRange, numberOf } from './address-range.js'
+import type { Sides } from './side.js'
+import { shapeText, type TemplateText } from './template-text.js'
+
+/**
+ * The template of a destination: everything on both sides that its packets may match, with numbers instead of
+ * addresses. If two destinations have the same template, substitution of the addresses turns the rules and packets of
+ * one into those of the other. The same applies to the packet classes.
+ */
+export interface AddressTemplate {
+  readonly key: string
+  /** The addresses to substitute with those of another template with the same key, in order. */
+  readonly addresses: readonly string[]
+  /** The owners of the rules, in order. */
+  readonly owners: readonly string[]
+}
+
+/** Undefined for a destination of which it cannot be determined: its classes have to be looked at by themselves. */
+export type FindTemplate = (address: string) => AddressTemplate | undefined
+
+/** A part with its number across both sides. */
+interface Numbered {
+  readonly part: Part
+  readonly number: number
+  readonly side: 'a' | 'b'
+}
+
+/** Maximum number of parts per template. Larger groups are compared individually. */
+const MOST_MEMBERS = 16
+
+export function templatesOf(sides: Sides): FindTemplate {
+  const { a, b } = sides
+  const isReadSet = a.planReadSet !== undefined || b.planReadSet !== undefined
+  if (isReadSet || a.parts === undefined || b.parts === undefined) return () => undefined
+  const all = [
+    ...a.parts.parts.map((part, number): Numbered => ({ part, number, side: 'a' })),
+    ...b.parts.parts.map((part, number): Numbered => ({ part, number: number + MANY, side: 'b' })),
+  ]
+  const shared = shapeText([a.parts.shared, b.parts.shared], sides.family)
+  const environment = {
+    sides,
+    at: byPlace(all),
+    textOf: rememberedTexts(sides),
+    shared,
+    isShared: setOf(shared.addresses),
+  }
+  const shapes = new Map<Numbered, AddressTemplate | undefined>()
+  const shapeFrom = (start: Numbered): AddressTemplate | undefined => {
+    if (!shapes.has(start)) shapes.set(start, findTemplate(start, environment))
+    return shapes.get(start)
+  }
+  return (address) => {
+    const [first] = environment.at.get(address) ?? []
+    const shape = first && shapeFrom(first)
+    return shape && { ...shape, key: `${shape.addresses.indexOf(address)} ${shape.key}` }
+  }
+}
+
+/** A number greater than the number of parts of a side. */
+const MANY = 2 ** 32
+
+interface TraceEnvironment {
+  readonly sides: Sides
+  readonly at: ReadonlyMap<string, readonly Numbered[]>
+  /** The normalized text of a part, replaced by a number. */
+  readonly textOf: (each: Numbered) => TemplateText
+  readonly shared: TemplateText
+  readonly isShared: ReadonlySet<string>
+}
+
+function setOf(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts)
+}
+
+function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbered[]> {
+  const found = new Map<string, Numbered[]>()
+  for (const each of all) {
+    for (const place of each.part.destinations) {
+      const known = found.get(place)
+      if (known === undefined) found.set(place, [each])
+      else if (known.at(-1) !== each) known.push(each)
+    }
+  }
+  return found
+}
+
+/**
+ * Creates a memoized normalization that also replaces each distinct text by a number. Texts are long, and most are
+ * equal.
+ */
+function rememberedTexts({ family }: Sides): TraceEnvironment['textOf'] {
+  const known = new Map<object, TemplateText>()
+  const numbers = new Map<string, number>()
+  return ({ part }) => {
+    const remembered = known.get(part.madeOf)
+    if (remembered !== undefined) return remembered
+    const told = shapeText(part.value(), family, part.names)
+    const number = numbers.get(told.text) ?? numbers.size
+    numbers.set(told.text, number)
+    const text = { ...told, text: String(number) }
+    known.set(part.madeOf, text)
+    return text
+  }
+}
+
+/**
+ * Computes the template of a part: the transitive closure over all parts with a location at one of its addresses. This
+ * is necessary because packets may match further rules after DNAT. A part lists its own locations, so all parts with
+ * one of them are found.
+ */
+function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTemplate | undefined {
+  const members = new Set([start])
+  const addresses = new Map<string, number>()
+  for (const member of members) {
+    for (const address of environment.textOf(member).addresses) {
+      if (addresses.has(address)) continue
+      addresses.set(address, addresses.size)
+      for (const other of environment.at.get(address) ?? []) members.add(other)
+    }
+    if (members.size > MOST_MEMBERS) return undefined
+  }
+  const all = [...addresses.keys()]
+  if (!all.every((address) => isSubstitutable(address, environment))) return undefined
+  return shapeOf([...members], addresses, environment)
+}
+
+/** Reports whether an address is distinguished only by its parts and its recorded facts. */
+function isSubstitutable(address: string, { sides: { addresses = [] }, isShared }: TraceEnvironment): boolean {
+  const isSpecial = isLoopback(address) || isMulticast(address) || isUnspecified(address)
+  return !isSpecial && !isShared.has(address) && !addresses.includes(address)
+}
+
+function shapeOf(
+  members: readonly Numbered[],
+  addresses: ReadonlyMap<string, number>,
+  environment: TraceEnvironment,
+): AddressTemplate {
+  const { sides, textOf, shared } = environment
+  const texts = members.map((member) => ({ member, ...textOf(member) }))
+  const networks = new Set([...shared.networks, ...texts.flatMap((each) => each.networks)])
+  const ranges = Array.from(networks).flatMap((text) => sides.rangeOf(text) ?? [])
+  const facts = Array.from(addresses.keys(), (address) => factsOf(address, ranges, sides))
+  const inOrder = texts.map((each, index) => ({ ...each, index })).sort((x, y) => x.member.number - y.member.number)
+  const told = inOrder.map(({ member: { side, part }, index, text, addresses: own }) => {
+    const numbers = own.map((address) => addresses.get(address)).join()
+    return `${index} ${side} ${part.behind} ${numbers} ${text}`
+  })
+  return {
+    key: [facts.join(';'), ...told].join('\n'),
+    addresses: [...addresses.keys()],
+    owners: members.map(({ part: { owner } }) => owner),
+  }
+}
+
+/**
+ * Returns the facts that distinguish an address apart from equality: the networks that contain it, and whether it is
+ * local.
+ */
+function factsOf(address: string, ranges: readonly NumberRange[], { a, b, family }: Sides): string {
+  const number = numberOf(address, family)
+  const held = ranges.flatMap((range, index) => (number !== undefined && holds(range, number) ? index : []))
+  return `${held} ${a.isLocal(address)} ${b.isLocal(address)}`
+}

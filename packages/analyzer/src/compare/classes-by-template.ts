@@ -1,0 +1,69 @@
+import { lazily } from '@kube-rules/compiler/internal/internal/memo'
+import { isLoopback } from '@kube-rules/types'
+import { addressOf, numberOf } from './address-range.js'
+import { type AddressTemplate, templatesOf } from './address-templates.js'
+import { keyOf } from './class-key.js'
+import { classesTo, type DifferingClass, isDiffering } from './classes.js'
+import type { Destination } from './destinations.js'
+import type { Sides } from './side.js'
+import type { BoundAddresses } from './sources.js'
+import { substituted } from './substitute.js'
+
+/** The packet equivalence classes of a destination. */
+export interface ClassesAt {
+  /** The number of classes. */
+  readonly count: number
+  /** Classes that both sides may handle differently, grouped by key (`keyOf`) and likeness. */
+  readonly differing: readonly (readonly DifferingClass[])[]
+}
+
+interface Model extends ClassesAt {
+  readonly shape: AddressTemplate
+}
+
+/** The classes to destinations, one after another: of several destinations of one shape those of the first are looked for. */
+export function classesByTemplate(sides: Sides): (destination: Destination) => ClassesAt {
+  const bound = boundAddresses(sides)
+  const shapeAt = templatesOf(sides)
+  const models = new Map<string, Model>()
+  return (destination) => {
+    const shape = shapeAt(destination.address)
+    const model = shape && models.get(shape.key)
+    if (shape !== undefined && model !== undefined) {
+      const { count, differing: notEquivalent } = model
+      return { count, differing: substituted(notEquivalent, model.shape, shape, sides) }
+    }
+    const found = classesAt(sides, destination, bound)
+    if (shape === undefined) return found
+    models.set(shape.key, { shape, ...found })
+    return found
+  }
+}
+
+function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses): ClassesAt {
+  const notEquivalent = new Map<string, DifferingClass[]>()
+  let count = 0
+  classesTo(sides, destination, bound, (found) => {
+    count++
+    if (found === undefined || !isDiffering(found)) return
+    const key = `${found.equivalence} ${keyOf(found)}`
+    const known = notEquivalent.get(key)
+    if (known === undefined) notEquivalent.set(key, [found])
+    else known.push(found)
+  })
+  return { count, differing: [...notEquivalent.values()] }
+}
+
+/** Addresses that only a subsystem declares as local. */
+function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
+  const own = new Set(addresses)
+  const isBound = (address: string) =>
+    !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
+  // Computed lazily: most compared rulesets do not match on local addresses, and there may be many.
+  const sorted = lazily(() => {
+    const named = new Set([...a.destinations, ...b.destinations].map(({ address }) => address))
+    const numbers = Array.from(named).flatMap((address) => (isBound(address) ? (numberOf(address, family) ?? []) : []))
+    return numbers.sort((x, y) => (x < y ? -1 : 1))
+  })
+  return { has: (number) => isBound(addressOf(number, family)), sorted }
+}

@@ -1,0 +1,60 @@
+import { add, type Fraction, fractionText } from '@kube-rules/compiler/internal/internal/fraction'
+import type { SharedPathEnd } from '../trace/trace-paths.js'
+import { outcomeText } from './distribution.js'
+
+/**
+ * Returns the sources with different outcome probabilities on the two sides; undefined if a result depends on an
+ * unknown condition. Results that both sides have for the same source lists are not compared per source. A service port
+ * with 1,000 endpoints has as many results, most of them with as many sources.
+ */
+export function sourcesThatDiffer(
+  a: readonly SharedPathEnd[],
+  b: readonly SharedPathEnd[],
+): ReadonlySet<string> | undefined {
+  if ([...a, ...b].some(({ assumptions, outcome }) => assumptions.length > 0 || outcome.kind === 'unknown'))
+    return undefined
+  const [ofA, ofB] = [byOutcome(a), byOutcome(b)]
+  const differing = new Set<string>()
+  for (const text of new Set([...ofA.keys(), ...ofB.keys()])) {
+    const [some, others] = [ofA.get(text) ?? NONE, ofB.get(text) ?? NONE]
+    if (groupsText(some) === groupsText(others)) continue
+    const [shares, otherShares] = [sharesOf(some), sharesOf(others)]
+    for (const source of new Set([...shares.keys(), ...otherShares.keys()])) {
+      if (shares.get(source) !== otherShares.get(source)) differing.add(source)
+    }
+  }
+  return differing
+}
+
+const NONE: readonly SharedPathEnd[] = []
+
+function byOutcome(ends: readonly SharedPathEnd[]): ReadonlyMap<string, readonly SharedPathEnd[]> {
+  const found = new Map<string, SharedPathEnd[]>()
+  for (const end of ends) {
+    const text = outcomeText(end.outcome)
+    const known = found.get(text)
+    if (known === undefined) found.set(text, [end])
+    else known.push(end)
+  }
+  return found
+}
+
+/** Formats results for comparison. Equal source lists have the same number on both sides. */
+function groupsText(ends: readonly SharedPathEnd[]): string {
+  return ends
+    .map(({ equivalents, weight }) => `${equivalents.id} ${fractionText(weight)}`)
+    .sort()
+    .join(';')
+}
+
+/** Returns the probability of an outcome for each source. */
+function sharesOf(ends: readonly SharedPathEnd[]): ReadonlyMap<string, string> {
+  const sums = new Map<string, Fraction>()
+  for (const { equivalents, weight } of ends) {
+    for (const source of equivalents.sources) {
+      const known = sums.get(source)
+      sums.set(source, known === undefined ? weight : add(known, weight))
+    }
+  }
+  return new Map(Array.from(sums, ([source, share]) => [source, fractionText(share)]))
+}

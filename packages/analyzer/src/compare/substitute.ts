@@ -1,0 +1,93 @@
+import { type IpFamily, joinHostPort } from '@kube-rules/types'
+import type { AddressTemplate } from './address-templates.js'
+import type { DifferingClass, SideOfClass } from './classes.js'
+import type { Distribution } from './distribution.js'
+import { pathsOf, type Sides } from './side.js'
+
+/**
+ * Derives the classes of a destination from those of another destination with the same template key, by substituting
+ * addresses and owners. Outcomes are substituted on demand. For several equivalent classes, the outcome is that of one
+ * of them.
+ */
+export function substituted(
+  all: readonly (readonly DifferingClass[])[],
+  from: AddressTemplate,
+  to: AddressTemplate,
+  sides: Sides,
+): readonly (readonly DifferingClass[])[] {
+  const address = substitutionFor(from.addresses, to.addresses)
+  const owners = new Map(from.owners.map((text, index) => [text, to.owners[index] as string]))
+  return all.map((equivalents) => equivalents.map((found) => substitutedClass(found, { address, owners, sides })))
+}
+
+interface Exchanges {
+  readonly address: Exchange
+  readonly owners: ReadonlyMap<string, string>
+  readonly sides: Sides
+}
+
+function substitutedClass(found: DifferingClass, exchanges: Exchanges): DifferingClass {
+  const { address, sides } = exchanges
+  const { equivalence, sourceIn, isOtherAddress, isOtherPort } = found
+  const source = address(found.packet.source)
+  const packet = { ...found.packet, source, destination: address(found.packet.destination) }
+  return {
+    equivalence,
+    packet,
+    sourceIn: sourceIn && withSubstitutedAddress(sourceIn, address),
+    isOtherAddress,
+    isOtherPort,
+    a: () => substitutedSide(found.a(), pathsOf(sides.a, packet), exchanges),
+    b: () => substitutedSide(found.b(), pathsOf(sides.b, packet), exchanges),
+  }
+}
+
+function substitutedSide(
+  { distribution, owners, affinitySeconds }: SideOfClass,
+  paths: SideOfClass['paths'],
+  { address, owners: others, sides }: Exchanges,
+): SideOfClass {
+  return {
+    distribution: () => substitutedDistribution(distribution(), address, sides.family),
+    owners: owners.map((owner) => others.get(owner) ?? owner),
+    paths,
+    affinitySeconds,
+  }
+}
+
+type Exchange = (text: string) => string
+
+/**
+ * Returns a function that substitutes the addresses of one template by those at the same positions in the other.
+ * Addresses that occur only in the target get the remaining ones of the source, so that the substitution is a
+ * bijection.
+ */
+function substitutionFor(from: readonly string[], to: readonly string[]): Exchange {
+  const others = new Map(from.map((text, index) => [text, to[index] as string]))
+  const back = new Map(to.map((text, index) => [text, from[index] as string]))
+  for (const text of to) {
+    if (others.has(text)) continue
+    let left = text
+    for (let before = back.get(left); before !== undefined; before = back.get(left)) left = before
+    others.set(text, left)
+  }
+  return (text) => others.get(text) ?? text
+}
+
+/** Substitutes an address. `10.0.0.1/32` is also an address; networks are the same for both. */
+function withSubstitutedAddress(text: string, exchange: Exchange): string {
+  const slash = text.indexOf('/')
+  return slash < 0 ? exchange(text) : exchange(text.slice(0, slash)) + text.slice(slash)
+}
+
+/** Matches `10.244.1.1:80`, `[fd00::1]:80`, and the rest of the text. */
+const PLACE = /^(?:\[([^\]]+)\]|([\d.]+)):(\d+)(.*)$/
+
+function substitutedDistribution(distribution: Distribution, exchange: Exchange, family: IpFamily): Distribution {
+  const entries = Array.from(distribution, ([text, weight]): readonly [string, string] => {
+    const [, bracketed, bare, port, rest] = PLACE.exec(text) ?? []
+    const address = family === 'IPv4' ? bare : bracketed
+    return [address === undefined ? text : `${joinHostPort(exchange(address), Number(port))}${rest}`, weight]
+  })
+  return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,194 @@
+import { quoteText } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import { portNumbers } from '../../netfilter/port-names.js'
+
+/** The notation of one match or of target options in a listing. */
+export interface ListingPattern {
+  readonly pattern: RegExp
+  readonly words: (groups: Readonly<Record<string, string | undefined>>) => readonly string[]
+  /** The target with these options; absent for a match. */
+  readonly target?: RegExp
+}
+
+const not = (mark: string | undefined): readonly string[] => (mark === undefined || mark.trim() === '' ? [] : ['!'])
+
+/** Matches, in the order of attempts. */
+export const MATCHES: readonly ListingPattern[] = [
+  {
+    pattern:
+      /^(?<protocol>tcp|udp|sctp)(?=\s|$)(?<ports>(?:\s+[sd]pts?:!?[\w-]+(?::[\w-]+)?)*)(?:\s+flags:(?<no>!?)(?<mask>[\w,]+)\/(?<set>[\w,]+))?/,
+    words: ({ protocol = '', ports = '', no, mask, set = '' }) => [
+      '-m',
+      protocol,
+      ...ports.trim().split(/\s+/).flatMap(portWords),
+      ...(mask === undefined ? [] : [...not(no), '--tcp-flags', flagNames(mask), flagNames(set)]),
+    ],
+  },
+  {
+    pattern:
+      /^ADDRTYPE match(?:\s+src-type (?<notSource>!?)(?<source>[A-Z,]+))?(?:\s+dst-type (?<notDestination>!?)(?<destination>[A-Z,]+))?/,
+    words: ({ notSource, source, notDestination, destination }) => [
+      '-m',
+      'addrtype',
+      ...(source === undefined ? [] : [...not(notSource), '--src-type', source]),
+      ...(destination === undefined ? [] : [...not(notDestination), '--dst-type', destination]),
+    ],
+  },
+  {
+    pattern: /^statistic mode random (?<no>! )?probability (?<probability>[\d.]+)/,
+    words: ({ no, probability = '' }) => [
+      '-m',
+      'statistic',
+      '--mode',
+      'random',
+      ...not(no),
+      '--probability',
+      probability,
+    ],
+  },
+  {
+    pattern: /^statistic mode nth (?<no>! )?every (?<every>\d+)(?: packet (?<packet>\d+))?/,
+    words: ({ no, every = '', packet = '0' }) => [
+      '-m',
+      'statistic',
+      '--mode',
+      'nth',
+      ...not(no),
+      '--every',
+      every,
+      '--packet',
+      packet,
+    ],
+  },
+  {
+    pattern: /^(?<kind>mark|connmark) match\s+(?<no>! ?)?(?<mark>0x[0-9a-f]+(?:\/0x[0-9a-f]+)?)/i,
+    words: ({ kind = '', no, mark = '' }) => ['-m', kind.toLowerCase(), ...not(no), '--mark', mark],
+  },
+  {
+    pattern: /^(?<no>! )?ctstate (?<states>[A-Z,]+)/,
+    words: ({ no, states = '' }) => ['-m', 'conntrack', ...not(no), '--ctstate', states],
+  },
+  {
+    pattern: /^(?<no>! )?state (?<states>[A-Z,]+)/,
+    words: ({ no, states = '' }) => ['-m', 'state', ...not(no), '--state', states],
+  },
+  {
+    pattern:
+      /^(?<no>! )?recent: (?<action>SET|CHECK|UPDATE|REMOVE)(?: seconds: (?<seconds>\d+))?(?<reap> reap)?(?: hit_count: (?<hits>\d+))?(?: TTL-Match)?(?: name: (?<name>\S+))?(?: side: (?<side>source|dest))?(?: mask: (?<mask>\S+))?/,
+    words: ({ no, action = '', seconds, reap, hits, name, side, mask }) => [
+      '-m',
+      'recent',
+      ...not(no),
+      `--${action === 'CHECK' ? 'rcheck' : action.toLowerCase()}`,
+      ...(seconds === undefined ? [] : ['--seconds', seconds]),
+      ...(reap === undefined ? [] : ['--reap']),
+      ...(hits === undefined ? [] : ['--hitcount', hits]),
+      ...(name === undefined ? [] : ['--name', name]),
+      ...(mask === undefined ? [] : ['--mask', mask]),
+      ...(side === undefined ? [] : [side === 'source' ? '--rsource' : '--rdest']),
+    ],
+  },
+  {
+    pattern: /^(?<no>! )?match-set (?<name>\S+) (?<directions>(?:src|dst)(?:,(?:src|dst))*)/,
+    words: ({ no, name = '', directions = '' }) => ['-m', 'set', ...not(no), '--match-set', name, directions],
+  },
+  {
+    pattern: /^PHYSDEV match(?<options>(?: (?:! )?--physdev-(?:is-in|is-out|is-bridged|in \S+|out \S+))+)/,
+    words: ({ options = '' }) => ['-m', 'physdev', ...options.trim().split(/\s+/)],
+  },
+  {
+    pattern: /^nfacct-name\s+(?<name>\S+)/,
+    words: ({ name = '' }) => ['-m', 'nfacct', '--nfacct-name', name],
+  },
+  {
+    pattern: /^(?<no>! )?multiport (?<no2>! ?)?(?<kind>s|d|)ports (?<no3>!)?(?<ports>[\w,:-]+)/,
+    words: ({ no, no2, no3, kind = '', ports = '' }) => [
+      '-m',
+      'multiport',
+      ...not([no, no2, no3].join('')),
+      `--${kind}ports`,
+      ports.split(',').map(portNumbers).join(','),
+    ],
+  },
+  {
+    pattern: /^limit: avg (?<rate>\S+) burst (?<burst>\d+)/,
+    words: ({ rate = '', burst = '' }) => [
+      '-m',
+      'limit',
+      '--limit',
+      rate,
+      ...(burst === '5' ? [] : ['--limit-burst', burst]),
+    ],
+  },
+  {
+    pattern: /^(?:ipvs|vproto (?<protocol>\d+)|vaddr (?<address>[^\s/]+)(?:\/\S+)?|vport (?<port>\d+))(?:\s|$)/,
+    words: ({ protocol, address, port }) => [
+      ...(protocol === undefined ? [] : ['-m', 'ipvs', '--vproto', protocol]),
+      ...(address === undefined ? [] : ['--vaddr', address]),
+      ...(port === undefined ? [] : ['--vport', port]),
+    ],
+  },
+]
+
+/** Options of targets. */
+export const TARGETS: readonly ListingPattern[] = [
+  { target: /^DNAT$/, pattern: /^to:(?<to>\S+)/, words: ({ to = '' }) => ['--to-destination', to] },
+  { target: /^SNAT$/, pattern: /^to:(?<to>\S+)/, words: ({ to = '' }) => ['--to-source', to] },
+  {
+    target: /^MARK$/,
+    pattern: /^MARK (?<how>or|xor|and|set|xset) (?<mark>0x[0-9a-f]+(?:\/0x[0-9a-f]+)?)/,
+    words: ({ how = '', mark = '' }) => markWords(how, mark),
+  },
+  {
+    target: /^REJECT$/,
+    pattern: /^reject-with (?<answer>\S+)/,
+    words: ({ answer = '' }) => ['--reject-with', answer],
+  },
+  {
+    target: /^REDIRECT$/,
+    pattern: /^redir ports (?<ports>\S+)/,
+    words: ({ ports = '' }) => ['--to-ports', portNumbers(ports)],
+  },
+  {
+    target: /^LOG$/,
+    pattern: /^LOG flags 0 level (?<level>\w+)(?: prefix ["`](?<prefix>[^"`]*?)["'])?$/,
+    words: ({ level = '', prefix }) => [
+      ...(prefix === undefined ? [] : ['--log-prefix', quoteText(prefix, 'save')]),
+      ...(/^(?:4|warn(?:ing)?)$/.test(level) ? [] : ['--log-level', level]),
+    ],
+  },
+  {
+    target: /^MASQUERADE$/,
+    pattern: /^masq ports: (?<ports>\S+)/,
+    words: ({ ports = '' }) => ['--to-ports', ports],
+  },
+  {
+    target: /^(?:MASQUERADE|SNAT|DNAT)$/,
+    pattern: /^(?<word>random-fully|random|persistent)(?=\s|$)/,
+    words: ({ word = '' }) => [`--${word}`],
+  },
+]
+
+/** Converts a mark. `MARK and 0xffffbfff` clears one bit, as `--set-xmark 0x0/0x4000` does. */
+function markWords(how: string, mark: string): readonly string[] {
+  if (how === 'set') return ['--set-xmark', `${mark}/0xffffffff`]
+  if (how === 'xset') return ['--set-xmark', mark.includes('/') ? mark : `${mark}/0xffffffff`]
+  if (how === 'or') return ['--set-xmark', `${mark}/${mark}`]
+  if (how === 'xor') return ['--set-xmark', `${mark}/0x0`]
+  return ['--set-xmark', `0x0/0x${(~Number(mark) >>> 0).toString(16)}`]
+}
+
+/** Converts ports such as `dpt:!http` and `spts:1:1023`. */
+function portWords(text: string): readonly string[] {
+  const match = /(?<side>[sd])pts?:(?<no>!?)(?<ports>\S+)/.exec(text)
+  const { side, no, ports = '' } = match?.groups ?? {}
+  return side === undefined ? [] : [...not(no), `--${side}port`, portNumbers(ports)]
+}
+
+const FLAGS = ['FIN', 'SYN', 'RST', 'PSH', 'ACK', 'URG']
+
+/** Converts TCP flags: `0x06` to `SYN,RST`. */
+function flagNames(text: string): string {
+  if (!/^0x[0-9a-f]+$/i.test(text)) return text
+  const names = FLAGS.filter((_, bit) => (Number(text) & (1 << bit)) !== 0)
+  return names.length === 0 ? 'NONE' : names.join(',')
+}

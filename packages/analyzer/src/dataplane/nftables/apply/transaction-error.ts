@@ -1,0 +1,45 @@
+import type { DraftTable } from './draft.js'
+
+/**
+ * The reason for rejecting a transaction: `absent` (ENOENT), `exists` (EEXIST), `busy` (EBUSY: still referenced),
+ * `changed` (an existing base chain or set with another definition), `loop` and `depth` (EMLINK, for the whole
+ * transaction), `misfit` (an element or rule that does not fit its set, map or chain), `otherTable`.
+ */
+export type TransactionErrorCode =
+  | 'absent'
+  | 'exists'
+  | 'busy'
+  | 'changed'
+  | 'loop'
+  | 'depth'
+  | 'typeMismatch'
+  | 'otherTable'
+
+export interface TransactionError {
+  readonly code: TransactionErrorCode
+  /** The index of the command, from 0; absent for the whole transaction. */
+  readonly command?: number | undefined
+  readonly message: string
+}
+
+/** A problem without the index of its command. */
+export type TransactionErrorReason = Omit<TransactionError, 'command'>
+
+export function absent(what: string): TransactionErrorReason {
+  return { code: 'absent', message: `there is no ${what}` }
+}
+
+export function exists(what: string): TransactionErrorReason {
+  return { code: 'exists', message: `${what} is there already` }
+}
+
+export function busy(what: string): TransactionErrorReason {
+  return { code: 'busy', message: `something still leads to ${what}` }
+}
+
+/** Checks the target of a rule or element: it must be an existing chain that is not a base chain. */
+export function reasonAgainstTarget(table: DraftTable, name: string): TransactionErrorReason | undefined {
+  const chain = table.chains.get(name)
+  if (chain === undefined) return absent(`chain ${name}`)
+  return chain.base === undefined ? undefined : { code: 'typeMismatch', message: `chain ${name} is a base chain` }
+}

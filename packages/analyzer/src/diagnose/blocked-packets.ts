@@ -1,0 +1,175 @@
+import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
+import { listText } from '../explain/list-text.js'
+import { FRONTENDS } from '../explain/no-service.js'
+import { endpointsOf } from '../explain/reasons.js'
+import { conditionTexts, endpointText, nodesText } from '../explain/unusable-endpoints.js'
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import {
+  decidingStep,
+  type ExpectedHandling,
+  onNode,
+  type PacketFacts,
+  packetsText,
+  ruleOf,
+  serviceText,
+} from './packet-facts.js'
+import { clusterPolicyStep, isName, policyFieldOf, serviceCommand } from './remedies.js'
+
+type Refusal = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
+
+/** Explains why a Service rejects or drops a packet, if its rules follow its objects. */
+export function refusalDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+  const { expected, reason } = facts
+  if (expected === undefined || reason?.divergence !== undefined) return undefined
+  const { decision } = expected
+  if (decision.kind !== 'reject' && decision.kind !== 'drop') return undefined
+  switch (decision.reason) {
+    case 'noEndpoints':
+      return noEndpointsDiagnosis(facts, decision, expected)
+    case 'noLocalEndpoints':
+      return noLocalEndpointsDiagnosis(facts, decision, expected)
+    default:
+      return undefined
+  }
+}
+
+function noEndpointsDiagnosis(
+  facts: PacketFacts,
+  { servicePort, frontend }: Refusal,
+  { plan, decision }: ExpectedHandling,
+): Diagnosis | undefined {
+  const rule = decidingStep(facts)
+  if (rule === undefined || decision.kind !== 'reject') return undefined
+  const conditions = conditionTexts(endpointsOf(decision, plan), endpointText)
+  const object = serviceText(servicePort)
+  const place = `${FRONTENDS[frontend.kind]} ${frontend.address ?? `${frontend.port}/${servicePort.protocol}`}`
+  const claim = `${place} belongs to ${object}${frontend.kind === 'nodePort' ? ' on every node, even if another process listens on it' : ''}`
+  const lack = conditions.length === 0 ? 'no endpoints' : 'no ready endpoint'
+  return {
+    code: 'refusedNoEndpoints',
+    summary: onNode(plan, `${packetsText(facts.packet)} are rejected: ${servicePort.text} has ${lack}`),
+    cause: [`${claim}, and kube-proxy rejects packets without a usable endpoint`, ...conditions].join('; '),
+    steps: [
+      ...(conditions.length === 0 ? findPodsSteps(servicePort) : [readyStep(servicePort)]),
+      ...(frontend.kind === 'nodePort' ? [portOfProcessStep(frontend.port)] : []),
+    ],
+    object,
+    ...ruleOf(rule),
+  }
+}
+
+function findPodsSteps(service: ServicePortId): readonly DiagnosisStep[] {
+  return [
+    {
+      text: `Start a pod that matches the selector of ${serviceText(service)}, and wait until it is ready; with kubectl you can see the selector`,
+      command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
+    },
+    {
+      text: 'If the Service is not needed, delete it with kubectl',
+      command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} delete svc ${name}`),
+    },
+  ]
+}
+
+function readyStep(service: ServicePortId): DiagnosisStep {
+  return {
+    text: 'Find out with kubectl why the pods with these addresses are not ready',
+    command: serviceCommand(service, (namespace) => `kubectl -n ${namespace} get pods -o wide`),
+  }
+}
+
+function portOfProcessStep(port: number): DiagnosisStep {
+  return {
+    text: `If a process on the node listens on port ${port}, give it a port outside the node port range (30000-32767 by default)`,
+  }
+}
+
+function noLocalEndpointsDiagnosis(
+  facts: PacketFacts,
+  { servicePort, frontend }: Refusal,
+  expected: ExpectedHandling,
+): Diagnosis | undefined {
+  const rule = decidingStep(facts)
+  const { decision, plan } = expected
+  if (rule === undefined || decision.kind !== 'drop') return undefined
+  const policy = policyFieldOf(frontend.kind)
+  const endpoints = endpointsOf(decision, plan)
+  const here = conditionTexts(
+    endpoints.filter(({ local }) => local),
+    ({ text }) => text,
+  )
+  const object = serviceText(servicePort)
+  return {
+    code: 'droppedNoLocalEndpoints',
+    summary: onNode(
+      plan,
+      `${packetsText(facts.packet)} are dropped: ${servicePort.text} has no ${here.length === 0 ? '' : 'ready '}endpoint on this node`,
+    ),
+    cause: [
+      `${policy} of ${object} is Local, so a node uses only its own endpoints`,
+      ...here,
+      ...elsewhereTexts(endpoints),
+    ].join('; '),
+    steps: frontend.kind === 'clusterIP' ? podHereSteps(servicePort, expected) : otherNodesSteps(decision, expected),
+    object,
+    ...ruleOf(rule, markText(facts)),
+  }
+}
+
+/** Names the nodes with endpoints, which are the reason to drop instead of rejecting. */
+function elsewhereTexts(endpoints: readonly Endpoint[]): readonly string[] {
+  const nodes = nodesText(endpoints)
+  return nodes === '' ? [] : [`nodes with endpoints: ${nodes} (without any, packets would be rejected at once)`]
+}
+
+function podHereSteps(service: ServicePortId, { plan }: ExpectedHandling): readonly DiagnosisStep[] {
+  const { name: node } = plan.node
+  return [
+    {
+      text: 'Run a ready pod of the Service on this node; with kubectl you can list the pods on it',
+      command: isName(node)
+        ? serviceCommand(
+            service,
+            (namespace) => `kubectl -n ${namespace} get pods -o wide --field-selector spec.nodeName=${node}`,
+          )
+        : undefined,
+    },
+    clusterPolicyStep('internalTrafficPolicy', service, 'If pods on other nodes are acceptable'),
+  ]
+}
+
+/** Sends external packets to other nodes. Mentions the response of this node to health checks. */
+function otherNodesSteps(decision: Refusal, { plan, healthChecks }: ExpectedHandling): readonly DiagnosisStep[] {
+  const { servicePort, frontend } = decision
+  const { namespace, name } = servicePort
+  const nodes = nodesWithEndpoint(endpointsOf(decision, plan))
+  const target = nodes.length === 0 ? 'nodes with an endpoint' : listText(nodes)
+  const sender =
+    frontend.kind === 'loadBalancer'
+      ? `Configure the load balancer, or the router that announces ${frontend.address}, to send to ${target} only`
+      : `Send to ${target} instead`
+  const health = healthChecks.find((each) => each.namespace === namespace && each.name === name)
+  return [
+    {
+      text: `${sender}; this node works as the Service defines`,
+      ...(health !== undefined && {
+        impact: `the health check on port ${health.port} of every node shows which nodes have one: it returns ${health.localEndpoints > 0 ? '200 (an endpoint)' : '503 (no endpoint)'} on this node`,
+      }),
+    },
+    clusterPolicyStep('externalTrafficPolicy', servicePort, 'If every node has to accept the packets'),
+  ]
+}
+
+function nodesWithEndpoint(endpoints: readonly Endpoint[]): readonly string[] {
+  return [...new Set(endpoints.flatMap(({ ready, nodeName }) => (ready && nodeName !== '' ? nodeName : [])))]
+}
+
+/** Describes the rule for packets that an old version marks instead of dropping them. */
+function markText({ paths }: PacketFacts): string {
+  const isMarked = paths.some(({ steps }) => steps.some(({ jumpsTo }) => jumpsTo === 'KUBE-MARK-DROP'))
+  return isMarked ? `for packets that KUBE-MARK-DROP marks, ${OF_KUBE_MARK_DROP}` : ''
+}
+
+const OF_KUBE_MARK_DROP = 'a chain of kube-proxy before 1.25 and of the kubelet before 1.28'

@@ -1,0 +1,169 @@
+import { jumpDestination, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { FamilyReport } from '../verify/report.js'
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import { ageText, type LastChanges, secondsOf } from './last-changes.js'
+import { effectOf, ownChainsOf, saveText } from './node-facts.js'
+import { onNode, serviceText } from './packet-facts.js'
+import { asRootText } from './remedies.js'
+
+/** The state of one iptables backend in one family, with its report. */
+export interface BackendFacts {
+  /** The name for the user. */
+  readonly name: string
+  /** Absent if unknown. */
+  readonly backend?: IptablesBackend | undefined
+  readonly live: NodeState
+  readonly report: FamilyReport
+}
+
+/** Reports that both iptables backends contain kube-proxy rules. The better match is assumed to be the live one. */
+export function bothBackEndsDiagnosis(
+  backEnds: readonly BackendFacts[],
+  plan: Plan,
+  changes: LastChanges,
+): Diagnosis | undefined {
+  const [best, worst] = backEnds.filter(({ live }) => holdsServices(live)).sort(byDrift)
+  if (best === undefined || worst === undefined) return undefined
+  const { services } = plan
+  const names = backEnds.map(({ name }) => name)
+  const group = worst.report.drift.find(({ servicePort }) => servicePort !== '')
+  const service = services.find(({ id }) => group === undefined || servicePortText(id) === group.servicePort)
+  const place = group?.drift.find(({ kind }) => kind === 'extra')?.location ?? group?.drift[0]?.location
+  const object = service && serviceText(service.id)
+  const differs = place !== undefined
+  if (object === undefined) return undefined
+  const ids = services.map(({ id }) => id)
+  const lacked = lackedChange(worst, ids, changes)
+  const age = lacked && ageBetween(lacked.time, newestChange(best, ids, changes))
+  const fit = isFit(best) ? `${best.name} matches the objects` : `${best.name} is closer to the objects`
+  const lack = lacked === undefined ? '' : `lacks the update of ${lacked.object} at ${lacked.time} and `
+  return {
+    code: 'bothBackEnds',
+    summary: onNode(
+      plan,
+      `two sets of kube-proxy rules apply, one after the other: ${names.join(' and ')}${age === undefined ? '' : `; ${worst.name} is at least ${age} older`}`,
+    ),
+    cause: `iptables has two back ends (legacy and nft), and kube-proxy updates only one of them: ${fit}, and ${worst.name} ${lack}${differenceText(worst)} (${object}${differs ? '' : ', for example'})${repeatedText(best, worst)}`,
+    steps: removeSteps(worst, plan),
+    object,
+    rule: place ?? 'nat/KUBE-SERVICES',
+    ruleStatus: differs ? 'different' : 'in both',
+  }
+}
+
+/** Removes everything with a name of kube-proxy from a back end, and nothing else. */
+function removeSteps({ name, backend }: BackendFacts, plan: Plan): readonly DiagnosisStep[] {
+  const tool = plan.family === 'IPv6' ? 'ip6tables' : 'iptables'
+  const remove = (each: IptablesBackend, text: string): DiagnosisStep => ({
+    text,
+    command: `${tool}-${each}-save | grep -v KUBE- | ${tool}-${each}-restore`,
+    impact: 'rules of other programs stay, and kube-proxy keeps its rules in the other back end',
+  })
+  if (backend !== undefined) {
+    return [
+      remove(backend, `Remove the rules of kube-proxy from ${name}, ${asRootText(plan)}`),
+      { text: 'Check the other nodes too' },
+    ]
+  }
+  return [
+    { text: `Find out whether ${tool}-legacy-save or ${tool}-nft-save prints ${name}` },
+    remove('legacy', `If it is ${tool}-legacy-save, remove the rules of kube-proxy there, ${asRootText(plan)}`),
+    remove('nft', `If it is ${tool}-nft-save, remove the rules of kube-proxy there, ${asRootText(plan)}`),
+  ]
+}
+
+function holdsServices({ iptables }: NodeState): boolean {
+  return iptables?.tables.some((table) => table.name === 'nat' && ownChainsOf(table).includes('KUBE-SERVICES')) ?? false
+}
+
+function byDrift(a: BackendFacts, b: BackendFacts): number {
+  return countOf(a) - countOf(b)
+}
+
+function countOf({ report }: BackendFacts): number {
+  return report.drift.reduce((sum, { drift }) => sum + drift.length, 0)
+}
+
+function isFit({ report }: BackendFacts): boolean {
+  return report.drift.length === 0
+}
+
+function differenceText({ report }: BackendFacts): string {
+  const ports = report.drift.filter(({ servicePort }) => servicePort !== '').length
+  return ports === 0
+    ? 'has the same content today'
+    : `differs for ${ports === 1 ? '1 service port' : `${ports} service ports`}`
+}
+
+interface Change {
+  readonly object: string
+  readonly time: string
+}
+
+/**
+ * Returns the first endpoint change that is missing in a backend, judged by service ports with different destinations.
+ */
+function lackedChange(
+  { report }: BackendFacts,
+  ids: readonly ServicePortId[],
+  changes: LastChanges,
+): Change | undefined {
+  const elsewhere = report.drift.filter(({ drift }) =>
+    drift.some((each) => (effectOf(each, each.expected ?? each.found)?.sendsTo.length ?? 0) > 0),
+  )
+  const labels = new Set(elsewhere.map(({ servicePort }) => servicePort))
+  return changesOf(
+    ids.filter((id) => labels.has(servicePortText(id))),
+    changes,
+  )[0]
+}
+
+/** Returns the last change that a backend contains, over all Services without drift. */
+function newestChange(
+  { report }: BackendFacts,
+  ids: readonly ServicePortId[],
+  changes: LastChanges,
+): Change | undefined {
+  const drifting = new Set(report.drift.map(({ servicePort }) => servicePort))
+  return changesOf(
+    ids.filter((id) => !drifting.has(servicePortText(id))),
+    changes,
+  ).at(-1)
+}
+
+/** Returns the changes in chronological order. */
+function changesOf(ids: readonly ServicePortId[], changes: LastChanges): readonly Change[] {
+  const found = ids.flatMap((id): readonly Change[] => {
+    const time = changes.get(`${id.namespace}/${id.name}`)
+    return time === undefined ? [] : [{ object: serviceText(id), time }]
+  })
+  return found.sort((a, b) => (secondsOf(a.time) ?? 0) - (secondsOf(b.time) ?? 0))
+}
+
+function ageBetween(lacked: string, had: Change | undefined): string | undefined {
+  return ageText((secondsOf(had?.time) ?? 0) - (secondsOf(lacked) ?? 0))
+}
+
+/** Returns a text with the number of kube-proxy rules in both backends. */
+function repeatedText(a: BackendFacts, b: BackendFacts): string {
+  const others = new Set(ownRules(b.live))
+  const number = new Set(ownRules(a.live).filter((rule) => others.has(rule))).size
+  return number === 0 ? '' : `; ${number === 1 ? '1 rule is' : `${number} rules are`} in both`
+}
+
+function ownRules(live: NodeState): readonly string[] {
+  return (live.iptables?.tables ?? []).flatMap((table) =>
+    [...ownedChainsOf(table)].flatMap(([chain, rules]) =>
+      rules.flatMap(({ rule }) =>
+        /^KUBE-/.test(chain) || /^KUBE-/.test(jumpDestination(rule) ?? '')
+          ? `${table.name} ${saveText(rule, live)}`
+          : [],
+      ),
+    ),
+  )
+}

@@ -1,0 +1,66 @@
+/**
+ * A problem, or a likely one: its summary, its cause, the steps that fix it, and the rule that shows it. All but the rule need
+ * no more than kubectl to be understood. Every diagnosis names an object and a rule of the input. Plain data.
+ */
+export interface Diagnosis {
+  readonly code: DiagnosisCode
+  /** The problem, and the node if it is known. One line. */
+  readonly summary: string
+  /** The cause in words. One line. */
+  readonly cause: string
+  /** The steps that fix it, in order. A later one names the condition under which it applies. */
+  readonly steps: readonly DiagnosisStep[]
+  /** The deciding object, or one of the affected objects: `Service default/web`, `KubeProxyConfiguration`. */
+  readonly object: string
+  /** The deciding rule as its tool prints it, or the id of the chain, set, entry or server: `nat/KUBE-SERVICES`. */
+  readonly rule: string
+  /** The status or location of the rule, in a few words: `in table filter`, `missing`. */
+  readonly ruleStatus: string
+  /** Where the rule stands in the dump: `node.dump:17`. Absent where it stands nowhere, or nobody has looked. */
+  readonly location?: string | undefined
+}
+
+/** One step of a fix. */
+export interface DiagnosisStep {
+  /** An instruction in the imperative, on one line. With a command it ends with the tool or machine to run it. */
+  readonly text: string
+  /** A command to copy. Absent if the step has none. */
+  readonly command?: string | undefined
+  /** The effect on clients, on kube-proxy or on other nodes. Absent if there is none worth mentioning. */
+  readonly impact?: string | undefined
+}
+
+/** The code of a diagnosis; `docs/answers.md` explains each one. */
+export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number]
+
+export const DIAGNOSIS_CODES = [
+  // Codes for packets.
+  'establishedFlow',
+  'refusedRules',
+  'foreignRule',
+  'foreignOrder',
+  'sourceTakenFirst',
+  'hiddenEndpoint',
+  'zeroSourceRange',
+  'earlyFilter',
+  'changedByVersion',
+  'emptyVirtualServer',
+  'refusedNoEndpoints',
+  'droppedNoLocalEndpoints',
+  'limitedByMode',
+  'claimedTwice',
+  'ignoredHints',
+  'hairpinNotMasqueraded',
+  // Codes for nodes.
+  'bothBackEnds',
+  'undeclaredChain',
+  'emptiedTable',
+  'noRules',
+  'missingJumps',
+  'leftovers',
+  'staleRules',
+  'staleEndpoint',
+  'missingEndpoint',
+  'weightZero',
+  'missingLoopBack',
+] as const

@@ -1,0 +1,56 @@
+import type { Diagnosis } from './diagnosis.js'
+import { driftOf, type NodeDiagnosisFacts, ownChainsOf, servicesText, tableOf } from './node-facts.js'
+import { onNode } from './packet-facts.js'
+import { isName, restartOrScriptSteps, scriptStep } from './remedies.js'
+
+const CANARY = 'KUBE-PROXY-CANARY'
+
+/** Diagnoses a nat table without kube-proxy chains. kube-proxy notices this only through its canary chain. */
+export function emptiedTableDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefined {
+  const services = servicesText(facts)
+  const isMissing = driftOf(facts, 'missing').some(({ location }) => location === 'nat/KUBE-SERVICES')
+  if (services === undefined || !isMissing || keptOf(facts, 'nat').length > 0) return undefined
+  const isUnnoticed = keptOf(facts, 'filter').length > 0 && keptOf(facts, 'mangle').includes(CANARY)
+  return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
+}
+
+/** Returns the chains of a table with kube-proxy names. */
+function keptOf({ live: { iptables } }: NodeDiagnosisFacts, name: 'nat' | 'filter' | 'mangle'): readonly string[] {
+  const table = tableOf(iptables, name)
+  return table === undefined ? [] : ownChainsOf(table).filter((chain) => chain.startsWith('KUBE-'))
+}
+
+type ServicesText = NonNullable<ReturnType<typeof servicesText>>
+
+function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisFacts): Diagnosis {
+  return {
+    code: 'emptiedTable',
+    summary: onNode(plan, 'no Service works: the nat table was flushed, and kube-proxy did not notice'),
+    cause: `the rules of ${text} are missing; kube-proxy only checks that ${CANARY} exists in table mangle, and it does; before 1.33 it never rewrites all rules by itself, since 1.33 once an hour`,
+    steps: restartOrScriptSteps(plan),
+    object: first,
+    rule: `mangle/${CANARY}`,
+    ruleStatus: 'the only chain that kube-proxy checks',
+  }
+}
+
+function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisFacts): Diagnosis {
+  const { name } = plan.node
+  const here = isName(name) ? ` --field-selector spec.nodeName=${name}` : ''
+  return {
+    code: 'noRules',
+    summary: onNode(plan, 'no Service works: the nat table has no rules of kube-proxy'),
+    cause: `the rules of ${text} are missing: kube-proxy does not run there, or cannot write rules`,
+    steps: [
+      {
+        text: 'Check with kubectl whether kube-proxy runs; in clusters of kubeadm its pods have the label k8s-app=kube-proxy',
+        command: `kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide${here}`,
+      },
+      { text: 'If it runs, read the log of that pod with kubectl -n kube-system logs to see why it writes no rules' },
+      scriptStep(plan, 'To restore the rules now'),
+    ],
+    object: first,
+    rule: 'nat/KUBE-SERVICES',
+    ruleStatus: 'missing',
+  }
+}

@@ -1,0 +1,42 @@
+import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import { decidingStep, onNode, type PacketFacts, packetsText, ruleOf, serviceText } from './packet-facts.js'
+import { clusterIpStep, clusterIpText, clusterPolicyStep, policyFieldOf, restartStep, VERIFY_STEP } from './remedies.js'
+
+/** Diagnoses a packet for a virtual server without real servers although the objects define endpoints. */
+export function emptyVirtualServerDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+  const { packet, paths, expected } = facts
+  const step = decidingStep(facts)
+  if (step?.table !== 'ipvs' || paths[0]?.outcome.kind !== 'rejected' || expected?.decision.kind !== 'endpoints')
+    return undefined
+  const { decision, plan } = expected
+  const { servicePort, frontend } = decision
+  const isLocal = frontend.usesLocalPolicy
+  const bound = `mode ipvs handles packets to ${packet.destination} on the node itself (its interface kube-ipvs0 has that address)`
+  return {
+    code: 'emptyVirtualServer',
+    summary: onNode(
+      plan,
+      isLocal
+        ? `${packetsText(packet)} are rejected: ${servicePort.text} has no endpoint on this node`
+        : `${packetsText(packet)} are rejected: the node lacks the endpoints of ${servicePort.text}`,
+    ),
+    cause: isLocal
+      ? `${policyFieldOf(frontend.kind)} of ${serviceText(servicePort)} is Local, so a node uses only its own endpoints, and ${bound}; this is the normal behavior of mode ipvs`
+      : `${serviceText(servicePort)} has endpoints that kube-proxy did not write, and ${bound}`,
+    steps: isLocal ? alternativeSteps(decision, plan) : [restartStep(plan), VERIFY_STEP],
+    object: serviceText(servicePort),
+    ...ruleOf(step, 'the Service without endpoints (virtual server without real servers)'),
+  }
+}
+
+/** Uses the cluster IP inside the cluster, unless its policy is Local too. */
+function alternativeSteps(at: FrontendDecision, plan: Plan): readonly DiagnosisStep[] {
+  const { servicePort, frontend } = at
+  const field = policyFieldOf(frontend.kind)
+  const clusterIp = clusterIpText(at, plan)
+  if (clusterIp === undefined) return [clusterPolicyStep(field, servicePort)]
+  const condition = `If ${frontend.address ?? 'the node port'} has to work from there`
+  return [clusterIpStep(clusterIp), clusterPolicyStep(field, servicePort, condition)]
+}

@@ -1,0 +1,235 @@
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import { joinHostPort } from '@kube-rules/types'
+import type { TracePath } from '../trace/trace-paths.js'
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import { fateText, onNode, type PacketFacts, packetsText, ruleOf, serviceText } from './packet-facts.js'
+import { asRootText, serviceCommand, withCondition } from './remedies.js'
+
+/**
+ * Diagnoses a rule of another program that decides about a packet of a Service, before or after the rules of
+ * kube-proxy.
+ */
+export function foreignRuleDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+  const service = serviceOf(facts)
+  if (service === undefined) return undefined
+  for (const path of facts.paths) {
+    const diagnosis =
+      refusedBehind(path, service, facts) ?? endedBefore(path, service, facts) ?? sourceTaken(path, service, facts)
+    if (diagnosis !== undefined) return diagnosis
+  }
+  return undefined
+}
+
+/** The service port of the packet: `default/web:http` of `Service default/web`. */
+interface OfService {
+  readonly text: string
+  readonly object: string
+  readonly namespace: string
+  readonly name: string
+}
+
+function serviceOf({ paths, expected }: PacketFacts): OfService | undefined {
+  const decided =
+    expected !== undefined && 'servicePort' in expected.decision ? expected.decision.servicePort : undefined
+  if (decided !== undefined) return { ...decided, object: serviceText(decided) }
+  const owner = paths.flatMap(({ steps }) => steps.map((step) => step.servicePort)).find((each) => each !== '')
+  const [, namespace, name] = /^([^/]+)\/([^/:]+)/.exec(owner ?? '') ?? []
+  if (owner === undefined || namespace === undefined || name === undefined) return undefined
+  const id: Pick<ServicePortId, 'namespace' | 'name'> = { namespace, name }
+  return { ...id, text: owner.replace(/\/[A-Z]+$/, ''), object: serviceText(id as ServicePortId) }
+}
+
+/** Diagnoses a packet that was sent to an endpoint and then rejected or dropped by a rule of another program. */
+function refusedBehind(path: TracePath, { text, object }: OfService, facts: PacketFacts): Diagnosis | undefined {
+  const step = path.steps.at(-1)
+  const { kind } = path.outcome
+  if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeign(step, facts)) return undefined
+  const sent = path.steps.find(({ target }) => target.startsWith('DNAT '))
+  const target = sent?.target.split(' ').at(-1)
+  const verb = kind === 'rejected' ? 'rejects' : 'drops'
+  const by = `rule ${indexOf(step, facts)} of ${step.chain}, which is not kube-proxy's, ${verb} them`
+  return {
+    code: 'foreignRule',
+    summary: onNode(
+      facts.expected?.plan,
+      `${packetsText(facts.packet)} ${mayText(path, fateText([path]))} by a rule of another program, such as a firewall`,
+    ),
+    cause:
+      target === undefined
+        ? `${by} before any rule of ${object} applies`
+        : `kube-proxy sends them to ${target}, an endpoint of ${object}; then ${by}`,
+    steps: acceptSteps(step, target, text, facts),
+    object,
+    ...ruleOf(step),
+  }
+}
+
+/** Accepts the packets before the rule in a built-in chain. Rules in another chain belong to the program that owns the chain. */
+function acceptSteps(
+  step: Step,
+  target: string | undefined,
+  text: string,
+  facts: PacketFacts,
+): readonly DiagnosisStep[] {
+  const { packet, expected } = facts
+  const place = target ?? joinHostPort(packet.destination, packet.destinationPort)
+  const accept = `Configure the program that owns the rule to accept ${packet.protocol} to ${place} (${text})`
+  if (!/^[A-Z]+$/.test(step.chain) || expected === undefined) {
+    return [
+      {
+        text: `Check with kubectl whether a network policy is the reason, if ${step.chain} belongs to the network plugin`,
+        command: 'kubectl get networkpolicies -A',
+      },
+      { text: withCondition('If no policy is the reason', accept) },
+    ]
+  }
+  const [, address = packet.destination, port = packet.destinationPort] =
+    /^\[?([^\]]*?)\]?:(\d+)$/.exec(target ?? '') ?? []
+  const pods =
+    packet.origin === 'pod' && expected.plan.node.localTrafficDetection?.kind === 'cidr'
+      ? expected.plan.node.localTrafficDetection
+      : undefined
+  const from = pods === undefined ? '' : ` -s ${pods.cidr.text}`
+  const tool = address.includes(':') ? 'ip6tables' : 'iptables'
+  const table = step.table.replace('iptables ', '')
+  return [
+    {
+      text: `Accept the packets before that rule, ${asRootText(expected.plan)}`,
+      command: `${tool} -t ${table} -I ${step.chain} ${indexOf(step, facts)}${from} -d ${address} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`,
+      impact: 'effective at once, until the program that owns the rule reloads its rules',
+    },
+    { text: withCondition('For a permanent fix', `${accept} on every node`) },
+  ]
+}
+
+/**
+ * Diagnoses a packet that a rule of another program accepts in a built-in chain before it reaches the kube-proxy rules.
+ */
+function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): Diagnosis | undefined {
+  const { object } = service
+  const readSet = facts.expected?.decision.kind
+  if (path.outcome.kind !== 'unmatched' || (readSet !== 'reject' && readSet !== 'drop')) return undefined
+  const inFilter = path.steps.filter(({ table, target }) => table === 'iptables filter' && target !== 'RETURN')
+  const step = inFilter.at(-1)
+  if (step?.target !== 'ACCEPT' || !isForeign(step, facts)) return undefined
+  const entry = inFilter.filter(({ hook, chain }) => hook === step.hook && chain === hook).at(-1)
+  const unasked = entry && jumpBehind(entry, facts)
+  if (entry === undefined || unasked === undefined) return undefined
+  const may = path.assumptions.length > 0
+  return {
+    code: 'foreignOrder',
+    summary: onNode(
+      facts.expected?.plan,
+      readSet === 'reject'
+        ? `${packetsText(facts.packet)} ${may ? 'may time out' : 'time out'} instead of being rejected at once: another program accepts them first`
+        : `${packetsText(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
+    ),
+    cause: `rule ${indexOf(entry, facts)} of ${entry.chain}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`} accepts them before rule ${unasked.index} (${unasked.chain}), which ${readSet === 'reject' ? 'rejects' : 'drops'} them for ${object}`,
+    steps:
+      readSet === 'reject'
+        ? [endpointStep(service), afterStep(entry, 'If they have to be rejected without endpoints')]
+        : [afterStep(entry)],
+    object,
+    ...ruleOf(step),
+  }
+}
+
+/** Adds an endpoint, after which no packet is rejected. */
+function endpointStep(service: OfService): DiagnosisStep {
+  return {
+    text: `Start a ready pod that matches the selector of ${service.object}; with kubectl you can see the selector`,
+    command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
+  }
+}
+
+/** Moves the jump of the other program after the jumps of kube-proxy. */
+function afterStep({ jumpsTo }: Step, condition = ''): DiagnosisStep {
+  if (!jumpsTo.startsWith('cali-')) {
+    return { text: withCondition(condition, "Configure that program to insert its rule after kube-proxy's") }
+  }
+  return {
+    text: withCondition(condition, "Configure Calico with kubectl to append its rules after kube-proxy's"),
+    command: `kubectl patch felixconfiguration default --type merge -p '{"spec":{"chainInsertMode":"Append"}}'`,
+    impact: 'for all nodes: rules of other programs then precede the policies of Calico',
+  }
+}
+
+/** Diagnoses a source translation by kube-proxy that prevents one by another program, or vice versa. */
+function sourceTaken(path: TracePath, service: OfService, facts: PacketFacts): Diagnosis | undefined {
+  const { text, object } = service
+  const behindNat = path.steps.filter(({ hook, table }) => hook === 'POSTROUTING' && table === 'iptables nat')
+  const step = behindNat.at(-1)
+  const entry = behindNat.filter(({ chain }) => chain === 'POSTROUTING').at(-1)
+  if (step === undefined || entry === undefined || !/^(?:MASQUERADE|SNAT)\b/.test(step.target)) return undefined
+  const [other] = isForeign(step, facts) ? [jumpBehind(entry, facts)] : [facts.sourceBehind(entry)]
+  if (other === undefined) return undefined
+  const first = `rule ${indexOf(entry, facts)} of POSTROUTING${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}`
+  const [winner, loser] = isForeign(step, facts) ? ['another program', 'kube-proxy'] : ['kube-proxy', other.chain]
+  return {
+    code: 'sourceTakenFirst',
+    summary: onNode(
+      facts.expected?.plan,
+      `${packetsText(facts.packet)} get their source address from ${winner}; ${loser}, which would set another one, does not apply`,
+    ),
+    cause: `${first} changes the source of packets of ${object}, and the first change ends the chain; rule ${other.index} (${other.chain}) comes too late`,
+    steps: isForeign(step, facts)
+      ? [{ text: `Configure that program to insert its rule after kube-proxy's, or to exclude packets of ${text}` }]
+      : keepSourceSteps(service, facts),
+    object,
+    ...ruleOf(step),
+  }
+}
+
+/** Preserves the source with policy Local for external packets. Other packets need the rule of the network plugin first. */
+function keepSourceSteps(service: OfService, { expected }: PacketFacts): readonly DiagnosisStep[] {
+  const insertFirst = 'Configure the network plugin to insert its rule first'
+  const decision = expected?.decision
+  const command = serviceCommand(
+    service,
+    (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"externalTrafficPolicy":"Local"}}'`,
+  )
+  if (decision === undefined || !('frontend' in decision) || decision.frontend.kind === 'clusterIP' || !command) {
+    return [{ text: insertFirst }]
+  }
+  return [
+    {
+      text: `Set externalTrafficPolicy of ${service.object} to Local with kubectl`,
+      command,
+      impact: 'for all clients: pods see their addresses, and only nodes with a pod of the Service accept packets',
+    },
+    { text: withCondition('If every node has to accept packets', insertFirst) },
+  ]
+}
+
+function mayText({ assumptions }: TracePath, fate: string): string {
+  return assumptions.length > 0 ? fate.replace(/^are /, 'may be ') : fate
+}
+
+function isForeign({ table, chain }: Step, { isOfKubernetes }: PacketFacts): boolean {
+  return table.startsWith('iptables ') && !isOfKubernetes(`${table.slice('iptables '.length)}/${chain}`)
+}
+
+/** Returns the position of the rule, from 1 as in iptables. */
+function indexOf(step: Step, { rulesOf }: PacketFacts): number {
+  return rulesOf(step).findIndex(({ text }) => text === step.text) + 1
+}
+
+/** Returns the first later rule in its chain that jumps to a kube-proxy chain. */
+function jumpBehind(entry: Step, facts: PacketFacts): ChainAt | undefined {
+  const table = entry.table.slice('iptables '.length)
+  const rules = facts.rulesOf(entry)
+  const from = indexOf(entry, facts)
+  const expected = entry.chain === 'POSTROUTING' ? 'KUBE-POSTROUTING' : 'KUBE-SERVICES'
+  const index = rules.findIndex(
+    ({ jumpsTo }, at) => at >= from && facts.isOfKubernetes(`${table}/${jumpsTo}`) && jumpsTo === expected,
+  )
+  const found = rules[index]
+  return found === undefined ? undefined : { chain: found.jumpsTo, index: index + 1 }
+}
+
+/** A chain, with the position of the rule in a built-in chain that jumps to it. */
+export interface ChainAt {
+  readonly chain: string
+  readonly index: number
+}

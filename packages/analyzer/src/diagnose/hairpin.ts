@@ -1,0 +1,34 @@
+import { joinHostPort } from '@kube-rules/types'
+import type { Diagnosis } from './diagnosis.js'
+import { lackedLoopBackDiagnosis, toItselfText } from './hairpin-text.js'
+import { type PacketFacts, ruleOf, sendingStep } from './packet-facts.js'
+import { restartStep, VERIFY_STEP } from './remedies.js'
+
+/** Diagnoses a packet that returns to its own pod with the address of the pod as source. */
+export function hairpinDiagnosis({
+  packet,
+  paths,
+  reason,
+  expected,
+  lackedLoopBack,
+}: PacketFacts): Diagnosis | undefined {
+  const path = paths.find(
+    ({ outcome }) => outcome.kind === 'delivered' && outcome.address === packet.source && !outcome.masqueraded,
+  )
+  const step = path && sendingStep(path)
+  if (path?.outcome.kind !== 'delivered' || step === undefined || expected?.decision.kind !== 'endpoints')
+    return undefined
+  // No reply path is needed if the node itself is the endpoint. Mode limitations are reported separately.
+  if (packet.origin === 'node' || reason?.divergence !== 'drift') return undefined
+  const { servicePort } = expected.decision
+  const { address, port } = path.outcome
+  const lacked = lackedLoopBack(address, port, packet.protocol)
+  const about = { code: 'hairpinNotMasqueraded', plan: expected.plan, servicePort, address } as const
+  if (lacked !== undefined) return lackedLoopBackDiagnosis(about, lacked)
+  return {
+    ...toItselfText(about),
+    cause: `the node has to change the source address in this case, and no rule does so for ${joinHostPort(address, port)}`,
+    steps: [restartStep(expected.plan), VERIFY_STEP],
+    ...ruleOf(step, 'sends it to itself'),
+  }
+}

@@ -1,0 +1,75 @@
+import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import { type IgnoredHints, ignoredHints } from '@kube-rules/compiler/internal/plan/topology-filter'
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import { onNode, type PacketFacts, ruleOf, sendingStep, serviceText } from './packet-facts.js'
+import { isName } from './remedies.js'
+
+/** Diagnoses zone hints without effect, so that packets reach every zone. Reports the first decisive reason. */
+export function ignoredHintsDiagnosis({ paths, expected }: PacketFacts): Diagnosis | undefined {
+  if (expected === undefined || expected.decision.kind !== 'endpoints') return undefined
+  const { servicePort, candidates } = expected.decision
+  const { node } = expected.plan
+  const service = expected.plan.services.find(({ id }) => id === servicePort)
+  if (service === undefined || !service.endpoints.some(({ hints }) => hints.zones.length > 0)) return undefined
+  const ignored = ignoredHints(service.endpoints, 'zones', node.zone)
+  const elsewhere = candidates.find(({ endpoint }) => !endpoint.hints.zones.includes(node.zone))
+  if (ignored === undefined || elsewhere === undefined) return undefined
+  const target = ignored.kind === 'endpointWithoutHint' ? ignored.endpoint : elsewhere.endpoint
+  const path = paths.find(({ outcome }) => outcome.kind === 'delivered' && outcome.address === target.ip) ?? paths[0]
+  const step = path && sendingStep(path)
+  if (step === undefined) return undefined
+  const { why: cause, steps } = TEXTS[ignored.kind](ignored, service, node)
+  return {
+    code: 'ignoredHints',
+    summary: onNode(
+      expected.plan,
+      `packets to ${servicePort.text} go to every zone: topology hints are ignored on this node`,
+    ),
+    cause,
+    steps,
+    object: serviceText(servicePort),
+    ...ruleOf(step, 'sends to an endpoint without a hint for this zone'),
+  }
+}
+
+type TextsOf = (
+  ignored: IgnoredHints,
+  service: ServicePlan,
+  node: { readonly name: string; readonly zone: string },
+) => { readonly why: string; readonly steps: readonly DiagnosisStep[] }
+
+const LABEL = 'topology.kubernetes.io/zone'
+
+const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
+  nodeUnknown: (_, { id }, { name }) => ({
+    why: `${name === '' ? 'the node' : `Node ${name}`} has no label ${LABEL}, so no hint of ${serviceText(id)} matches it`,
+    steps: [
+      {
+        text: `Label the node with its zone; with kubectl, and the name of the zone instead of ZONE`,
+        command: isName(name) ? `kubectl label node ${name} ${LABEL}=ZONE` : undefined,
+        impact: 'hints apply only if every node has the label',
+      },
+    ],
+  }),
+  endpointWithoutHint: (ignored, { id }) => {
+    const endpoint = ignored.kind === 'endpointWithoutHint' ? ignored.endpoint : undefined
+    const first = endpoint === undefined || endpoint.nodeName === '' ? '' : `, ${endpoint.nodeName} first`
+    return {
+      why: `endpoint ${endpoint?.text ?? ''} of ${serviceText(id)} is ready and has no hint for any zone, so kube-proxy ignores all hints`,
+      steps: [
+        {
+          text: `Check with kubectl that every node has a zone${first}`,
+          command: `kubectl get nodes -L ${LABEL}`,
+        },
+        { text: 'If every node has one, start more pods: there are too few endpoints for the zones' },
+      ],
+    }
+  },
+  noneForThisNode: (_, { id }, { zone }) => ({
+    why: `no ready endpoint of ${serviceText(id)} has a hint for ${zone}, the zone of this node, so kube-proxy ignores all hints`,
+    steps: [
+      { text: 'Do nothing if packets may cross zones; otherwise no endpoint would receive them' },
+      { text: `If they must not, run a pod of the Service in ${zone}` },
+    ],
+  }),
+}

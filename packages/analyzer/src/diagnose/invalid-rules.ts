@@ -1,0 +1,56 @@
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import { type InvalidRule, onNode, type PacketFacts, standingText } from './packet-facts.js'
+import { serviceCommand, updateStep } from './remedies.js'
+
+/** Reports that kube-proxy cannot load any of its rules. */
+export function refusedRulesDiagnosis({ expected }: PacketFacts): Diagnosis | undefined {
+  const refused = expected?.refused
+  if (expected === undefined || refused === undefined) return undefined
+  const { object, reason, rule } = refused
+  return {
+    code: 'refusedRules',
+    summary: onNode(
+      expected.plan,
+      `no Service is updated: kube-proxy ${expected.version} cannot load any of its rules, because of ${object}`,
+    ),
+    cause: reason,
+    steps: changeSteps(refused),
+    object,
+    rule,
+    ruleStatus: standingText(
+      `nftables ${expected.plan.family === 'IPv6' ? 'ip6' : 'ip'} kube-proxy`,
+      'which nft rejects',
+    ),
+  }
+}
+
+function changeSteps({ object, service, fixedIn }: InvalidRule): readonly DiagnosisStep[] {
+  const update = fixedIn === undefined ? [] : [updateStep(fixedIn, 'For a permanent fix')]
+  if (service === undefined) {
+    return [
+      {
+        text: 'Set another detectLocalMode, such as ClusterCIDR with the clusterCIDR of the pods; with kubectl, in clusters of kubeadm',
+        command: 'kubectl -n kube-system edit configmap kube-proxy',
+        impact: 'for all nodes',
+      },
+      {
+        text: 'Restart kube-proxy on all nodes',
+        command: 'kubectl -n kube-system rollout restart daemonset kube-proxy',
+      },
+      ...update,
+    ]
+  }
+  return [
+    {
+      text: `Save and delete ${object} with kubectl`,
+      command: serviceCommand(
+        service,
+        (namespace, name) =>
+          `kubectl -n ${namespace} get svc ${name} -o yaml > svc.yaml && kubectl -n ${namespace} delete svc ${name}`,
+      ),
+      impact: 'this Service is gone until you create it again; all others are updated again',
+    },
+    { text: 'Create it again from svc.yaml, with a shorter name of the Service or of its port' },
+    ...update,
+  ]
+}

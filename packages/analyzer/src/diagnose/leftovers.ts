@@ -1,0 +1,81 @@
+import { chainOfId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Diagnosis } from './diagnosis.js'
+import {
+  driftOf,
+  effectOf,
+  endpointCount,
+  type NodeDiagnosisFacts,
+  type OwnedDrift,
+  servicesText,
+} from './node-facts.js'
+import { onNode, ruleOf, serviceText } from './packet-facts.js'
+import { scriptStep } from './remedies.js'
+
+/** Diagnoses leftovers of another mode on the node, and the packets that they reject. */
+export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefined {
+  const { mode } = facts
+  const extra = driftOf(facts, 'extra').filter(({ subsystem }) => subsystem === 'iptables')
+  const [other] = facts.modesOfOne(extra.map(({ location }) => location)).filter((name) => name !== mode)
+  if (other === undefined) return undefined
+  const rules = extra.flatMap(rulesOf)
+  const left = `${other} mode left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} behind`
+  const steps = [
+    scriptStep(facts.plan),
+    { text: 'Do the same on other nodes that changed their mode, each with its own dump' },
+  ]
+  const refusing = extra.flatMap((drift) => rulesOf(drift).filter((rule) => effectOf(drift, rule)?.refuses === true))
+  const refused = refusedBy(facts, refusing)
+  if (refused !== undefined) {
+    const { service, step, to } = refused
+    const object = serviceText(service.id)
+    return {
+      code: 'leftovers',
+      summary: onNode(facts.plan, `an old rule rejects packets to ${to} (${service.id.text}): ${left}`),
+      cause: `${object} has ${endpointCount(service)} now, and the old rule is from a time without any; kube-proxy does not remove the rules of its previous mode`,
+      steps,
+      object,
+      ...ruleOf(step, 'out of date'),
+    }
+  }
+  const chain = extra.find(({ location }) => chainOfId(location).chain.startsWith('KUBE-'))
+  const services = servicesText(facts)
+  if (chain === undefined || services === undefined) return undefined
+  return {
+    code: 'leftovers',
+    summary: onNode(facts.plan, left),
+    cause: `${services.text} is served by ${mode} mode, which has no such rules; kube-proxy does not remove the rules of its previous mode`,
+    steps,
+    object: services.first,
+    rule: chain.location,
+    ruleStatus: 'an example',
+  }
+}
+
+function rulesOf({ found = '' }: OwnedDrift): readonly string[] {
+  return found.split('\n').filter((line) => line.startsWith('-A '))
+}
+
+/** Finds a service port with endpoints that is rejected by one of the rules. */
+function refusedBy(
+  { plan, pathsTo }: NodeDiagnosisFacts,
+  rules: readonly string[],
+): { readonly service: ServicePlan; readonly step: Step; readonly to: string } | undefined {
+  for (const service of plan.services) {
+    // Rejecting rules name their service port, so a text search avoids traces for the many service ports of a large
+    // node.
+    if (service.reachable.length === 0 || !rules.some((rule) => rule.includes(service.id.text))) continue
+    for (const { outcome, steps, to } of pathsTo(service)) {
+      const step = steps.at(-1)
+      if (
+        (outcome.kind === 'rejected' || outcome.kind === 'dropped') &&
+        step !== undefined &&
+        rules.includes(step.text)
+      ) {
+        return { service, step, to }
+      }
+    }
+  }
+  return undefined
+}

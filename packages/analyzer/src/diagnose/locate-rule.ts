@@ -1,0 +1,40 @@
+import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { lineOfRule as lineOfIptablesRule } from '../dataplane/iptables/line-of-rule.js'
+import { lineOfRule as lineOfServer } from '../dataplane/ipvs/line-of-rule.js'
+import { lineOfRule as lineOfNftablesRule } from '../dataplane/nftables/line-of-rule.js'
+import { cleanLine } from '../dump/pasted/clean-line.js'
+
+/** A location in the texts of a dump. */
+export interface DumpLocation {
+  /** The index of the text, from 0. */
+  readonly text: number
+  /** The column, from 1. */
+  readonly line: number
+}
+
+/**
+ * Locates the rule of a diagnosis (`Diagnosis.rule`) in the texts of a dump. Undefined if no text contains it, because it
+ * is missing or would be written by kube-proxy. The first of several locations counts.
+ */
+export function locateRule(rule: string, texts: readonly string[]): DumpLocation | undefined {
+  for (const [text, source] of texts.entries()) {
+    const lines = source.split(/\r\n|\n|\r/).map((line) => cleanLine(line).source.replace(/^\[\d+:\d+\]\s*/, ''))
+    for (const name of SUBSYSTEMS) {
+      const index = RULE_FINDERS[name]?.(rule, lines)
+      if (index !== undefined) return { text, line: index + 1 }
+    }
+  }
+  return undefined
+}
+
+/** The index of the line that says a rule, or makes the thing with an id. */
+type RuleFinder = (rule: string, lines: readonly string[]) => number | undefined
+
+/** Undefined where nobody asks. */
+const RULE_FINDERS: { readonly [S in Subsystem]: RuleFinder | undefined } = {
+  nftables: lineOfNftablesRule,
+  ipset: undefined,
+  ipvs: lineOfServer,
+  addresses: undefined,
+  iptables: lineOfIptablesRule,
+}

@@ -1,0 +1,86 @@
+import { HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import type { Diagnosis } from './diagnosis.js'
+import { driftOf, type NodeDiagnosisFacts, servicesText } from './node-facts.js'
+import { onNode } from './packet-facts.js'
+import { restartStep, scriptStep } from './remedies.js'
+
+/** The effect of missing jumps from built-in chains to a kube-proxy chain. */
+interface Consequence {
+  readonly table: string
+  readonly target: string
+  /** Describes the effect for a set of built-in chains without the jump. */
+  readonly happens: (chains: readonly string[]) => string
+}
+
+const CONSEQUENCES: readonly Consequence[] = [
+  {
+    table: 'nat',
+    target: 'KUBE-SERVICES',
+    happens: (chains) => {
+      if (chains.length > 1) return 'no Service works'
+      return chains[0] === 'OUTPUT'
+        ? 'no Service works for the node itself'
+        : 'no Service works for pods on the node and external clients'
+    },
+  },
+  {
+    table: 'nat',
+    target: 'KUBE-POSTROUTING',
+    happens: () => 'clients of Services get no replies, because no packet is masqueraded',
+  },
+  {
+    table: 'filter',
+    target: 'KUBE-SERVICES',
+    happens: () => 'clients of Services without endpoints time out instead of being rejected',
+  },
+  {
+    table: 'filter',
+    target: 'KUBE-FORWARD',
+    happens: () => 'other rules may drop forwarded packets of Services',
+  },
+]
+
+/** Diagnoses built-in chains without a jump to an existing kube-proxy chain. */
+export function missingJumpDiagnoses(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+  const services = servicesText(facts)
+  const missing = driftOf(facts, 'missing')
+  if (services === undefined) return []
+  return CONSEQUENCES.flatMap(({ table, target, happens }): readonly Diagnosis[] => {
+    // A missing chain is a separate problem.
+    if (missing.some(({ location }) => location === `${table}/${target}`)) return []
+    const chains = missing.flatMap(({ location, expected = '' }) =>
+      location.startsWith(`${table}/`) &&
+      expected.startsWith(`-A ${location.slice(table.length + 1)} `) &&
+      expected.endsWith(` -j ${target}`)
+        ? location.slice(table.length + 1)
+        : [],
+    )
+    if (chains.length === 0) return []
+    const sorted = [...chains].sort(byHook)
+    const rule = `${table}/${target}`
+    return [
+      {
+        code: 'missingJumps',
+        summary: onNode(
+          facts.plan,
+          `${happens(sorted)}: the jump to ${target} is missing in ${sorted.join(' and ')} of table ${table}`,
+        ),
+        cause: `the rules of ${services.text} exist, but packets do not reach them; a firewall that reloads its rules often removes such jumps`,
+        steps: [restartStep(facts.plan), scriptStep(facts.plan, 'If that does not help'), FIREWALL_STEP],
+        object: services.first,
+        rule,
+        ruleStatus: `exists, but without a jump from ${sorted.join(' and ')}`,
+      },
+    ]
+  })
+}
+
+const FIREWALL_STEP = {
+  text: 'For a permanent fix, find the firewall that removes the jumps, on other nodes too',
+}
+
+const ORDER: readonly string[] = HOOKS
+
+function byHook(a: string, b: string): number {
+  return ORDER.indexOf(a) - ORDER.indexOf(b)
+}

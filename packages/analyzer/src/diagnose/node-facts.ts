@@ -1,0 +1,100 @@
+import type { IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import type { LineEffect } from '../dataplane/netfilter/line-effect.js'
+import type { TracePath } from '../trace/trace-paths.js'
+import type { Drift, DriftGroup } from '../verify/report.js'
+import { EFFECT_READERS, type EffectReader } from './effect-readers.js'
+import type { LastChanges } from './last-changes.js'
+import { serviceText } from './packet-facts.js'
+
+/** Facts for diagnoses of a node, for one family. */
+export interface NodeDiagnosisFacts {
+  readonly mode: string
+  readonly plan: Plan
+  /** The service ports of the plan by their labels (`default/web:http/TCP`). */
+  readonly servicePorts: ReadonlyMap<string, ServicePlan>
+  /** The actual state of the node, with owners. */
+  readonly live: NodeState
+  readonly drift: readonly DriftGroup[]
+  /** Time of the last endpoint change per Service, if known. */
+  readonly changes: LastChanges
+  /** Returns the modes that create one of these ids, if no other mode creates it. */
+  readonly modesOfOne: (ids: readonly string[]) => readonly string[]
+  /** Paths of packets from pods, the node and outside to a service port, through the actual state. */
+  readonly pathsTo: (service: ServicePlan) => readonly PathToAddress[]
+}
+
+/** A path of a packet sent `to` an address and port: `10.96.0.1:80/TCP`. */
+export interface PathToAddress extends TracePath {
+  readonly to: string
+}
+
+/** An iptables drift item with its owner. */
+export interface OwnedDrift extends Drift {
+  readonly servicePort: string
+}
+
+/** Returns all drift items of one kind, with their service port. */
+export function driftOf({ drift }: NodeDiagnosisFacts, kind: Drift['kind']): readonly OwnedDrift[] {
+  return drift.flatMap((group) =>
+    group.drift.flatMap((each) => (each.kind === kind ? { ...each, servicePort: group.servicePort } : [])),
+  )
+}
+
+/** Returns the effect of the last line on packets; undefined if no line of the subsystem defines one. */
+export function effectOf({ subsystem }: Drift, lines = '', live?: NodeState): LineEffect | undefined {
+  const reader: EffectReader<unknown> = EFFECT_READERS[subsystem]
+  return reader.effectOf?.(lines.split('\n').at(-1) ?? '', live?.[subsystem])
+}
+
+/**
+ * Returns the table of a location: `nat` of `nat/KUBE-SERVICES`, `ipvs`, `nftables ip kube-proxy no-endpoint-services`.
+ */
+export function whereText({ location }: Drift): string {
+  const [, table, part] = /^(\S+ \S+ \S+) (?:chain|element) (\S+)/.exec(location) ?? []
+  return table === undefined ? (location.split(/[ /]/, 1)[0] ?? '') : `${table} ${part}`
+}
+
+/** Returns the printed name of a location: `chain services` of `nftables ip kube-proxy chain services`. */
+export function nameText({ location }: Drift): string {
+  return location.replace(/^\S+ \S+ \S+ (?=chain )/, '')
+}
+
+/** Formats the Services of the plan: `Service default/web and 3 more`; undefined if it has none. */
+export function servicesText({
+  plan,
+}: NodeDiagnosisFacts): { readonly text: string; readonly first: string } | undefined {
+  const [first, ...others] = new Set(plan.services.map(({ id }) => serviceText(id)))
+  return first === undefined ? undefined : { first, text: andMore(first, others.length) }
+}
+
+/** Formats the number of reachable endpoints: `2 endpoints`. */
+export function endpointCount({ reachable: { length } }: ServicePlan): string {
+  return length === 1 ? '1 endpoint' : `${length} endpoints`
+}
+
+/** Formats a first item and a count: `this and 2 more`. */
+export function andMore(first: string, others: number, what = ''): string {
+  const words = [`${others} more`, ...(what === '' ? [] : [others === 1 ? what : plural(what)])]
+  return others === 0 ? first : `${first} and ${words.join(' ')}`
+}
+
+function plural(noun: string): string {
+  return noun.endsWith('s') ? `${noun}es` : `${noun}s`
+}
+
+export function tableOf(state: IptablesState | undefined, name: Table['name']): Table | undefined {
+  return state?.tables.find((table) => table.name === name)
+}
+
+/** Returns the custom chains of a table. */
+export function ownChainsOf(table: Table): readonly string[] {
+  return [...ownedChainsOf(table).keys()].filter((chain) => !/^[A-Z]+$/.test(chain))
+}
+
+export function saveText(rule: Rule, { family }: NodeState): string {
+  return printRule(rule, 'save', family)
+}

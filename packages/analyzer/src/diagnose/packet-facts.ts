@@ -1,0 +1,138 @@
+import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
+import type { HealthCheckNodePort } from '@kube-rules/compiler/internal/model/services/health-checks'
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { formatReference, type Packet, type Protocol } from '@kube-rules/types'
+import type { Explanation } from '../explain/explain-paths.js'
+import { listText } from '../explain/list-text.js'
+import type { TracePath } from '../trace/trace-paths.js'
+import type { Diagnosis } from './diagnosis.js'
+
+/** Facts for diagnoses of a packet. */
+export interface PacketFacts extends Explanation {
+  /** The expected handling of the packet and the decision of the plan; absent without objects. */
+  readonly expected?: ExpectedHandling | undefined
+  /** Returns all rules of the iptables chain of a step, in order. */
+  readonly rulesOf: (step: Step) => readonly ChainRule[]
+  /**
+   * For a jump from POSTROUTING that changed the source of a packet: the first later jump that would change it if the
+   * given one did not exist. Undefined if there is none.
+   */
+  readonly sourceBehind: (entry: Step) => { readonly chain: string; readonly index: number } | undefined
+  /**
+   * For an endpoint: the missing entry that would masquerade its packets to itself
+   * (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if no set is for such entries.
+   */
+  readonly lackedLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
+  /** Whether a mode of kube-proxy, or a kubelet, creates the chain with this id (`nat/KUBE-SERVICES`). */
+  readonly isOfKubernetes: (id: string) => boolean
+}
+
+/** A rule in iptables-save format, with the chain it jumps to; empty for none. */
+export interface ChainRule {
+  readonly text: string
+  readonly jumpsTo: string
+}
+
+export interface ExpectedHandling {
+  readonly plan: Plan
+  readonly decision: Decision
+  readonly mode: string
+  /** The minor version of kube-proxy. */
+  readonly version: string
+  readonly healthChecks: readonly HealthCheckNodePort[]
+  /** The reason why the rules of kube-proxy fail to load; absent if they load. */
+  readonly refused?: InvalidRule | undefined
+  /** Returns the first newer version that handles the packet differently; undefined if there is none. */
+  readonly change: () => VersionChange | undefined
+  /** Returns the pod name of an endpoint of a Service; undefined if no object contains it. */
+  readonly podOf: (service: ServicePortId, endpoint: Endpoint) => string | undefined
+  /** Returns the modes that handle the packet as the objects define, unlike the current one. */
+  readonly betterModes: () => readonly string[]
+}
+
+/** The reason why this version of kube-proxy cannot load its rules. */
+export interface InvalidRule {
+  readonly object: string
+  /** The Service that causes it; absent for another object. */
+  readonly service?: Pick<ServicePortId, 'namespace' | 'name'> | undefined
+  readonly reason: string
+  /** The rule that fails to load. */
+  readonly rule: string
+  /** The first newer version that can load it; undefined if none is known. */
+  readonly fixedIn?: string | undefined
+}
+
+/** The handling of a packet in another version of kube-proxy, with the plan for that version. */
+export interface VersionChange {
+  readonly version: string
+  readonly paths: readonly TracePath[]
+  readonly plan: Plan
+}
+
+const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
+  pod: 'from a pod',
+  node: 'from the node itself',
+  outside: 'from external clients',
+}
+
+/** Returns `packets from a pod to 10.0.0.1:80/TCP`. */
+export function packetsText({ origin, destination: address, destinationPort: port, protocol }: Packet): string {
+  return `packets ${ORIGINS[origin]} to ${destinationText({ address, port, protocol })}`
+}
+
+/** Prefixes a sentence with the node, if it is known: `On node node-1, no Service works`. */
+export function onNode(plan: Plan | undefined, sentence: string): string {
+  const name = plan?.node.name ?? ''
+  return name === '' ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : `On node ${name}, ${sentence}`
+}
+
+/** Formats a reference: `Service default/web`. */
+export function serviceText({ namespace, name }: ServicePortId): string {
+  return formatReference({ kind: 'Service', namespace, name })
+}
+
+/** Returns the rule of a step with its location; `condition` is an additional remark. */
+export function ruleOf({ table, text }: Step, what = ''): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
+  return { rule: text, ruleStatus: standingText(table.replace(/^iptables /, ''), what) }
+}
+
+/** Formats the location of a rule: `in table filter`, or `of ipvs, …` with a remark. */
+export function standingText(where: string, what = ''): string {
+  const standing = where === 'ipvs' ? 'of ipvs' : where.includes(' ') ? `in ${where}` : `in table ${where}`
+  return what === '' ? standing : `${standing}, ${what}`
+}
+
+/** Returns the last matching rule if there is only one path; undefined if there are several. */
+export function decidingStep({ paths: [path, ...others] }: Pick<Explanation, 'paths'>): Step | undefined {
+  return others.length === 0 ? path?.steps.at(-1) : undefined
+}
+
+/** Returns the last step of the path that sends the packet to its endpoint, or else the last step. */
+export function sendingStep({ outcome, steps }: TracePath): Step | undefined {
+  const address = outcome.kind === 'delivered' ? outcome.address : undefined
+  return steps.filter(({ target }) => address !== undefined && target.includes(address)).at(-1) ?? steps.at(-1)
+}
+
+/** Returns `are rejected`, `are dropped`, `reach 10.244.1.1:80 and 2 more`: what becomes of a packet, without who is masqueraded. */
+export function fateText(paths: readonly TracePath[]): string {
+  const fates = new Set(paths.map(({ outcome }) => (outcome.kind === 'delivered' ? 'delivered' : outcome.kind)))
+  const places = [...new Set(paths.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? placeText(outcome) : [])))]
+  const texts = [...fates].map((fate) => (fate === 'delivered' ? `reach ${listText(places.sort())}` : FATES[fate]))
+  return texts.join(' or ')
+}
+
+const FATES = {
+  rejected: 'are rejected',
+  dropped: 'are dropped',
+  unmatched: 'are not handled by kube-proxy',
+  proxy: 'go to the process of kube-proxy',
+  unknown: 'have an unknown outcome',
+} as const
+
+function placeText({ address, port }: { readonly address: string; readonly port: number }): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+}

@@ -1,0 +1,108 @@
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
+import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { joinHostPort } from '@kube-rules/types'
+import type { DiagnosisStep } from './diagnosis.js'
+
+/** Returns `as root on node node-1`. */
+export function asRootText({ node: { name } }: Plan): string {
+  return name === '' ? 'as root on the node' : `as root on node ${name}`
+}
+
+/**
+ * Restarts kube-proxy on the node, by the label of its pods in clusters of kubeadm. A new process writes all rules and jumps again,
+ * and in mode ipvs restores the weights of real servers.
+ */
+export function restartStep({ node: { name } }: Plan): DiagnosisStep {
+  const impact = 'kube-proxy writes all its rules again; existing connections continue'
+  if (!isName(name)) return { text: 'Restart kube-proxy on this node', impact }
+  return {
+    text: `Restart kube-proxy on node ${name}; with kubectl, if its pods have the label k8s-app=kube-proxy`,
+    command: `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name}`,
+    impact,
+  }
+}
+
+/** Applies the script of `kube-rules verify`. Only the user knows the command line that was typed. */
+export function scriptStep(plan: Plan, condition = ''): DiagnosisStep {
+  return {
+    text: withCondition(
+      condition,
+      `Repeat this kube-rules command with a new dump and --script, and run the commands that it prints ${asRootText(plan)}`,
+    ),
+    impact: 'only rules that differ change; the commands are not valid for other nodes',
+  }
+}
+
+/** Checks the node with `kube-rules verify`. */
+export const VERIFY_STEP: DiagnosisStep = {
+  text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',
+}
+
+/** A restart, and the script if the restart does not help. */
+export function restartOrScriptSteps(plan: Plan): readonly DiagnosisStep[] {
+  return [restartStep(plan), scriptStep(plan, 'If that does not help')]
+}
+
+/** Prefixes an instruction with a condition: `If that does not help, restart kube-proxy`. */
+export function withCondition(condition: string, text: string): string {
+  return condition === '' ? text : `${condition}, ${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}
+
+/** The field of a Service that selects all endpoints, or only the local ones, for a kind of frontend. */
+export type PolicyField = 'externalTrafficPolicy' | 'internalTrafficPolicy'
+
+export function policyFieldOf(kind: FrontendKind): PolicyField {
+  return kind === 'clusterIP' ? 'internalTrafficPolicy' : 'externalTrafficPolicy'
+}
+
+const IMPACTS: Readonly<Record<PolicyField, string>> = {
+  externalTrafficPolicy: 'for all clients: pods no longer see the client address, and packets may take one more hop',
+  internalTrafficPolicy: 'for all clients: packets may go to pods on other nodes',
+}
+
+/** Sets a traffic policy of a Service to Cluster. */
+export function clusterPolicyStep(field: PolicyField, service: ServicePortId, condition = ''): DiagnosisStep {
+  return {
+    text: withCondition(condition, `Set ${field} of ${serviceName(service)} to Cluster`),
+    command: serviceCommand(
+      service,
+      (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"${field}":"Cluster"}}'`,
+    ),
+    impact: IMPACTS[field],
+  }
+}
+
+/** Returns the cluster IP that reaches all endpoints (`10.96.0.1:80`); undefined if there is none. */
+export function clusterIpText({ servicePort }: FrontendDecision, { services }: Plan): string | undefined {
+  const frontends = services.find(({ id }) => id === servicePort)?.frontends ?? []
+  const found = frontends.find(({ kind, usesLocalPolicy }) => kind === 'clusterIP' && !usesLocalPolicy)
+  return found?.address === undefined ? undefined : joinHostPort(found.address, found.port)
+}
+
+/** Uses the cluster IP instead, from inside the cluster. */
+export function clusterIpStep(clusterIp: string): DiagnosisStep {
+  return { text: `Use the cluster IP ${clusterIp} from nodes and pods instead; no change of the cluster is needed` }
+}
+
+/** Updates kube-proxy to the first version without the problem. */
+export function updateStep(version: string, condition = ''): DiagnosisStep {
+  return { text: withCondition(condition, `Update kube-proxy to ${version} or newer`) }
+}
+
+/** Returns a command about a Service; undefined if its names would need quotes. */
+export function serviceCommand(
+  { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
+  command: (namespace: string, name: string) => string,
+): string | undefined {
+  return isName(namespace) && isName(name) ? command(namespace, name) : undefined
+}
+
+/** Whether a text needs no quotes in a command. */
+export function isName(text: string | undefined): text is string {
+  return text !== undefined && /^[a-z0-9][a-z0-9.-]*$/.test(text)
+}
+
+function serviceName({ namespace, name }: ServicePortId): string {
+  return `Service ${namespace}/${name}`
+}

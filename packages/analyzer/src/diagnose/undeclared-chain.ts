@@ -1,0 +1,47 @@
+import type { Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { jumpDestination, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import type { Diagnosis } from './diagnosis.js'
+import { type NodeDiagnosisFacts, saveText } from './node-facts.js'
+import { onNode, serviceText, standingText } from './packet-facts.js'
+import { restartStep } from './remedies.js'
+
+/**
+ * Diagnoses a Service rule with a jump to a chain that its table does not declare. No kernel contains such a rule, so
+ * the text failed to load.
+ */
+export function undeclaredChainDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefined {
+  for (const table of facts.live.iptables?.tables ?? []) {
+    const diagnosis = diagnosisOfTable(table, facts)
+    if (diagnosis !== undefined) return diagnosis
+  }
+  return undefined
+}
+
+function diagnosisOfTable(table: Table, facts: NodeDiagnosisFacts): Diagnosis | undefined {
+  const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
+  for (const rules of ownedChainsOf(table).values()) {
+    for (const { rule, owner } of rules) {
+      const chain = jumpDestination(rule)
+      if (chain === undefined || declared.has(chain) || isBuiltInChain(table.name, chain)) continue
+      const service = facts.servicePorts.get(owner)
+      if (service === undefined) continue
+      const text = saveText(rule, facts.live)
+      const object = serviceText(service.id)
+      return {
+        code: 'undeclaredChain',
+        summary: onNode(
+          facts.plan,
+          `no Service is updated as long as kube-proxy writes this text: iptables-restore rejects the whole table ${table.name}`,
+        ),
+        cause: `a rule of ${object} jumps to ${chain}, which the text does not declare`,
+        // The script would repair the text, but not the node.
+        steps: [restartStep(facts.plan)],
+        object,
+        rule: text,
+        ruleStatus: standingText(table.name),
+      }
+    }
+  }
+  return undefined
+}

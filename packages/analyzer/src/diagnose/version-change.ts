@@ -1,0 +1,144 @@
+import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
+import {
+  type ExpectedHandling,
+  fateText,
+  onNode,
+  type PacketFacts,
+  packetsText,
+  ruleOf,
+  sendingStep,
+  serviceText,
+  type VersionChange,
+} from './packet-facts.js'
+import { clusterIpStep, clusterIpText, isName, policyFieldOf, serviceCommand, updateStep } from './remedies.js'
+
+/** A change of kube-proxy. `steps` help without a newer version. */
+type Cause = Pick<Diagnosis, 'code' | 'cause' | 'steps'>
+
+/** Reports that a newer version of kube-proxy handles the packet differently, and the change behind it. */
+export function versionChangeDiagnosis({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
+  if (expected === undefined || !('frontend' in expected.decision)) return undefined
+  const change = expected.change()
+  const step = paths[0] && sendingStep(paths[0])
+  if (change === undefined || step === undefined) return undefined
+  const { servicePort } = expected.decision
+  const { code, cause, steps } = causeOf(expected, change)
+  return {
+    code,
+    summary: onNode(
+      expected.plan,
+      `with kube-proxy ${expected.version}, ${packetsText(packet)} ${fateText(paths)}; from ${change.version} on they ${fateText(change.paths)}`,
+    ),
+    cause,
+    steps: [...steps, updateStep(change.version, steps.length === 0 ? '' : 'For a permanent fix')],
+    object: serviceText(servicePort),
+    ...ruleOf(step),
+  }
+}
+
+function causeOf(expected: ExpectedHandling, change: VersionChange): Cause {
+  return (
+    hiddenEndpoint(expected, change) ??
+    zeroSourceRange(expected, change) ??
+    earlyFilter(expected, change) ??
+    unnamed(expected, change)
+  )
+}
+
+/** Finds an endpoint with a different condition in the newer version. There are two endpoints with this address. */
+function hiddenEndpoint({ decision, plan, podOf }: ExpectedHandling, change: VersionChange): Cause | undefined {
+  if (!('servicePort' in decision)) return undefined
+  const { servicePort } = decision
+  const { text } = servicePort
+  const [before, after] = [endpointsOf(plan, text), endpointsOf(change.plan, text)]
+  for (const hiding of before) {
+    const hidden = after.find((each) => each.text === hiding.text)
+    if (hidden === undefined || conditionOf(hidden) === conditionOf(hiding)) continue
+    const [old, other] = [hiding, hidden].map((each) => podOf(servicePort, each))
+    const names = [old, other].map((pod) => (pod === undefined ? 'the pod that is' : `pod ${pod},`))
+    const cause = `${serviceText(servicePort)} lists ${hiding.text} twice: ${names[0]} ${conditionOf(hiding)}, hides ${names[1]} ${conditionOf(hidden)}; before ${change.version} kube-proxy uses only one of them, the first or the one on its own node`
+    return { code: 'hiddenEndpoint', cause, steps: deleteSteps(servicePort, old) }
+  }
+  return undefined
+}
+
+/** Deletes the pod that no longer owns the address. Without a name it has to be looked up first. */
+function deleteSteps(service: ServicePortId, pod: string | undefined): readonly DiagnosisStep[] {
+  if (!isName(pod)) {
+    return [
+      {
+        text: 'Delete the pod that no longer owns the address; with kubectl you can see both pods',
+        command: serviceCommand(
+          service,
+          (namespace, name) =>
+            `kubectl -n ${namespace} get endpointslices -l kubernetes.io/service-name=${name} -o yaml`,
+        ),
+      },
+    ]
+  }
+  const command = serviceCommand(service, (namespace) => `kubectl -n ${namespace} delete pod ${pod}`)
+  return [
+    { text: `Delete pod ${pod} with kubectl; another pod has its address now`, command },
+    {
+      text: 'If it stays Terminating, force its deletion',
+      command: command && `${command} --force`,
+      impact: 'Kubernetes does not wait for its containers to end',
+    },
+  ]
+}
+
+function endpointsOf({ services }: Plan, text: string): readonly Endpoint[] {
+  return services.find(({ id }) => id.text === text)?.endpoints ?? []
+}
+
+/** Formats the condition of an endpoint: `terminating and not serving, on node-1`. */
+function conditionOf({ ready, serving, terminating, nodeName }: Endpoint): string {
+  const state = ready ? 'ready' : terminating ? `terminating and ${serving ? 'still' : 'not'} serving` : 'not ready'
+  return nodeName === '' ? state : `${state}, on ${nodeName}`
+}
+
+/** Finds a source range of prefix length 0, which later versions do not parse. */
+function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionChange): Cause | undefined {
+  if (!('frontend' in decision)) return undefined
+  const { servicePort, frontend } = decision
+  const zero = frontend.allowedSources?.ranges.find(({ prefixLength }) => prefixLength === 0)
+  if (zero === undefined || plan === change.plan) return undefined
+  return {
+    code: 'zeroSourceRange',
+    cause: `loadBalancerSourceRanges of ${serviceText(servicePort)} contains ${zero.text}, which allows every client; before ${change.version} kube-proxy in mode ipvs cannot add it to an ipset, and then allows no client`,
+    steps: [
+      {
+        text: `Remove loadBalancerSourceRanges from ${serviceText(servicePort)} with kubectl`,
+        command: serviceCommand(
+          servicePort,
+          (namespace, name) =>
+            `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"loadBalancerSourceRanges":null}}'`,
+        ),
+        impact: 'without ranges every client is allowed too',
+      },
+    ],
+  }
+}
+
+/** Finds filters of mode nftables that match packets before DNAT. */
+function earlyFilter({ decision, mode, plan }: ExpectedHandling, change: VersionChange): Cause | undefined {
+  if (mode !== 'nftables' || decision.kind !== 'endpoints' || !decision.frontend.usesLocalPolicy) return undefined
+  const clusterIp = clusterIpText(decision, plan)
+  return {
+    code: 'earlyFilter',
+    cause: `${policyFieldOf(decision.frontend.kind)} of ${serviceText(decision.servicePort)} is Local and no endpoint is on this node; the node itself and its pods may use endpoints on other nodes, but before ${change.version} kube-proxy drops their packets first`,
+    steps: clusterIp === undefined ? [] : [clusterIpStep(clusterIp)],
+  }
+}
+
+function unnamed({ decision }: ExpectedHandling, { version }: VersionChange): Cause {
+  const object = 'servicePort' in decision ? serviceText(decision.servicePort) : ''
+  return {
+    code: 'changedByVersion',
+    cause: `kube-proxy ${version} and newer interpret ${object} differently`,
+    steps: [],
+  }
+}

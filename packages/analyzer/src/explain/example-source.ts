@@ -1,0 +1,75 @@
+import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
+import { type Cidr, cidrContains, type IpFamily, type Origin, type Packet } from '@kube-rules/types'
+import { ownAddress } from './own-address.js'
+
+/** Facts that determine the origin of packets. */
+export interface SourceContext {
+  readonly family: IpFamily
+  /** Local traffic detection; absent if there is none. */
+  readonly localTrafficDetection?: LocalTrafficDetection | undefined
+  /** Networks of pods, including those that no rule matches on. */
+  readonly podCidrs?: readonly Cidr[] | undefined
+  /** Reports whether an address outside these networks is known to be that of a pod. */
+  readonly isPod?: ((address: string) => boolean) | undefined
+  /** The addresses of the node; absent if unknown. */
+  readonly addresses?: readonly string[] | undefined
+}
+
+export type PacketSource = Pick<Packet, 'origin' | 'source' | 'inInterface'>
+
+/** Documentation addresses, which belong to no real network. */
+const SOMEBODY: Readonly<Record<IpFamily, Readonly<Record<'pod' | 'outside', string>>>> = {
+  IPv4: { pod: '192.0.2.10', outside: '198.51.100.1' },
+  IPv6: { pod: '2001:db8::10', outside: '2001:db8:ffff::1' },
+}
+
+const OUTER_INTERFACES: readonly string[] = ['eth0', 'eth1']
+
+/** Returns an example source of this origin; undefined for the node if its addresses are unknown. */
+export function exampleSource(origin: Origin, facts: SourceContext): PacketSource | undefined {
+  const { family, localTrafficDetection, addresses } = facts
+  if (origin === 'node') {
+    const own = addresses && ownAddress(addresses)
+    return own === undefined ? undefined : { origin, source: own }
+  }
+  const [network] = origin === 'pod' ? podNetworks(facts) : []
+  const source = network === undefined ? SOMEBODY[family][origin] : addressIn(network)
+  return { origin, source, inInterface: interfaceOf(origin, localTrafficDetection) }
+}
+
+/** Classifies a source address; anything but the node and pods is outside. */
+export function classifySource(address: string, facts: SourceContext): PacketSource {
+  const { localTrafficDetection, addresses = [], isPod } = facts
+  if (addresses.includes(address)) return { origin: 'node', source: address }
+  const isPods = podNetworks(facts).some((cidr) => cidrContains(cidr, address)) || isPod?.(address)
+  const origin = isPods ? 'pod' : 'outside'
+  return { origin, source: address, inInterface: interfaceOf(origin, localTrafficDetection) }
+}
+
+/** Returns the pod networks, starting with that of local traffic detection. */
+function podNetworks({ localTrafficDetection, podCidrs = [] }: SourceContext): readonly Cidr[] {
+  return localTrafficDetection?.kind === 'cidr' ? [localTrafficDetection.cidr, ...podCidrs] : podCidrs
+}
+
+/** Returns an interface that only packets of this origin enter through. */
+function interfaceOf(
+  origin: Exclude<Origin, 'node'>,
+  localTrafficDetection: LocalTrafficDetection | undefined,
+): string | undefined {
+  if (localTrafficDetection === undefined || localTrafficDetection.kind === 'cidr') return undefined
+  if (origin === 'pod')
+    return localTrafficDetection.kind === 'interface'
+      ? localTrafficDetection.interface
+      : `${localTrafficDetection.prefix}0`
+  const isPods = (name: string) =>
+    localTrafficDetection.kind === 'interface'
+      ? name === localTrafficDetection.interface
+      : name.startsWith(localTrafficDetection.prefix)
+  return OUTER_INTERFACES.find((name) => !isPods(name))
+}
+
+/** Returns an address at the end of the first 256 of a network, if it is that large. Endpoints rarely use these. */
+function addressIn(cidr: Cidr): string {
+  if (cidr.family === 'IPv6') return cidr.address.endsWith('::') ? `${cidr.address}fffe` : cidr.address
+  return cidr.prefixLength > 24 ? cidr.address : cidr.address.replace(/\.0$/, '.254')
+}

@@ -1,0 +1,53 @@
+import { decide } from '@kube-rules/compiler/internal/plan/decide'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Packet } from '@kube-rules/types'
+import type { TracePath } from '../trace/trace-paths.js'
+import { type Divergence, divergenceOf } from './difference.js'
+import type { OtherNodes } from './no-service.js'
+import { reasonOf, subjectOf } from './reasons.js'
+
+/** The traced paths of a packet, with the reason. */
+export interface Explanation {
+  readonly packet: Packet
+  readonly paths: readonly TracePath[]
+  /** The reason; absent without a plan. */
+  readonly reason?: Reason | undefined
+}
+
+/** The decision of a plan about a packet. */
+export interface Reason extends ReasonSummary {
+  /** `default/web:http, node port`; empty for a packet that belongs to no Service. */
+  readonly subject: string
+}
+
+/** The reason, without the Service. */
+export interface ReasonSummary {
+  /** The reason of the plan, one sentence. */
+  readonly reason: string
+  /** The expected outcome of the plan, if the rules deviate or may deviate; absent if they agree. */
+  readonly expectedOutcome?: string | undefined
+  /** The kind of the deviation, present with `expectedOutcome`. */
+  readonly divergence?: Divergence | undefined
+}
+
+/** Facts about a packet apart from its paths. */
+export interface ReasonContext {
+  readonly plan: Plan
+  readonly nodes: OtherNodes
+  /** Traces the packet through the rules that kube-proxy would write; absent if they are unknown. */
+  readonly compiled?: (() => readonly TracePath[]) | undefined
+}
+
+export function explainPaths(packet: Packet, paths: readonly TracePath[], background?: ReasonContext): Explanation {
+  if (background === undefined) return { packet, paths }
+  const { plan, nodes, compiled } = background
+  const decision = decide(plan, packet)
+  const reason = { subject: subjectOf(decision), reason: reasonOf(decision, packet, plan, nodes) }
+  const difference = divergenceOf(decision, paths, compiled)
+  if (difference === undefined) return { packet, paths, reason }
+  return {
+    packet,
+    paths,
+    reason: { ...reason, expectedOutcome: difference.expected.join(', '), divergence: difference.kind },
+  }
+}

@@ -1,0 +1,202 @@
+import type { Assumption, Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import {
+  add,
+  type Fraction,
+  fractionText,
+  isLess,
+  ONE,
+  parseFraction,
+  ZERO,
+} from '@kube-rules/compiler/internal/internal/fraction'
+import type { TracePath } from '../trace/trace-paths.js'
+import { type StepSequence, sharedLength, stepSequence, withoutFirst } from './step-sequence.js'
+
+/** The paths of a packet as a tree: common steps occur once, and the tree forks at differences. */
+export interface PathTree {
+  /** The assumptions added at this fork. */
+  readonly condition: readonly Assumption[]
+  /** The probability of this branch, if it is random: `1/3`. */
+  readonly share?: string | undefined
+  /** The common first steps of all paths below. */
+  readonly steps: readonly Step[]
+  /** The continuations; none if a path ends here. */
+  readonly branches: readonly PathTree[]
+  /** The common last steps of `branches`, if each is a single path. */
+  readonly tail: readonly Step[]
+  /** The end of a path. */
+  readonly end?: PathEnd | undefined
+}
+
+export interface PathEnd {
+  readonly path: TracePath
+  /** The common last steps of several represented paths, after steps that differ. */
+  readonly steps?: readonly Step[] | undefined
+}
+
+/** Builds the tree of significant steps. */
+export function pathTree(paths: readonly TracePath[]): PathTree {
+  return treeOf(paths.map(stepSequence), { given: [], share: ONE, isChance: false })
+}
+
+/** The state of the tree at a fork. */
+interface Fork {
+  /** All assumptions at this point. */
+  readonly given: readonly Assumption[]
+  readonly share: Fraction
+  /** Whether randomness is involved, in addition to assumptions. */
+  readonly isChance: boolean
+  /** The assumptions before the fork; default: all of `given`. */
+  readonly known?: readonly Assumption[]
+}
+
+function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
+  const { given, known = given, share, isChance } = fork
+  const label = {
+    condition: given.filter((each) => !includes(known, each)),
+    share: isChance ? fractionText(share) : undefined,
+  }
+  const [first, ...others] = paths
+  if (first === undefined) return { ...label, steps: [], branches: [], tail: [] }
+  if (others.length === 0) {
+    const { path, beginning, end: steps } = first
+    return { ...label, steps: beginning, branches: [], tail: [], end: { path, steps } }
+  }
+  const shared = sharedLength(paths.map(({ beginning }) => beginning))
+  const rest = paths.map((path) => withoutFirst(path, shared))
+  const steps = first.beginning.slice(0, shared)
+  return { ...label, steps, ...forkOf(rest, fork) }
+}
+
+type Forked = Pick<PathTree, 'branches' | 'tail'>
+
+/** Chooses the fork: by an unknown condition of all paths; else by randomness; else one branch per path. */
+function forkOf(paths: readonly StepSequence[], fork: Fork): Forked {
+  const what = questionOfAll(paths, fork.given)
+  if (what !== undefined) return forkByQuestion(paths, what, fork)
+  const questions = (path: StepSequence) => questionsOf(path, fork.given)
+  const together = [
+    groupPaths(paths, (path) => [...questions(path), ...stepOf(path)]),
+    groupPaths(paths, questions),
+    paths.map((path) => [path]),
+  ]
+  return forkByChance(together.find(({ length }) => length > 1) ?? [], fork)
+}
+
+function forkByQuestion(paths: readonly StepSequence[], condition: string, { given, share }: Fork): Forked {
+  const sides = [true, false].map((value) => {
+    const side = paths.filter(({ path }) => includes(path.assumptions, { condition, value }))
+    return { paths: side, fork: { given: [...given, { condition, value }], known: given, share, isChance: false } }
+  })
+  return branchesOf(sides)
+}
+
+function forkByChance(groups: readonly (readonly StepSequence[])[], before: Fork): Forked {
+  return branchesOf(
+    groups.map((paths) => {
+      const tracePaths = paths.map(({ path }) => path)
+      const share = shareOf(tracePaths)
+      return {
+        paths,
+        fork: {
+          given: sharedAssumptions(tracePaths),
+          known: before.given,
+          share,
+          isChance: isLess(share, before.share),
+        },
+      }
+    }),
+  )
+}
+
+interface Side {
+  readonly paths: readonly StepSequence[]
+  readonly fork: Fork
+}
+
+function branchesOf(sides: readonly Side[]): Forked {
+  const ending = sides.every(isWhole) ? sharedLength(sides.map(stepsFromEnd)) : 0
+  const branches = sides.map(({ paths, fork }) =>
+    treeOf(ending === 0 ? paths : paths.map((path) => cut(path, ending)), fork),
+  )
+  const [first] = sides
+  return { branches, tail: first === undefined || ending === 0 ? [] : stepsFromEnd(first).slice(0, ending).reverse() }
+}
+
+/** Reports whether it is a single path with all steps known. */
+function isWhole({ paths: [first, ...others] }: Side): boolean {
+  return first !== undefined && first.end === undefined && others.length === 0
+}
+
+function stepsFromEnd({ paths: [first] }: Side): readonly Step[] {
+  return [...(first?.beginning ?? [])].reverse()
+}
+
+function cut(path: StepSequence, ending: number): StepSequence {
+  return { ...path, beginning: path.beginning.slice(0, path.beginning.length - ending) }
+}
+
+/** Returns the first open condition that all paths depend on, with both values. */
+function questionOfAll([first, ...others]: readonly StepSequence[], given: readonly Assumption[]): string | undefined {
+  const readSet = first?.path.assumptions.filter((each) => !includes(given, each)) ?? []
+  const isReadSetOfAll = ({ condition, value }: Assumption) =>
+    others.every(({ path }) => path.assumptions.some((each) => each.condition === condition)) &&
+    others.some(({ path }) => includes(path.assumptions, { condition, value: !value }))
+  return readSet.find(isReadSetOfAll)?.condition
+}
+
+/** Groups paths that share a key directly or transitively, in the order of the first path of each group. */
+function groupPaths(
+  paths: readonly StepSequence[],
+  keysOf: (path: StepSequence) => readonly string[],
+): readonly (readonly StepSequence[])[] {
+  const groups = new Map<string, Group>()
+  for (const [index, path] of paths.entries()) {
+    // A path without a shared key is a separate group.
+    const keys = [`alone ${index}`, ...keysOf(path)]
+    const known = [...new Set(keys.flatMap((key) => groups.get(key) ?? []))]
+    const group: Group = {
+      keys: [...known.flatMap((each) => each.keys), ...keys],
+      paths: [...known.flatMap((each) => each.paths), path],
+    }
+    for (const key of group.keys) groups.set(key, group)
+  }
+  return [...new Set(groups.values())].map((group) => group.paths)
+}
+
+interface Group {
+  readonly keys: readonly string[]
+  readonly paths: readonly StepSequence[]
+}
+
+/** Returns the open conditions of a path. */
+function questionsOf({ path: { assumptions } }: StepSequence, given: readonly Assumption[]): readonly string[] {
+  return assumptions.flatMap((each) => (includes(given, each) ? [] : `if ${each.condition}`))
+}
+
+/** Returns the next step as a key. */
+function stepOf({ beginning: [next] }: StepSequence): readonly string[] {
+  return next === undefined ? [] : [`step ${next.hook} ${next.table} ${next.text}`]
+}
+
+/**
+ * Returns the probability of any of the paths for a fixed value of all conditions: the sum of those that are possible
+ * together.
+ */
+function shareOf(paths: readonly TracePath[]): Fraction {
+  const holds = new Map<string, boolean>()
+  let sum = ZERO
+  for (const { assumptions, weight } of paths) {
+    if (assumptions.some((each) => holds.get(each.condition) === !each.value)) continue
+    for (const each of assumptions) holds.set(each.condition, each.value)
+    sum = add(sum, parseFraction(weight))
+  }
+  return sum
+}
+
+function sharedAssumptions([first, ...others]: readonly TracePath[]): readonly Assumption[] {
+  return first?.assumptions.filter((each) => others.every(({ assumptions }) => includes(assumptions, each))) ?? []
+}
+
+function includes(assumptions: readonly Assumption[], { condition, value }: Assumption): boolean {
+  return assumptions.some((each) => each.condition === condition && each.value === value)
+}

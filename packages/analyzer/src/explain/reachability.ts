@@ -1,0 +1,105 @@
+import { decide } from '@kube-rules/compiler/internal/plan/decide'
+import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { joinHostPort, type Origin, type Packet, type Protocol } from '@kube-rules/types'
+import { asFarAsGiven } from '../dataplane/netfilter/missing.js'
+import { planAt } from '../plan/plan-at.js'
+import type { TracePath } from '../trace/trace-paths.js'
+import { divergenceOf, outcomeText } from './difference.js'
+import type { PacketSource } from './example-source.js'
+import type { ReasonSummary } from './explain-paths.js'
+import { listText } from './list-text.js'
+import { shortReasonOf } from './short-reasons.js'
+
+/** A traced address and port. */
+export interface TracedFrontend {
+  /** The owner: `default/web:http/TCP`; empty if unknown. */
+  readonly owner: string
+  readonly protocol: Protocol
+  readonly address: string
+  readonly port: number
+  /** The kind of the frontend; absent if unknown. */
+  readonly kind?: FrontendKind | undefined
+}
+
+/** The outcomes of packets to one frontend, by origin; absent for origins that were not traced. */
+export interface ReachabilityRow {
+  readonly frontend: TracedFrontend
+  readonly outcomes: Readonly<Partial<Record<Origin, string>>>
+  /** The reasons in a few words; absent without a plan. */
+  readonly reason?: Readonly<Partial<Record<Origin, ReasonSummary>>> | undefined
+}
+
+export const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
+
+/**
+ * Returns one row per frontend: the outcome of a packet from each source, in a few words, and the reason if there is a
+ * plan.
+ */
+export function traceFrontends(
+  frontends: readonly TracedFrontend[],
+  sources: readonly PacketSource[],
+  { trace, compiled, plan }: ReachabilityInput,
+): readonly ReachabilityRow[] {
+  const partOf = plan && planAt(plan)
+  return frontends.map((frontend) => {
+    const { protocol, address, port } = frontend
+    const plan = partOf?.({ destination: address, destinationPort: port })
+    const tried = sources.map((source) => {
+      const packet = { ...source, protocol, destination: address, destinationPort: port }
+      const paths = trace(packet)
+      const why = plan && reasonOf(packet, paths, plan, compiled && (() => compiled(packet)))
+      return { origin: source.origin, outcome: summaryOf(paths), why }
+    })
+    const outcomes = Object.fromEntries(tried.map(({ origin, outcome }) => [origin, outcome]))
+    if (plan === undefined) return { frontend, outcomes }
+    return { frontend, outcomes, reason: Object.fromEntries(tried.map(({ origin, why }) => [origin, why])) }
+  })
+}
+
+/** The inputs of the table. */
+export interface ReachabilityInput {
+  readonly trace: Tracer
+  /** Traces through the rules that kube-proxy would write; absent if they are unknown. */
+  readonly compiled?: Tracer | undefined
+  readonly plan?: Plan | undefined
+}
+
+type Tracer = (packet: Packet) => readonly TracePath[]
+
+function reasonOf(
+  packet: Packet,
+  paths: readonly TracePath[],
+  plan: Plan,
+  compiled: (() => readonly TracePath[]) | undefined,
+): ReasonSummary {
+  const decision = decide(plan, packet)
+  const reason = shortReasonOf(decision, plan)
+  const difference = divergenceOf(decision, paths, compiled)
+  if (difference === undefined) return { reason }
+  return { reason, expectedOutcome: listText(difference.expected), divergence: difference.kind }
+}
+
+/** Formats the outcome of a packet, such as `3 endpoints, masqueraded`; with `depends` if there are several. */
+function summaryOf(all: readonly TracePath[]): string {
+  const paths = asFarAsGiven(all)
+  return paths.length < all.length ? `${summaryOfGiven(paths)}, from a partial dump` : summaryOfGiven(paths)
+}
+
+function summaryOfGiven(paths: readonly TracePath[]): string {
+  const endpoints = paths.filter(({ outcome }) => outcome.kind === 'delivered')
+  const others = [
+    ...new Set(paths.filter((path) => !endpoints.includes(path)).map(({ outcome }) => outcomeText(outcome))),
+  ]
+  const parts = endpoints.length === 0 ? others : [endpointsText(endpoints), ...others]
+  return parts.length === 1 ? (parts[0] ?? '') : `depends: ${parts.join(' or ')}`
+}
+
+function endpointsText(paths: readonly TracePath[]): string {
+  const places = new Set(
+    paths.map(({ outcome }) => outcome.kind === 'delivered' && joinHostPort(outcome.address, outcome.port)),
+  )
+  const masqueraded = paths.filter(({ outcome }) => outcome.kind === 'delivered' && outcome.masqueraded)
+  const count = places.size === 1 ? '1 endpoint' : `${places.size} endpoints`
+  if (masqueraded.length === 0) return count
+  return masqueraded.length === paths.length ? `${count}, masqueraded` : `${count}, some masqueraded`
+}

@@ -1,0 +1,58 @@
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { isSameStep } from '../trace/shared-steps.js'
+import type { TracePath } from '../trace/trace-paths.js'
+
+/** A path for display: its significant steps. */
+export interface StepSequence {
+  readonly path: TracePath
+  /** The common first steps of several represented paths, or all steps of a single one. */
+  readonly beginning: readonly Step[]
+  /** The common last steps of several represented paths; undefined for a single one. */
+  readonly end: readonly Step[] | undefined
+}
+
+export function stepSequence(path: TracePath): StepSequence {
+  const { steps, sharedSteps } = path
+  const leading = leadingSteps(steps)
+  const stepsOf = (places: readonly Place[]) => places.map(({ step }) => step)
+  if (sharedSteps === undefined || sharedSteps.prefix === steps.length) {
+    return { path, beginning: stepsOf(leading), end: undefined }
+  }
+  const endFrom = steps.length - sharedSteps.suffix
+  return {
+    path,
+    beginning: stepsOf(leading.filter(({ index }) => index < sharedSteps.prefix)),
+    end: stepsOf(leading.filter(({ index }) => index >= endFrom)),
+  }
+}
+
+/** Removes the first steps of a path. */
+export function withoutFirst(path: StepSequence, length: number): StepSequence {
+  return { ...path, beginning: path.beginning.slice(length) }
+}
+
+/** Returns the length of the common prefix of lists of steps. */
+export function sharedLength([first = [], ...others]: readonly (readonly Step[])[]): number {
+  const differs = first.findIndex((step, index) => others.some((steps) => !isSameStep(steps[index], step)))
+  return differs < 0 ? first.length : differs
+}
+
+/** A step with its index in the path. */
+interface Place {
+  readonly step: Step
+  readonly index: number
+}
+
+/** Removes returns, rules that only count, and jumps to chains without further effect. */
+function leadingSteps(steps: readonly Step[]): readonly Place[] {
+  const leading: Place[] = []
+  for (const [index, step] of [...steps.entries()].reverse()) {
+    const cameBack = step.target === '' || step.target === 'RETURN'
+    if (!cameBack && (step.jumpsTo === '' || isEntered(step, leading.at(-1)?.step))) leading.push({ step, index })
+  }
+  return leading.reverse()
+}
+
+function isEntered({ jumpsTo, hook, table }: Step, next: Step | undefined): boolean {
+  return next?.chain === jumpsTo && next.hook === hook && next.table === table
+}

@@ -1,0 +1,74 @@
+import type { Block, IptablesState, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { append } from '@kube-rules/compiler/internal/internal/append'
+import { chainOwners } from './chain-owners.js'
+import { type Owner, type ProtocolsByName, protocolsByName, ruleOwner } from './rule-owner.js'
+
+/**
+ * Annotates a state with owners: rules move to blocks with the owning service port (`default/web:http/TCP`), if it can
+ * be determined. It uses the comments of kube-proxy (of all versions, see `servicePortName`) and the protocol. For
+ * chains without comments, as in large clusters, it uses the jumps to them. All other rules are in blocks without
+ * owner.
+ *
+ * A service port may have several blocks, because every chain keeps the order of its rules. Jumps from built-in chains
+ * remain `jumps`. Linear in the number of rules.
+ */
+export function attributeRules(state: IptablesState): IptablesState {
+  const protocols = protocolsByName(state)
+  return { ...state, tables: state.tables.map((table) => attributeTable(table, protocols)) }
+}
+
+interface OpenBlock extends Block {
+  readonly chains: string[]
+  readonly rules: Rule[]
+}
+
+function attributeTable(table: Table, protocols: ProtocolsByName): Table {
+  const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
+  const chains = rulesByChain(table, declared)
+  const owners = chainOwners(chains, protocols)
+  const own = new Map<Owner, OpenBlock>()
+  const shared: OpenBlock[] = [openBlock('')]
+  for (const [chain, rules] of chains) {
+    const owner = owners.get(chain)
+    if (owner === undefined) continue
+    const block = own.get(owner) ?? openBlock(owner)
+    own.set(owner, block)
+    if (declared.has(chain)) block.chains.push(chain)
+    append(block.rules, rules)
+  }
+  for (const [chain, rules] of chains) {
+    if (owners.has(chain)) continue
+    if (declared.has(chain)) shared[0]?.chains.push(chain)
+    for (const rule of rules) blockFor(ruleOwner(rule, protocols), shared, own).rules.push(rule)
+  }
+  const blocks = [...shared, ...own.values()].filter(({ chains: own, rules }) => own.length + rules.length > 0)
+  return { ...table, blocks }
+}
+
+function openBlock(owner: Owner): OpenBlock {
+  return { owner, chains: [], rules: [] }
+}
+
+/** Returns the last block or appends a new one: the block with the chains of the owner, if it is not placed yet. */
+function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>): OpenBlock {
+  const last = blocks[blocks.length - 1]
+  if (last?.owner === owner) return last
+  const block = own.get(owner) ?? openBlock(owner)
+  own.delete(owner)
+  blocks.push(block)
+  return block
+}
+
+/** Returns the rules of the declared chains, then those of undeclared ones. */
+function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): ReadonlyMap<string, readonly Rule[]> {
+  const chains = new Map<string, Rule[]>(Array.from(declared, (chain) => [chain, []]))
+  for (const block of blocks) {
+    for (const rule of blockRules(block)) {
+      const known = chains.get(rule.chain)
+      if (known === undefined) chains.set(rule.chain, [rule])
+      else known.push(rule)
+    }
+  }
+  return chains
+}

@@ -1,0 +1,32 @@
+import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
+import { serverOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
+import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { kernelSetName } from '@kube-rules/compiler/internal/targets/ipvs/sets'
+
+/** With the addresses of `kube-ipvs0`, where these were not dumped, and with the owners of virtual servers that should be there. */
+export function attributeServers(live: NodeState, expected?: NodeState): NodeState {
+  const addresses = live.addresses ?? addressesOfSets(live)
+  return withOwners(addresses === undefined ? live : { ...live, addresses }, expected)
+}
+
+/** Returns the addresses of `kube-ipvs0` from the set that also contains them. */
+function addressesOfSets({ family, ipset }: NodeState): AddressState | undefined {
+  const bound = ipset?.sets.find(({ name }) => name === kernelSetName('KUBE-IPVS-IPS', family))
+  return bound && { addresses: bound.entries.flatMap((entry) => (entry.kind === 'ip' ? entry.address : [])).sort() }
+}
+
+/**
+ * Annotates virtual servers with owners. Virtual servers themselves carry no owner, so expected ones get their expected
+ * owner.
+ */
+function withOwners(live: NodeState, expected: NodeState | undefined): NodeState {
+  if (live.ipvs === undefined || expected?.ipvs === undefined) return live
+  const owners = serverOwners(expected.ipvs)
+  const contributions = live.ipvs.virtualServers.map((server) => ({
+    owner: owners.get(virtualServerId(server)) ?? '',
+    virtualServers: [server],
+    yieldingServers: [],
+  }))
+  return { ...live, ipvs: { ...live.ipvs, contributions } }
+}

@@ -1,0 +1,51 @@
+import { boundAddresses } from '@kube-rules/compiler/internal/dataplane/addresses/claims'
+import { serverOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
+import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
+import type { HookHandler } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { tableOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
+import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
+import { setMembership } from '../dataplane/ipset/evaluate.js'
+import { iptablesHookHandlers } from '../dataplane/iptables/evaluate/evaluate.js'
+import { ipvsHookHandlers } from '../dataplane/ipvs/evaluate.js'
+import { nftablesHookHandlers } from '../dataplane/nftables/evaluate/evaluate.js'
+
+/** How packets walk a subsystem. */
+export interface HookHandlerFactory<State> {
+  /** Who looks at packets on their way. Absent: a subsystem of which others ask. */
+  createHandlers?(state: State, facts: KnownFacts): readonly HookHandler[]
+  /** What the state tells the rules of other subsystems. Absent: nothing. */
+  knownFacts?(state: State): Partial<KnownFacts>
+  /** Whether its content is reachable only through addresses that are bound to the node for it. Absent: no. */
+  readonly needsAddresses?: boolean | undefined
+}
+
+export const HOOK_HANDLER_FACTORIES: { readonly [S in Subsystem]: HookHandlerFactory<StateOf<S>> } = {
+  nftables: {
+    createHandlers: (state, facts) =>
+      nftablesHookHandlers(
+        state,
+        facts,
+        lazily(() => memo(state, tableOwners)),
+      ),
+  },
+  ipset: { knownFacts: (state) => ({ inSet: setMembership(state) }) },
+  ipvs: {
+    createHandlers: (state, facts) =>
+      ipvsHookHandlers(
+        state,
+        facts,
+        lazily(() => memo(state, serverOwners)),
+      ),
+    needsAddresses: true,
+  },
+  addresses: {
+    knownFacts: (state) => {
+      const bound = memo(state, boundAddresses)
+      return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }
+    },
+  },
+  iptables: {
+    createHandlers: iptablesHookHandlers,
+  },
+}

@@ -1,0 +1,57 @@
+import type { Assumption, PathState } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { add } from '@kube-rules/compiler/internal/internal/fraction'
+
+/**
+ * Merges path states with equal keys and assumptions, and adds their weights; the first, or the result of `join`,
+ * represents them. An assumption without effect is removed: the path with the value false represents both.
+ */
+export function mergeBranches<B extends PathState>(
+  branches: readonly B[],
+  keyOf: (branch: B) => string,
+  join: (first: B, other: B) => B = (first) => first,
+): readonly B[] {
+  const [first, second] = branches
+  if (first === undefined || second === undefined) return branches
+  const merging = { keyOf, join }
+  const sums = new Map<string, B>()
+  for (const branch of branches) addUp(sums, branch, merging)
+  if (branches.every(({ assumptions }) => assumptions.length === 0)) return [...sums.values()]
+  const merged = new Map<string, B>()
+  for (const branch of sums.values()) insert(merged, branch, merging)
+  return [...merged.values()]
+}
+
+interface Merging<B> {
+  readonly keyOf: (branch: B) => string
+  readonly join: (first: B, other: B) => B
+}
+
+function addUp<B extends PathState>(sums: Map<string, B>, branch: B, { keyOf, join }: Merging<B>): void {
+  const id = idOf(branch, branch.assumptions, keyOf)
+  const same = sums.get(id)
+  sums.set(id, same === undefined ? branch : { ...join(same, branch), weight: add(same.weight, branch.weight) })
+}
+
+/** Merges a path with its opposite, the result again with its own opposite, and so on. */
+function insert<B extends PathState>(merged: Map<string, B>, branch: B, merging: Merging<B>): void {
+  for (let at = branch.assumptions.length - 1; at >= 0; at--) {
+    const { condition, value } = branch.assumptions[at] as Assumption
+    const [before, after] = [branch.assumptions.slice(0, at), branch.assumptions.slice(at + 1)]
+    const opposite = idOf(branch, [...before, { condition, value: !value }, ...after], merging.keyOf)
+    const counterpart = merged.get(opposite)
+    if (counterpart === undefined || !sameWeight(branch, counterpart)) continue
+    merged.delete(opposite)
+    insert(merged, { ...(value ? counterpart : branch), assumptions: [...before, ...after] }, merging)
+    return
+  }
+  addUp(merged, branch, merging)
+}
+
+function sameWeight(a: PathState, b: PathState): boolean {
+  return a.weight.numerator === b.weight.numerator && a.weight.denominator === b.weight.denominator
+}
+
+function idOf<B extends PathState>(branch: B, assumptions: readonly Assumption[], keyOf: Merging<B>['keyOf']): string {
+  if (assumptions.length === 0) return keyOf(branch)
+  return [keyOf(branch), ...assumptions.map(({ condition, value }) => `${value} ${condition}`)].join('\n')
+}

@@ -1,0 +1,30 @@
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+
+/** The lengths of the common prefix and, after it, the common suffix of steps of paths with equal outcome. */
+export interface SharedSteps {
+  readonly prefix: number
+  readonly suffix: number
+}
+
+/** The steps of a path and, if it represents several, their common steps. */
+export type FindSharedSteps = readonly [steps: readonly Step[], inCommon: SharedSteps | undefined]
+
+/** Returns the common steps of two paths, or of all that they represent. */
+export function findSharedSteps([steps, own]: FindSharedSteps, [others, their]: FindSharedSteps): SharedSteps {
+  const most = Math.min(steps.length, others.length)
+  const beginning = lengthOfSame(most, (index) => isSameStep(steps[index], others[index]))
+  const shared = Math.min(beginning, own?.prefix ?? beginning, their?.prefix ?? beginning)
+  const end = lengthOfSame(most - shared, (index) => isSameStep(steps.at(-1 - index), others.at(-1 - index)))
+  return { prefix: shared, suffix: Math.min(end, own?.suffix ?? end, their?.suffix ?? end) }
+}
+
+/** Reports whether two steps are the same rule at the same hook. */
+export function isSameStep(a: Step | undefined, b: Step | undefined): boolean {
+  return a?.hook === b?.hook && a?.table === b?.table && a?.text === b?.text
+}
+
+function lengthOfSame(most: number, isSame: (index: number) => boolean): number {
+  let length = 0
+  while (length < most && isSame(length)) length++
+  return length
+}

@@ -1,0 +1,126 @@
+import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
+import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import {
+  type Assumption,
+  type PathState,
+  type Step,
+  stepsOf,
+  type WorkBudget,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { type Fraction, fractionNumber, fractionText, ONE } from '@kube-rules/compiler/internal/internal/fraction'
+import { lazily, lazyFields } from '@kube-rules/compiler/internal/internal/memo'
+import type { Outcome } from '@kube-rules/types'
+import { mergeBranches } from './merge-paths.js'
+import { outcomeOf } from './outcome.js'
+import { findSharedSteps, type SharedSteps } from './shared-steps.js'
+import { withoutUnneededAssumptions } from './unneeded-assumptions.js'
+import { type CompletedPath, type TraceEnvironment, walk } from './walk.js'
+
+/** A possible path of a packet, with its outcome. Plain data that survives a JSON round trip. */
+export interface TracePath {
+  readonly outcome: Outcome
+  /**
+   * The exact probability under its assumptions: `1/3`, or `1`. The probabilities of all paths with the same
+   * assumptions have the sum one.
+   */
+  readonly weight: string
+  /** The number nearest to `weight`. */
+  readonly probability: number
+  /** Unknown conditions that affect the result; empty if there are none. */
+  readonly assumptions: readonly Assumption[]
+  /** The matching rules, in order; of several paths with equal outcome, those of the first. */
+  readonly steps: readonly Step[]
+  /** The steps in common with further paths of equal outcome; absent if there are none. */
+  readonly sharedSteps?: SharedSteps | undefined
+}
+
+/** A budget for some thousand endpoints behind a foreign firewall that is still processed quickly. */
+const EFFORT: WorkBudget = { rules: 100_000, forks: 256 }
+
+/**
+ * A completed path that may represent several. Their common steps are computed on demand, because comparing formatted
+ * steps is slow.
+ */
+interface EndedEquivalent extends PathState {
+  readonly outcome: Outcome
+  /** The outcome as text, unique per outcome. */
+  readonly key: string
+  readonly sharedSteps?: (() => SharedSteps) | undefined
+}
+
+/** Traces the first packet of a connection; returns one path per outcome and set of assumptions. */
+export function tracePaths(packet: KernelPacket, environment: TraceEnvironment): readonly TracePath[] {
+  return withoutDifference(endsOf(packet, environment).map(withOutcome)).map(pathOf)
+}
+
+/** A result of packets of several sources, with the sources that have it. */
+export interface SharedPathEnd {
+  readonly outcome: Outcome
+  readonly weight: Fraction
+  readonly assumptions: readonly Assumption[]
+  readonly equivalents: EquivalentSources
+  /** The matching rules on the first of the paths with this result. */
+  readonly steps: () => readonly Step[]
+}
+
+/** Traces packets that differ only in their sources. */
+export function traceSharedPaths(
+  packet: KernelPacket & { readonly equivalents: EquivalentSources },
+  environment: TraceEnvironment,
+): readonly SharedPathEnd[] {
+  return mergeBranches(endsOf(packet, environment), sharedKey).map((ended) => ({
+    outcome: outcomeOf(ended),
+    weight: ended.weight,
+    assumptions: ended.assumptions,
+    equivalents: ended.packet.equivalents ?? packet.equivalents,
+    steps: () => stepsOf(ended),
+  }))
+}
+
+function sharedKey(ended: CompletedPath): string {
+  return `${outcomeKey(outcomeOf(ended))} ${ended.packet.equivalents?.id}`
+}
+
+function endsOf(packet: KernelPacket, environment: TraceEnvironment): readonly CompletedPath[] {
+  const hook = packet.inInterface === '' ? 'OUTPUT' : 'PREROUTING'
+  return walk(hook, { weight: ONE, assumptions: [], packet, last: undefined, budget: { ...EFFORT } }, environment)
+}
+
+/** Removes assumptions and merges paths repeatedly, because one removal may enable further ones. */
+function withoutDifference(branches: readonly EndedEquivalent[]): readonly EndedEquivalent[] {
+  const merged = mergeBranches(branches, keyOf, standingForBoth)
+  const left = withoutUnneededAssumptions(merged, keyOf)
+  return left.length === merged.length ? merged : withoutDifference(left)
+}
+
+function withOutcome(ended: CompletedPath): EndedEquivalent {
+  const { weight, assumptions, packet, last, budget } = ended
+  const outcome = outcomeOf(ended)
+  return { weight, assumptions, packet, last, budget, outcome, key: outcomeKey(outcome) }
+}
+
+function keyOf({ key }: EndedEquivalent): string {
+  return key
+}
+
+function standingForBoth(kept: EndedEquivalent, other: EndedEquivalent): EndedEquivalent {
+  const sharedSteps = () =>
+    findSharedSteps([stepsOf(kept), kept.sharedSteps?.()], [stepsOf(other), other.sharedSteps?.()])
+  return { ...kept, sharedSteps: lazily(sharedSteps) }
+}
+
+const STEPS = { steps: (ended: EndedEquivalent): readonly Step[] => stepsOf(ended) }
+const withSteps = lazyFields(STEPS)
+const withStepsInCommon = lazyFields({ ...STEPS, sharedSteps: ({ sharedSteps }: EndedEquivalent) => sharedSteps?.() })
+
+/** Creates a path with lazily computed steps. */
+function pathOf(ended: EndedEquivalent): TracePath {
+  const { outcome, weight, assumptions, sharedSteps } = ended
+  const known = { outcome, weight: fractionText(weight), probability: fractionNumber(weight), assumptions }
+  return sharedSteps === undefined ? withSteps(known, ended) : withStepsInCommon(known, ended)
+}
+
+function outcomeKey(outcome: Outcome): string {
+  if (outcome.kind !== 'delivered') return JSON.stringify(outcome)
+  return `${outcome.address} ${outcome.port} ${outcome.masqueraded}`
+}

@@ -1,0 +1,130 @@
+import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
+import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
+import type { Caveat, Drift, DriftGroup } from './report.js'
+
+/** Facts that show whether the dump is from the compiled node. */
+export interface CaveatFacts {
+  readonly mode: ProxyMode
+  /** The modes with resources on the node that no other mode creates. */
+  readonly heldModes: readonly ProxyMode[]
+  /** The local traffic detection of the compile result and of the node; undefined if there is none. */
+  readonly expectedPods: LocalTrafficDetection | undefined
+  readonly foundPods: LocalTrafficDetection | undefined
+  /**
+   * The kube-proxy versions that write such tables, for the compile result and for the node, if they can be determined.
+   */
+  readonly expectedVersions: readonly string[] | undefined
+  readonly foundVersions: readonly string[] | undefined
+  /** The pod networks of the Node, as text. */
+  readonly podCidrs: readonly string[]
+  /** The number of compiled service ports. */
+  readonly servicePorts: number
+  readonly drift: readonly DriftGroup[]
+}
+
+/**
+ * Returns the caveat that explains most of the drift, if it is more likely than a fault of the node. There must be
+ * drift.
+ */
+export function caveatsOf(facts: CaveatFacts): readonly Caveat[] {
+  const caveat = caveatOfMode(facts) ?? caveatOfVersion(facts) ?? caveatOfPods(facts) ?? caveatOfMost(facts)
+  return caveat === undefined ? [] : [caveat]
+}
+
+function caveatOfMode({ mode, heldModes }: CaveatFacts): Caveat | undefined {
+  const [other] = heldModes
+  if (other === undefined || heldModes.includes(mode)) return undefined
+  const message = `the node has rules of mode ${other} and none of mode ${mode}: is ${mode} the mode of its kube-proxy?`
+  return { about: 'mode', message }
+}
+
+function caveatOfVersion({ expectedVersions: expected, foundVersions: found }: CaveatFacts): Caveat | undefined {
+  if (expected === undefined || found === undefined) return undefined
+  if (found.some((version) => expected.includes(version))) return undefined
+  const [theirs, ours] = [found.join(' or '), expected.join(' or ')]
+  const message = `the tables of the node are those of kube-proxy ${theirs}, what was compiled is that of ${ours}: which version is its kube-proxy?`
+  return { about: 'version', message }
+}
+
+/**
+ * Returns a caveat about local traffic detection. Its network is part of a rule of each service port, or of a single
+ * shared rule.
+ */
+function caveatOfPods(facts: CaveatFacts): Caveat | undefined {
+  const { expectedPods, foundPods, podCidrs } = facts
+  const [expected, found] = [localTrafficDetectionText(expectedPods), localTrafficDetectionText(foundPods)]
+  if (expected === found || (foundPods === undefined && !isOfMasquerading(mostCommon(facts)))) return undefined
+  const message = `the node detects local traffic by ${found}, the expected rules by ${expected}`
+  if (expectedPods?.kind === 'cidr' && podCidrs.includes(expectedPods.cidr.text)) {
+    return { about: 'node', message: `${message}, which is the Node's: does the dump belong to this node?` }
+  }
+  const fields = 'clusterCIDR, detectLocalMode, masqueradeAll'
+  return { about: 'configuration', message: `${message}: is the configuration (${fields}) the one of its kube-proxy?` }
+}
+
+/**
+ * Reports whether the drift is about masquerading. A node without any service port rule also has no local traffic
+ * detection.
+ */
+function isOfMasquerading(most: CommonDrift | undefined): boolean {
+  return /^-A .* -j KUBE-MARK-MASQ$/.test(most?.example.expected ?? '')
+}
+
+function localTrafficDetectionText(localTrafficDetection: LocalTrafficDetection | undefined): string {
+  switch (localTrafficDetection?.kind) {
+    case 'cidr':
+      return localTrafficDetection.cidr.text
+    case 'interface':
+      return `interface ${localTrafficDetection.interface}`
+    case 'interfacePrefix':
+      return `interfaces ${localTrafficDetection.prefix}*`
+    default:
+      return 'nothing'
+  }
+}
+
+function caveatOfMost(facts: CaveatFacts): Caveat | undefined {
+  const most = mostCommon(facts)
+  if (most === undefined) return undefined
+  const { count, example } = most
+  const what = `${count} of ${totalOf(facts)} service ports have the same drift (${example.kind}: ${example.reason})`
+  const input = 'configuration, node, mode and version'
+  const isOnlyMissing = facts.drift.every(({ drift }) => drift.every(({ kind }) => kind === 'missing'))
+  const question = isOnlyMissing
+    ? `were they deleted, or are ${input} different from its kube-proxy?`
+    : `are ${input} those of its kube-proxy, and did it receive these objects?`
+  return { about: 'input', message: `${what}: ${question}` }
+}
+
+/** Minimum number of service ports; fewer may have equal drift by chance. */
+const FEWEST = 3
+
+interface CommonDrift {
+  /** The number of service ports with it. */
+  readonly count: number
+  readonly example: Drift
+}
+
+/** Returns the drift of more than half of the service ports; undefined if there is none. */
+function mostCommon(facts: CaveatFacts): CommonDrift | undefined {
+  const found = new Map<string, CommonDrift>()
+  for (const { servicePort, drift } of facts.drift) {
+    if (servicePort === '') continue
+    for (const [kind, example] of new Map(drift.map((each) => [pathOf(each), each]))) {
+      found.set(kind, { example, count: (found.get(kind)?.count ?? 0) + 1 })
+    }
+  }
+  const [most] = [...found.values()].sort((a, b) => b.count - a.count)
+  return most !== undefined && most.count >= FEWEST && most.count * 2 > totalOf(facts) ? most : undefined
+}
+
+/** Returns the number of compiled service ports, or more if the node has additional ones. */
+function totalOf({ servicePorts, drift }: CaveatFacts): number {
+  return Math.max(servicePorts, drift.filter(({ servicePort }) => servicePort !== '').length)
+}
+
+/** Returns the type of drift: its reason without names of chains and addresses. */
+function pathOf({ subsystem, kind, reason }: Drift): string {
+  const words = reason.split(' ').filter((word) => !/^KUBE-|[\d:]/.test(word))
+  return `${subsystem} ${kind} ${words.join(' ')}`
+}

@@ -1,0 +1,49 @@
+import type { ComparedSide, Comparison, Difference } from '../compare/compare-sides.js'
+import { expectedText, type SideNames, sideText, summaryText } from '../compare/difference-words.js'
+import { type Draft, draft, viewOf } from './draft.js'
+import { ruleOfStep, serviceOf } from './references.js'
+import type { RuleReference, View, ViewSeverity } from './view.js'
+
+/** What differs, then what cannot be told, each with what both sides do below it, then how much was looked at, and what differs by known limitations. */
+export function comparisonView(comparison: Comparison, names: SideNames): View {
+  const { differences, inconclusive } = comparison
+  const declared = expectedText(comparison, names)
+  return viewOf([
+    ...differences.map((difference) => differenceDraft('differs', difference, names)),
+    ...inconclusive.map((difference) => differenceDraft('inconclusive', difference, names)),
+    draft('summary', summaryText(comparison), { severity: severityOf(comparison) }),
+    ...(declared === undefined ? [] : [draft('expectedDifferences', declared)]),
+  ])
+}
+
+/** What differs by known limitations is expected. */
+function severityOf({ equal, differences, inconclusive, expected }: Comparison): ViewSeverity {
+  if (differences.length > 0) return 'error'
+  return equal || (expected !== undefined && inconclusive.length === 0) ? 'ok' : 'warning'
+}
+
+const WORDS = { differs: 'differs', inconclusive: 'undetermined' } as const
+
+function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names: SideNames): Draft {
+  const { condition, services, classes, a, b } = difference
+  const whose = services.length === 0 ? '' : ` (${services.join(', ')})`
+  const [servicePort, ...others] = services
+  return draft(kind, `${WORDS[kind]}: ${condition}${whose}${classes > 1 ? `, ${classes} classes` : ''}`, {
+    severity: kind === 'differs' ? 'error' : 'warning',
+    ...(others.length === 0 && { servicePort }),
+    objects: services.flatMap(serviceOf),
+    children: [a, b].map((side, index) =>
+      draft('side', `${names[index]}: ${sideText(side)}`, { rules: rulesOfSide(side) }),
+    ),
+  })
+}
+
+/** Returns the distinct rules of all paths of the example packet. */
+function rulesOfSide({ paths }: ComparedSide): readonly RuleReference[] {
+  const rules = new Map<string, RuleReference>()
+  for (const step of paths.flatMap(({ steps }) => steps)) {
+    const rule = ruleOfStep(step)
+    rules.set(JSON.stringify([rule.location, rule.text]), rule)
+  }
+  return [...rules.values()]
+}

@@ -1,0 +1,41 @@
+import type { Diagnosis, DiagnosisStep } from '../diagnose/diagnosis.js'
+import { type Draft, draft, viewOf } from './draft.js'
+import { objectOf, ruleNamed } from './references.js'
+import type { View } from './view.js'
+
+/** Returns the summary of a diagnosis, and below it the cause, the numbered steps, and the rule with its location. */
+export function diagnosisView({ summary, cause, steps, object, rule, ruleStatus, location }: Diagnosis): View {
+  const about = { objects: [objectOf(object)], rules: [ruleNamed(rule)] }
+  const place = location === undefined ? '' : `${placeText(location)}, `
+  return viewOf([
+    draft('diagnosis', summary, {
+      ...about,
+      severity: 'warning',
+      children: [
+        draft('cause', `why: ${cause}`, about),
+        draft('steps', 'do:', {
+          objects: about.objects,
+          children: steps.map((step, index) => stepDraft(step, index + 1, about.objects)),
+        }),
+        draft('rule', `rule: ${place}${ruleStatus}: ${rule}`, about),
+      ],
+    }),
+  ])
+}
+
+/** The number and text of a step; below it the command alone, and the impact. */
+function stepDraft({ text, command, impact }: DiagnosisStep, number: number, objects: Draft['objects']): Draft {
+  return draft('action', `${number}. ${text}${command === undefined ? '' : ':'}`, {
+    objects,
+    children: [
+      ...(command === undefined ? [] : [draft('command', command, { objects })]),
+      ...(impact === undefined ? [] : [draft('impact', `impact: ${impact}`, { objects })]),
+    ],
+  })
+}
+
+/** Returns `line 17 of node.dump`. */
+function placeText(source: string): string {
+  const [, file, line] = /^(.*):(\d+)$/s.exec(source) ?? []
+  return line === undefined ? source : `line ${line} of ${file}`
+}

@@ -1,0 +1,79 @@
+import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import { escapeControls, type Origin } from '@kube-rules/types'
+import type { ReasonSummary } from '../explain/explain-paths.js'
+import { ORIGINS, type ReachabilityRow } from '../explain/reachability.js'
+import { type Draft, draft, viewOf } from './draft.js'
+import { serviceOf } from './references.js'
+import type { View, ViewSeverity } from './view.js'
+
+const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'from the node', outside: 'from outside' }
+
+/**
+ * Returns the view of a reachability table: a line with headings, and an aligned line per frontend; origins without any
+ * outcome are left out. With a plan, the last column has the reason, and the expected outcome if the rules deviate.
+ */
+export function reachabilityView(rows: readonly ReachabilityRow[]): View {
+  const origins = ORIGINS.filter((origin) => rows.some(({ outcomes }) => outcomes[origin] !== undefined))
+  const isExplained = rows.some(({ reason }) => reason !== undefined)
+  const headings = ['service port', 'frontend', ...origins.map((origin) => TITLES[origin]), isExplained ? 'why' : '']
+  const cells = rows.map((row) =>
+    [
+      row.frontend.owner === '' ? '-' : row.frontend.owner,
+      destinationText(row.frontend),
+      ...origins.map((origin) => row.outcomes[origin] ?? '-'),
+      whyText(row, origins),
+    ].map(escapeControls),
+  )
+  const line = alignedLines([headings, ...cells])
+  return viewOf([
+    draft('heading', line(headings), { cells: headings }),
+    ...rows.map((row, index) => frontendDraft(row, line(cells[index] ?? []), cells[index] ?? [])),
+  ])
+}
+
+function frontendDraft(
+  { frontend: { owner }, reason = {} }: ReachabilityRow,
+  line: string,
+  cells: readonly string[],
+): Draft {
+  return draft('frontend', line, {
+    cells,
+    severity: severityOf(Object.values(reason)),
+    servicePort: owner,
+    objects: serviceOf(owner),
+  })
+}
+
+function severityOf(reasons: readonly ReasonSummary[]): ViewSeverity {
+  if (reasons.some(({ divergence }) => divergence === 'drift')) return 'error'
+  return reasons.some(({ divergence }) => divergence !== undefined) ? 'warning' : 'none'
+}
+
+/** Formats reasons: `policy Cluster`, or `pod: policy Cluster; node, outside: not from a pod`. */
+function whyText({ reason: why }: ReachabilityRow, origins: readonly Origin[]): string {
+  const byText = new Map<string, Origin[]>()
+  for (const origin of origins) {
+    const reason = why?.[origin]
+    if (reason === undefined) continue
+    const text = reasonText(reason)
+    byText.set(text, [...(byText.get(text) ?? []), origin])
+  }
+  const texts = [...byText].map(([text, from]) => (byText.size === 1 ? text : `${from.join(', ')}: ${text}`))
+  return texts.join('; ')
+}
+
+/** Formats a reason. An unknown condition is already part of the outcome. */
+function reasonText({ reason, expectedOutcome, divergence }: ReasonSummary): string {
+  if (expectedOutcome === undefined || divergence === 'undetermined') return reason
+  const note = divergence === 'modeLimitation' ? ', a limitation of this mode' : ''
+  return `${reason}, but the objects expect something else${note}: ${expectedOutcome}`
+}
+
+function alignedLines(rows: readonly (readonly string[])[]): (row: readonly string[]) => string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return (row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+}

@@ -1,0 +1,100 @@
+import type { DriftKind } from '@kube-rules/compiler/internal/dataplane/comparison'
+import type { Drift, DriftGroup, FamilyReport, NodeVerdict, VerifyReport } from '../verify/report.js'
+import { type Draft, draft, viewOf } from './draft.js'
+import { ruleNamed, serviceOf } from './references.js'
+import type { View, ViewSeverity } from './view.js'
+
+/**
+ * Returns the view of a report: caveats, the drift by service port, then the verdict. Expected lines begin with `+`,
+ * actual lines with `-`. The family is shown if several were verified. `comparedWith` describes the compared state, for
+ * caveats.
+ */
+export function reportView(report: VerifyReport, comparedWith: string): View {
+  const note = ({ family }: FamilyReport) => (report.families.length > 1 ? ` (${family})` : '')
+  return viewOf([
+    ...caveatsView(report, comparedWith),
+    ...report.families.flatMap((family) => family.drift.map((group) => groupDraft(group, note(family)))),
+    draft('verdict', verdictText(report), { severity: VERDICTS[report.verdict] }),
+  ])
+}
+
+/**
+ * Returns the view of caveats, without duplicates, because both families mostly have the same. Empty without caveats.
+ */
+export function caveatsView({ families }: VerifyReport, comparedWith: string): View {
+  const caveats = new Set(families.flatMap((family) => family.caveats.map(({ message }) => message)))
+  if (caveats.size === 0) return []
+  return viewOf([
+    ...Array.from(caveats, (message) => draft('caveat', `caveat: ${message}`, { severity: 'warning' })),
+    draft('comparedWith', `compared with: ${comparedWith}`),
+  ])
+}
+
+/** Returns the gaps of a report, as warnings. */
+export function coverageView({ families }: VerifyReport): View {
+  return viewOf(families.flatMap((family) => [...unverifiedDrafts(family), ...leftAloneDrafts(family)]))
+}
+
+function groupDraft({ servicePort, drift }: DriftGroup, note: string): Draft {
+  const about = { servicePort, objects: serviceOf(servicePort) }
+  return draft('servicePort', `${servicePort === '' ? 'shared by all service ports' : servicePort}${note}`, {
+    ...about,
+    severity: 'error',
+    children: drift.map((each) => driftDraft(each, about)),
+  })
+}
+
+function driftDraft(drift: Drift, about: Partial<Draft>): Draft {
+  const { subsystem, location, kind, expected, found, reason } = drift
+  const lines = (kind: 'expected' | 'found', text: string | undefined, sign: string) =>
+    (text?.split('\n') ?? []).map((line) =>
+      draft(kind, `${sign} ${line}`, { ...about, rules: [{ subsystem, location, text: line }] }),
+    )
+  return draft('drift', `${location} ${kind}: ${reason}`, {
+    ...about,
+    severity: 'error',
+    rules: [{ subsystem, location, text: '' }],
+    children: [
+      ...(kind === 'misplaced' && found === expected ? [] : lines('found', found, '-')),
+      ...lines('expected', expected, '+'),
+    ],
+  })
+}
+
+const VERDICTS: Readonly<Record<NodeVerdict, ViewSeverity>> = {
+  noDrift: 'ok',
+  drift: 'error',
+  notVerified: 'warning',
+}
+
+const KINDS: readonly DriftKind[] = ['missing', 'extra', 'changed', 'misplaced']
+
+function verdictText(report: VerifyReport): string {
+  const parts = report.families.flatMap(({ family, unverified }) => unverified.map(({ part }) => `${family} ${part}`))
+  const unknown = `not verified: ${parts.join(', ')}`
+  if (report.verdict === 'drift') return parts.length === 0 ? countText(report) : `${countText(report)}; ${unknown}`
+  return report.verdict === 'noDrift' ? 'no drift' : unknown
+}
+
+function countText({ families }: VerifyReport): string {
+  const drift = families.flatMap((family) => family.drift.flatMap((group) => group.drift))
+  const counts = KINDS.map((kind) => ({ kind, number: drift.filter((each) => each.kind === kind).length }))
+  return counts.flatMap(({ kind, number }) => (number === 0 ? [] : [`${number} ${kind}`])).join(', ')
+}
+
+function unverifiedDrafts({ family, unverified }: FamilyReport): readonly Draft[] {
+  return unverified.map(({ part, reason }) =>
+    draft('unverified', `warning: ${family} ${part} not verified: ${reason}`, { severity: 'warning' }),
+  )
+}
+
+function leftAloneDrafts({ family, otherChains }: FamilyReport): readonly Draft[] {
+  if (otherChains.length === 0) return []
+  const chains = `${otherChains.length} KUBE chain${otherChains.length === 1 ? '' : 's'}`
+  return [
+    draft('leftAlone', `warning: ${family}: ${chains} left alone that no kube-proxy makes (-o json names them)`, {
+      severity: 'warning',
+      rules: otherChains.map(ruleNamed),
+    }),
+  ]
+}

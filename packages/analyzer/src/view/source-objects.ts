@@ -1,0 +1,25 @@
+import type { CompileResult } from '@kube-rules/compiler/internal/compilation/compile-result'
+import { recordAt } from '@kube-rules/compiler/internal/compilation/records'
+import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
+import { referenceOf } from '@kube-rules/compiler/internal/model/reading/metadata'
+import type { ObjectReference } from '@kube-rules/types'
+import { serviceOf } from './references.js'
+
+/**
+ * Returns the objects that a service port (`default/web:http/TCP`) of a result was compiled from: its Service, and its
+ * EndpointSlices, or its Endpoints if there are none. Empty if the result has no such Service, or if it was not created
+ * by `compile` or `compileNodes` in this process.
+ */
+export function sourceObjectsOf(result: CompileResult, servicePort: string): readonly ObjectReference[] {
+  const [service] = serviceOf(servicePort)
+  const snapshot = snapshotOf(result)
+  const record = service && snapshot && recordAt(snapshot.records, `${service.namespace}/${service.name}`)
+  const group = record?.group
+  if (group?.service === undefined) return []
+  const { slices, endpoints } = group
+  return [
+    referenceOf('Service', group.service.given),
+    ...slices.map(({ given }) => referenceOf('EndpointSlice', given)),
+    ...(slices.length === 0 && endpoints !== undefined ? [referenceOf('Endpoints', endpoints.given)] : []),
+  ]
+}

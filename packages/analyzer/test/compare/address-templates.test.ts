@@ -1,0 +1,276 @@
+import type { EndpointSlice, Service } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
+import { apart } from '../../../compiler/test/support/apart.js'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { rememberedRanges } from '../../src/compare/address-range.js'
+import { templatesOf } from '../../src/compare/address-templates.js'
+import { compare } from '../../src/compare/compare.js'
+import type { Comparison } from '../../src/compare/compare-sides.js'
+import { distributionOf } from '../../src/compare/distribution.js'
+import type { Side } from '../../src/compare/side.js'
+import { partsOfState } from '../../src/compare/state-parts.js'
+import { shapeText } from '../../src/compare/template-text.js'
+import { type TraceContext, traceContextFor } from '../../src/trace/trace.js'
+
+// For destinations of one template the classes of the first represent those of the rest. The result must equal that of
+// separate comparisons of each destination.
+
+const OWN = '192.168.0.2'
+/** Endpoints of two networks, of a source range, of a Service, and the node itself. */
+const ENDPOINTS = ['10.244.0.1', '10.244.1.1', '10.245.0.1', '10.245.1.1', '203.0.113.9', '10.96.0.2', OWN]
+
+interface Given {
+  readonly kind: 'plain' | 'external' | 'nodePort' | 'loadBalancer'
+  readonly clusterIP: number
+  readonly isLocal: boolean
+  readonly isSticky: boolean
+  readonly ranges: readonly string[]
+  readonly endpoints: readonly string[]
+}
+
+const services: fc.Arbitrary<Given> = fc.record({
+  kind: fc.constantFrom<Given['kind']>('plain', 'plain', 'plain', 'external', 'nodePort', 'loadBalancer'),
+  clusterIP: fc.integer({ min: 1, max: 6 }),
+  isLocal: fc.constantFrom(false, false, true),
+  isSticky: fc.constantFrom(false, false, true),
+  ranges: fc.constantFrom<readonly string[]>([], ['203.0.113.0/24'], ['10.245.0.1/32']),
+  endpoints: fc.subarray(ENDPOINTS, { maxLength: 3 }),
+})
+
+/** Generates Services of one kind, so that many are equivalent. */
+const equivalents: fc.Arbitrary<readonly Given[]> = fc
+  .record({ one: services, count: fc.integer({ min: 2, max: 4 }) })
+  .chain(({ one, count }) =>
+    fc.tuple(
+      ...Array.from({ length: count }, (_, at) =>
+        endpointsLike(one, at).map((endpoints): Given => ({ ...one, clusterIP: at + 1, endpoints })),
+      ),
+    ),
+  )
+
+/** Generates separate endpoints, or some that other Services may share. */
+function endpointsLike({ endpoints: { length } }: Given, at: number): fc.Arbitrary<readonly string[]> {
+  return fc.oneof(
+    fc.constant([`10.244.0.${at + 10}`, `10.244.1.${at + 10}`]),
+    fc.subarray(ENDPOINTS, { minLength: length, maxLength: length }),
+  )
+}
+
+const clusters: fc.Arbitrary<readonly Given[]> = fc.oneof(
+  equivalents,
+  fc.array(services, { minLength: 2, maxLength: 4 }),
+)
+
+function inputOf(given: readonly Given[]) {
+  return {
+    services: given.map(serviceOf),
+    endpointSlices: given.map(sliceOf),
+    configuration: { clusterCIDR: '10.244.0.0/16', iptables: { localhostNodePorts: false } },
+    host: {
+      interfaces: [{ name: 'eth0', addresses: [`${OWN}/24`] }],
+      proxyPorts: Object.fromEntries(given.map((_, at) => [`default/web-${at}:http`, 40_001 + at])),
+    },
+  }
+}
+
+function serviceOf({ kind, clusterIP, isLocal, isSticky, ranges }: Given, at: number): Service {
+  const type = { plain: 'ClusterIP', external: 'ClusterIP', nodePort: 'NodePort', loadBalancer: 'LoadBalancer' }[kind]
+  return {
+    metadata: { namespace: 'default', name: `web-${at}` },
+    spec: {
+      type,
+      clusterIP: `10.96.0.${clusterIP}`,
+      sessionAffinity: isSticky ? 'ClientIP' : 'None',
+      ...(kind === 'external' && { externalIPs: [`198.51.100.${at + 1}`] }),
+      ...(kind === 'loadBalancer' && { loadBalancerSourceRanges: [...ranges], allocateLoadBalancerNodePorts: false }),
+      ...(kind === 'plain'
+        ? { internalTrafficPolicy: isLocal ? 'Local' : 'Cluster' }
+        : { externalTrafficPolicy: isLocal ? 'Local' : 'Cluster' }),
+      ports: [{ name: 'http', port: 80, ...(kind === 'nodePort' && { nodePort: 30_080 + at }) }],
+    },
+    ...(kind === 'loadBalancer' && { status: { loadBalancer: { ingress: [{ ip: `198.51.101.${at + 1}` }] } } }),
+  } as Service
+}
+
+function sliceOf({ endpoints }: Given, at: number): EndpointSlice {
+  return {
+    metadata: { namespace: 'default', name: `web-${at}`, labels: { 'kubernetes.io/service-name': `web-${at}` } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: 8080 }],
+    endpoints: endpoints.map((address) => ({
+      addresses: [address],
+      nodeName: /\.0\.\d+$/.test(address) ? 'node-1' : 'x',
+    })),
+  }
+}
+
+/** Generates the same cluster, another one, or one with different endpoints for one Service. */
+const pairs: fc.Arbitrary<readonly [readonly Given[], readonly Given[]]> = fc.oneof(
+  clusters.map((given) => [given, given] as const),
+  fc.tuple(clusters, clusters),
+  fc
+    .record({
+      given: fc.oneof(equivalents, clusters),
+      at: fc.nat(3),
+      endpoints: fc.subarray(ENDPOINTS, { maxLength: 2 }),
+    })
+    .map(({ given, at, endpoints }) => {
+      const changed = given.map((each, index) => (index === at % given.length ? { ...each, endpoints } : each))
+      return [given, changed] as const
+    }),
+)
+
+interface Compiled {
+  readonly state: NodeState
+  readonly traceContext: TraceContext
+}
+
+function compiled(given: readonly Given[], mode: ProxyMode): Compiled {
+  const [family] = compile(inputOf(given), { mode, nodeName: 'node-1', families: ['IPv4'] }).families
+  if (family === undefined) throw new Error('nothing was compiled')
+  return { state: family.state, traceContext: traceContextFor(family.plan) }
+}
+
+/** Omits the example packet, because any packet of the class is valid. */
+function found({ equal, classes, differences, inconclusive }: Comparison) {
+  const texts = (some: Comparison['differences']) =>
+    some.map(({ condition, classes: own, services: names, a, b }) =>
+      JSON.stringify([condition, own, names, a.outcomes, a.affinitySeconds, b.outcomes, b.affinitySeconds]),
+    )
+  return { equal, classes, differences: texts(differences), inconclusive: texts(inconclusive) }
+}
+
+const MODES = ['iptables', 'ipvs', 'nftables'] as const
+const PAIRS = MODES.flatMap((a, index) => MODES.slice(index).map((b) => ({ a, b })))
+
+describe('destinations of one template', () => {
+  it.each(PAIRS)('have the same classes in modes $a and $b as each has separately', ({ a, b }) => {
+    fc.assert(
+      fc.property(pairs, ([given, other]) => {
+        const [onA, onB] = [compiled(given, a), compiled(other, b)]
+        const together = compare(onA.state, onB.state, onA.traceContext)
+        expect(found(together)).toEqual(found(compare(apart(onA.state), apart(onB.state), onA.traceContext)))
+        for (const { packet, a: some, b: others } of [...together.differences, ...together.inconclusive])
+          for (const { paths, outcomes } of [some, others])
+            expect(Object.fromEntries(distributionOf(paths)), JSON.stringify(packet)).toEqual(outcomes)
+      }),
+      { numRuns: fewRuns(24) },
+    )
+  })
+
+  it('are substituted in IPv6, too, and compared separately if they overlap', () => {
+    const given = (count: number, endpoints: (at: number) => readonly string[]) => ({
+      services: Array.from({ length: count }, (_, at) => ({
+        metadata: { namespace: 'default', name: `web-${at}` },
+        spec: { clusterIP: `fd00:96::${at + 1}`, ports: [{ name: 'http', port: 80 }] },
+      })),
+      endpointSlices: Array.from({ length: count }, (_, at) => ({
+        metadata: { namespace: 'default', name: `web-${at}`, labels: { 'kubernetes.io/service-name': `web-${at}` } },
+        addressType: 'IPv6',
+        ports: [{ name: 'http', port: 8080 }],
+        endpoints: endpoints(at).map((address) => ({ addresses: [address], nodeName: 'node-1' })),
+      })),
+      configuration: { clusterCIDR: 'fd00:244::/64' },
+      host: { interfaces: [{ name: 'eth0', addresses: ['2001:db8::2/64'] }] },
+    })
+    const stateOf = (input: ReturnType<typeof given>, mode: ProxyMode) =>
+      compile(input, { mode, nodeName: 'node-1', families: ['IPv6'] }).families[0]?.state as NodeState
+    const own = { addresses: ['2001:db8::2'] }
+    const alone = (at: number) => [`fd00:244::${at + 1}`, `fd00:244::a:${at + 1}`]
+    for (const [count, endpoints] of [
+      [3, alone],
+      [18, () => ['fd00:244::1']],
+    ] as const) {
+      const [a, b] = MODES.slice(1).map((mode) => stateOf(given(count, endpoints), mode)) as [NodeState, NodeState]
+      const together = compare(a, b, own)
+      expect(together.differences.length).toBeGreaterThan(0)
+      expect(found(together)).toEqual(found(compare(apart(a), apart(b), own)))
+    }
+    // Other endpoints on one side, so that outcomes contain addresses.
+    const moved = (at: number) => [`fd00:244::b:${at + 1}`]
+    const [a, b] = [alone, moved].map((endpoints) => stateOf(given(3, endpoints), 'nftables')) as [NodeState, NodeState]
+    const together = compare(a, b, own)
+    const outcomes = together.differences.map((each) => Object.keys(each.b.outcomes).join())
+    for (const at of [1, 2, 3]) expect(outcomes).toContainEqual(expect.stringContaining(`[fd00:244::b:${at}]:8080`))
+    expect(found(together)).toEqual(found(compare(apart(a), apart(b), own)))
+  })
+
+  it('are maximal: one of many equivalent Services is traced', () => {
+    const many = Array.from(
+      { length: 40 },
+      (_, at): Given => ({
+        ...{ kind: 'plain', clusterIP: at + 1, isLocal: false, isSticky: false, ranges: [] },
+        endpoints: [`10.244.0.${at + 10}`, `10.244.1.${at + 10}`],
+      }),
+    )
+    const traced = MODES.map((mode) => {
+      let count = 0
+      const { state, traceContext } = compiled(many, mode)
+      const { parts } = sideOfState(state)
+      const shapeAt = templatesOf({ ...SIDES, a: sideOfState(state), b: sideOfState(state), addresses: [OWN] })
+      const keys = new Set<string>()
+      for (const place of new Set(parts?.parts.flatMap(({ destinations }) => destinations))) {
+        count++
+        const shape = shapeAt(place)
+        if (shape !== undefined) keys.add(shape.key)
+      }
+      expect(traceContext.addresses).toContain(OWN)
+      return { mode, destinations: count, shapes: keys.size }
+    })
+    expect(traced).toEqual([
+      { mode: 'iptables', destinations: 40, shapes: 1 },
+      { mode: 'ipvs', destinations: 80, shapes: 2 },
+      { mode: 'nftables', destinations: 80, shapes: 2 },
+    ])
+  })
+})
+
+const SIDES = { family: 'IPv4', rangeOf: rememberedRanges('IPv4') } as const
+
+function sideOfState(state: NodeState): Side {
+  return {
+    trace: () => [],
+    traceSharedPaths: () => [],
+    isLocal: () => 'no',
+    destinations: [],
+    parts: partsOfState(state),
+  }
+}
+
+/** Joins the tokens, one in each line, with texts after their markers. */
+function wordsOf(text: string): string {
+  return text.trimEnd().replaceAll('"\n', '"').replaceAll('\n', ' ')
+}
+
+describe('shapeText', () => {
+  it('replaces addresses and owned names by numbers, and keeps networks', () => {
+    const value = {
+      chain: 'KUBE-A',
+      comment: 'of 10.0.0.9',
+      matches: [{ kind: 'comment', text: 'x' }, { kind: 'source', address: '10.0.0.1/32' }, '10.0.0.0/8'],
+      to: '10.0.0.2:80',
+      keys: ['10.0.0.1 . tcp . 80', '10.0.0.3-10.0.0.4', 'KUBE-B', undefined],
+    }
+    const { text, addresses, networks } = shapeText(value, 'IPv4', ['KUBE-A'])
+    expect(wordsOf(text)).toBe(
+      '{ chain "#0 matches [ { kind "source address "$0/32 } "10.0.0.0/8 ] to "$1:80 keys [ "$0 . tcp . 80 "10.0.0.3-10.0.0.4 "KUBE-B undefined ] }',
+    )
+    expect(addresses).toEqual(['10.0.0.1', '10.0.0.2'])
+    expect(networks).toEqual(['10.0.0.0/8', '10.0.0.3-10.0.0.4'])
+  })
+
+  it('recognizes IPv6 addresses', () => {
+    const { text, addresses, networks } = shapeText(['[fd00::1]:80', 'fd00::/64', 'fd00::1 . 80', 'a:b'], 'IPv6')
+    expect(wordsOf(text)).toBe('[ "[$0]:80 "fd00::/64 "$0 . 80 "a:b ]')
+    expect({ addresses, networks }).toEqual({ addresses: ['fd00::1'], networks: ['fd00::/64'] })
+  })
+
+  it('maps different values to different texts', () => {
+    const values = [['a\n"\nb'], ['a', 'b'], ['"a\\n\\"\\nb"'], ["'a"]]
+    expect(new Set(values.map((value) => shapeText(value, 'IPv4').text)).size).toBe(values.length)
+  })
+})

@@ -1,0 +1,373 @@
+import type { Packet, SliceEndpoint } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { CompileInput, CompileOptions } from '../../../compiler/src/compilation/compile-result.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { at, loadBalancer, service, slice } from '../../../compiler/test/support/objects.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { diagnosePacket } from '../../src/diagnose/diagnose.js'
+import type { Diagnosis, DiagnosisCode } from '../../src/diagnose/diagnosis.js'
+import { explain } from '../../src/explain/explain.js'
+import { traceContextFor } from '../../src/trace/trace.js'
+import { annotateOwners } from '../../src/verify/annotate-owners.js'
+
+// Cases that the stories in fixtures/stories do not cover.
+
+const CONFIGURATION = { clusterCIDR: '10.244.0.0/16' }
+
+const nodeOf = (labels = {}) => ({
+  metadata: { name: 'node-1', labels },
+  status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
+})
+
+const FROM: Readonly<Record<Packet['origin'], Pick<Packet, 'origin' | 'source'>>> = {
+  pod: { origin: 'pod', source: '10.244.9.9' },
+  node: { origin: 'node', source: '192.168.0.2' },
+  outside: { origin: 'outside', source: '198.51.100.7' },
+}
+
+interface Question {
+  readonly input?: Partial<CompileInput>
+  readonly options?: CompileOptions
+  readonly packet?: Partial<Packet>
+  readonly change?: (dump: string) => string
+  readonly established?: boolean
+}
+
+/**
+ * Returns the diagnoses of a packet to the cluster IP of `ns1/web`, through compiled rules or, with `change`, modified
+ * ones.
+ */
+function diagnosesTo({ input, options, packet, change, established }: Question): readonly Diagnosis[] {
+  const objects = { configuration: CONFIGURATION, services: [service()], nodes: [nodeOf()], ...input }
+  const given: CompileOptions = { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables', ...options }
+  const result = compile(objects, given)
+  const [family] = result.families
+  if (family === undefined) throw new Error('one family was asked for')
+  const state = change === undefined ? family.state : readDump(change(print(family.state, { format: 'save' }))).IPv4
+  const sent: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80, ...packet }
+  const traceContext = traceContextFor(family.plan)
+  const explanation = explain(state, sent, { plan: family.plan, compiled: family.state, ...traceContext })
+  return diagnosePacket(explanation, state, {
+    result,
+    from: { input: objects, options: given },
+    established,
+    ...traceContext,
+  })
+}
+
+function onlyDiagnosis(question: Question, code: DiagnosisCode): Diagnosis {
+  const diagnoses = diagnosesTo(question)
+  expect(diagnoses.map((diagnosis) => diagnosis.code)).toEqual([code])
+  return diagnoses[0] as Diagnosis
+}
+
+const READY = { endpointSlices: [slice(at('10.244.1.1'))] }
+
+const of = (conditions: SliceEndpoint['conditions']) => ({
+  endpointSlices: [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-2', conditions }])],
+})
+
+describe('answerPacket without a diagnosis', () => {
+  it.each(['pod', 'node', 'outside'] as const)(
+    'is returned for packets from %s that are delivered as expected',
+    (origin) => {
+      expect(diagnosesTo({ input: READY, packet: FROM[origin] })).toEqual([])
+    },
+  )
+
+  it('is returned for packets to no Service', () => {
+    expect(diagnosesTo({ input: READY, packet: { destination: '10.1.1.1' } })).toEqual([])
+    expect(diagnosesTo({ input: READY, packet: { destination: '10.1.1.1' }, established: true })).toEqual([])
+  })
+
+  it('is returned without objects and without Service rules', () => {
+    const packet: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80 }
+    const { IPv4: state } = readDump('*filter\n-A FORWARD -j DROP\nCOMMIT\n')
+    expect(diagnosePacket(explain(state, packet), state)).toEqual([])
+  })
+})
+
+describe('rejected packets', () => {
+  it('report endpoints that are not ready', () => {
+    const { summary, cause, steps } = onlyDiagnosis({ input: of({ ready: false }) }, 'refusedNoEndpoints')
+    expect(summary).toBe(
+      'On node node-1, packets from a pod to 10.96.0.1:80/TCP are rejected: ns1/web:http has no ready endpoint',
+    )
+    expect(cause).toBe(
+      'cluster IP 10.96.0.1 belongs to Service ns1/web, and kube-proxy rejects packets without a usable endpoint; not ready: 10.244.1.1:8080 on node-2',
+    )
+    expect(steps).toEqual([
+      {
+        text: 'Find out with kubectl why the pods with these addresses are not ready',
+        command: 'kubectl -n ns1 get pods -o wide',
+      },
+    ])
+  })
+
+  it('report no node if the remote endpoints have no node name', () => {
+    const services = [loadBalancer({ externalTrafficPolicy: 'Local' })]
+    const packet = { ...FROM.outside, destination: '203.0.113.1' }
+    const { steps } = onlyDiagnosis({ input: { ...READY, services }, packet }, 'droppedNoLocalEndpoints')
+    expect(steps[0]?.text).toBe(
+      'Configure the load balancer, or the router that announces 203.0.113.1, to send to nodes with an endpoint only; this node works as the Service defines',
+    )
+  })
+
+  it('report local endpoints that are not ready if the node has no ready endpoint', () => {
+    const services = [service({ internalTrafficPolicy: 'Local' })]
+    const endpoint = (address: string, nodeName: string, ready: boolean) => ({
+      addresses: [address],
+      nodeName,
+      conditions: { ready },
+    })
+    const endpointSlices = [slice([endpoint('10.244.1.1', 'node-1', false), endpoint('10.244.2.1', 'node-2', true)])]
+    const { summary, cause, steps } = onlyDiagnosis({ input: { services, endpointSlices } }, 'droppedNoLocalEndpoints')
+    expect(summary).toMatch(/ are dropped: ns1\/web:http has no ready endpoint on this node$/)
+    expect(cause).toBe(
+      'internalTrafficPolicy of Service ns1/web is Local, so a node uses only its own endpoints; not ready: 10.244.1.1:8080; nodes with endpoints: node-2 (without any, packets would be rejected at once)',
+    )
+    expect(steps).toEqual([
+      {
+        text: 'Run a ready pod of the Service on this node; with kubectl you can list the pods on it',
+        command: 'kubectl -n ns1 get pods -o wide --field-selector spec.nodeName=node-1',
+      },
+      {
+        text: 'If pods on other nodes are acceptable, set internalTrafficPolicy of Service ns1/web to Cluster',
+        command: `kubectl -n ns1 patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
+        impact: 'for all clients: packets may go to pods on other nodes',
+      },
+    ])
+  })
+})
+
+describe('topology hints', () => {
+  const hinted = (address: string, zone?: string): SliceEndpoint => ({
+    addresses: [address],
+    hints: zone === undefined ? {} : { forZones: [{ name: zone }] },
+  })
+  const inZone = (...endpoints: readonly SliceEndpoint[]) => ({
+    nodes: [nodeOf({ 'topology.kubernetes.io/zone': 'zone-a' })],
+    endpointSlices: [slice(endpoints)],
+  })
+
+  it('are ignored on a node without a zone', () => {
+    const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
+    const { cause, steps } = onlyDiagnosis({ input: { endpointSlices } }, 'ignoredHints')
+    expect(cause).toMatch(/^Node node-1 has no label topology\.kubernetes\.io\/zone, so no hint of Service ns1\/web /)
+    expect(steps[0]?.command).toBe('kubectl label node node-1 topology.kubernetes.io/zone=ZONE')
+  })
+
+  it('are ignored on an unknown node', () => {
+    const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
+    const { cause } = onlyDiagnosis({ input: { endpointSlices, nodes: [] }, options: { nodeName: '' } }, 'ignoredHints')
+    expect(cause).toMatch(/^the node has no label topology/)
+  })
+
+  it('are ignored if none matches the zone of the node', () => {
+    const { cause } = onlyDiagnosis({ input: inZone(hinted('10.244.1.1', 'zone-b')) }, 'ignoredHints')
+    expect(cause).toMatch(/^no ready endpoint of Service ns1\/web has a hint for zone-a, the zone of this node/)
+  })
+
+  it('apply if every endpoint has one and one matches this zone', () => {
+    const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
+    expect(diagnosesTo({ input })).toEqual([])
+  })
+
+  it('require an annotation in 1.30', () => {
+    const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
+    const options = { kubernetesVersion: '1.30' }
+    const { summary, cause, steps, rule, ruleStatus } = onlyDiagnosis({ input, options }, 'changedByVersion')
+    expect(summary).toBe(
+      'On node node-1, with kube-proxy 1.30, packets from a pod to 10.96.0.1:80/TCP reach 10.244.1.1:8080, 10.244.1.2:8080; from 1.31 on they reach 10.244.1.1:8080',
+    )
+    expect(cause).toBe('kube-proxy 1.31 and newer interpret Service ns1/web differently')
+    expect(steps).toEqual([{ text: 'Update kube-proxy to 1.31 or newer' }])
+    expect(`${ruleStatus}: ${rule}`).toMatch(/^in table nat: -A KUBE-SEP-/)
+  })
+})
+
+describe('rules of other programs', () => {
+  const before = (rule: string) => (dump: string) => dump.replace('-A FORWARD ', `${rule}\n-A FORWARD `)
+
+  it('are reported if they reject before a rule of the Service matches', () => {
+    const { summary, cause, steps, rule, ruleStatus } = onlyDiagnosis(
+      { input: {}, change: before('-A FORWARD -s 10.244.0.0/16 -j DROP') },
+      'foreignRule',
+    )
+    expect(summary).toBe(
+      'On node node-1, packets from a pod to 10.96.0.1:80/TCP are dropped by a rule of another program, such as a firewall',
+    )
+    expect(cause).toBe(
+      "rule 1 of FORWARD, which is not kube-proxy's, drops them before any rule of Service ns1/web applies",
+    )
+    expect(steps[0]).toEqual({
+      text: 'Accept the packets before that rule, as root on node node-1',
+      command: 'iptables -t filter -I FORWARD 1 -s 10.244.0.0/16 -d 10.96.0.1 -p tcp --dport 80 -j ACCEPT',
+      impact: 'effective at once, until the program that owns the rule reloads its rules',
+    })
+    expect(`${ruleStatus}: ${rule}`).toBe('in table filter: -A FORWARD -s 10.244.0.0/16 -j DROP')
+  })
+
+  it('in custom chains are treated as network policies', () => {
+    const change = (dump: string) =>
+      dump
+        .replace('*filter\n', '*filter\n:NET-POLICY - [0:0]\n')
+        .replace('-A FORWARD ', '-A FORWARD -j NET-POLICY\n-A NET-POLICY -j DROP\n-A FORWARD ')
+    const { steps } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
+    expect(steps).toEqual([
+      {
+        text: 'Check with kubectl whether a network policy is the reason, if NET-POLICY belongs to the network plugin',
+        command: 'kubectl get networkpolicies -A',
+      },
+      {
+        text: 'If no policy is the reason, configure the program that owns the rule to accept TCP to 10.244.1.1:8080 (ns1/web:http)',
+      },
+    ])
+  })
+
+  it('are fixed by accepting external packets from any source', () => {
+    const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
+    const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
+    const { steps } = onlyDiagnosis(
+      { input: { ...READY, services }, packet, change: before('-A FORWARD -j DROP') },
+      'foreignRule',
+    )
+    expect(steps[0]?.command).toBe('iptables -t filter -I FORWARD 1 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT')
+  })
+
+  it('are reported if they accept before an unknown match', () => {
+    const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
+    const { summary, cause } = onlyDiagnosis({ change }, 'foreignOrder')
+    expect(summary).toMatch(/ may time out instead of being rejected at once: another program accepts them first$/)
+    expect(cause).toMatch(/^rule 1 of FORWARD accepts them before rule \d \(KUBE-SERVICES\), which rejects them /)
+  })
+
+  it('are reported if they accept packets before rules that drop them', () => {
+    const services = [service({ internalTrafficPolicy: 'Local' })]
+    const input = { services, ...of({ ready: true }) }
+    const { summary, steps } = onlyDiagnosis({ input, change: before('-A FORWARD -j ACCEPT') }, 'foreignOrder')
+    expect(summary).toMatch(/ get through instead of being dropped: another program accepts them first$/)
+    expect(steps).toEqual([{ text: "Configure that program to insert its rule after kube-proxy's" }])
+  })
+
+  it('are reported if they change the source before kube-proxy does', () => {
+    const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
+    const change = (dump: string) =>
+      dump.replace(
+        '-A POSTROUTING ',
+        '-A POSTROUTING -d 10.244.0.0/16 -j SNAT --to-source 192.168.0.2\n-A POSTROUTING ',
+      )
+    const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
+    const { cause, steps } = onlyDiagnosis({ input: { ...READY, services }, packet, change }, 'sourceTakenFirst')
+    expect(cause).toMatch(
+      /^rule 1 of POSTROUTING changes the source of packets of Service ns1\/web, .*; rule 2 \(KUBE-POSTROUTING\) comes too late$/,
+    )
+    expect(steps).toEqual([
+      { text: "Configure that program to insert its rule after kube-proxy's, or to exclude packets of ns1/web:http" },
+    ])
+  })
+
+  it('are reported without objects, with the owners found in the rules', () => {
+    const result = compile(
+      { configuration: CONFIGURATION, services: [service()], ...READY },
+      { mode: 'iptables', families: ['IPv4'] },
+    )
+    const text = result.families.map(({ state }) => print(state, { format: 'save' })).join('')
+    const state = annotateOwners(readDump(before('-A FORWARD -j REJECT --reject-with icmp-host-prohibited')(text)).IPv4)
+    const packet: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80 }
+    const traceContext = { addresses: ['192.168.0.2'] }
+    expect(diagnosePacket(explain(state, packet, traceContext), state, traceContext)).toMatchObject([
+      {
+        code: 'foreignRule',
+        object: 'Service ns1/web',
+        summary: expect.stringMatching(/^Packets from a pod to /),
+        cause:
+          "kube-proxy sends them to 10.244.1.1:8080, an endpoint of Service ns1/web; then rule 1 of FORWARD, which is not kube-proxy's, rejects them",
+        steps: [{ command: 'kubectl get networkpolicies -A' }, {}],
+      },
+    ])
+  })
+})
+
+describe('existing flows', () => {
+  it('over TCP end with their connections', () => {
+    const { steps } = onlyDiagnosis({ input: READY, established: true }, 'establishedFlow')
+    expect(steps.map(({ text }) => text)).toEqual([
+      'Reconnect the clients; the node needs no repair, and kube-proxy removes entries of UDP clients only',
+    ])
+  })
+})
+
+describe('mode ipvs', () => {
+  it('reports a virtual server without its real servers', () => {
+    const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
+    const { cause, steps } = onlyDiagnosis({ input: READY, options: { mode: 'ipvs' }, change }, 'emptyVirtualServer')
+    expect(cause).toMatch(
+      /^Service ns1\/web has endpoints that kube-proxy did not write, and mode ipvs handles packets to 10\.96\.0\.1 on the node itself/,
+    )
+    expect(steps).toEqual([
+      {
+        text: 'Restart kube-proxy on node node-1; with kubectl, if its pods have the label k8s-app=kube-proxy',
+        command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
+        impact: 'kube-proxy writes all its rules again; existing connections continue',
+      },
+      {
+        text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',
+      },
+    ])
+  })
+
+  it('reports the traffic policy for a cluster IP, too', () => {
+    const services = [service({ internalTrafficPolicy: 'Local' })]
+    const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
+    const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
+    const question = { input: { services, endpointSlices }, options: { mode: 'ipvs' as const }, change }
+    expect(onlyDiagnosis(question, 'emptyVirtualServer').steps.map(({ command }) => command)).toEqual([
+      `kubectl -n ns1 patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
+    ])
+  })
+})
+
+describe('hairpin packets', () => {
+  const packet = { source: '10.244.1.1' }
+
+  it('need a restart if iptables rules are missing', () => {
+    const change = (dump: string) => dump.replace(/^-A KUBE-SEP-\S+ -s .*\n/m, '')
+    const { summary, cause, steps, ruleStatus } = onlyDiagnosis(
+      { input: READY, packet, change },
+      'hairpinNotMasqueraded',
+    )
+    expect(summary).toBe('On node node-1, pod 10.244.1.1 gets no reply if Service ns1/web selects the pod itself')
+    expect(cause).toMatch(/, and no rule does so for 10\.244\.1\.1:8080$/)
+    expect(steps[0]?.command).toMatch(/^kubectl -n kube-system delete pod /)
+    expect(ruleStatus).toBe('in table nat, sends it to itself')
+  })
+
+  it('report an ipset entry only if it is missing, in mode ipvs', () => {
+    const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
+    const options = { mode: 'ipvs' as const }
+    const lacking = (line: RegExp) => (dump: string) => dump.replace(line, '')
+    const answered = (line: RegExp) => {
+      const question = { input: { endpointSlices }, options, packet, change: lacking(line) }
+      return onlyDiagnosis(question, 'hairpinNotMasqueraded')
+    }
+    expect(answered(/^add KUBE-LOOP-BACK .*\n/m).rule).toBe('ipset KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1')
+    expect(answered(/^-A KUBE-POSTROUTING .*LOOP-BACK.*\n/m).cause).toMatch(/no rule does so/)
+  })
+})
+
+describe('mode limitations', () => {
+  it('are reported with the modes that do not have them', () => {
+    const services = [loadBalancer()]
+    const packet = { ...FROM.node, destination: '203.0.113.1' }
+    const { summary, steps } = onlyDiagnosis({ input: { services }, packet }, 'limitedByMode')
+    expect(summary).toBe(
+      'On node node-1, packets from the node itself to 203.0.113.1:80/TCP are not handled by kube-proxy, which differs from the Service definition: rejected',
+    )
+    expect(steps.map(({ text }) => text)).toEqual([
+      'Do not rely on it in this mode',
+      expect.stringMatching(/^If you need it, set mode to (?:ipvs|nftables)/),
+    ])
+  })
+})

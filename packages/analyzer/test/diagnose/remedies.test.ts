@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { ServicePortId } from '../../../compiler/src/model/services/service-port.js'
+import type { Plan } from '../../../compiler/src/plan/plan.js'
+import {
+  asRootText,
+  clusterPolicyStep,
+  policyFieldOf,
+  restartOrScriptSteps,
+  restartStep,
+  scriptStep,
+  serviceCommand,
+} from '../../src/diagnose/remedies.js'
+
+const planOf = (name: string) => ({ node: { name } }) as Plan
+const portOf = (name: string) => ({ namespace: 'shop', name }) as ServicePortId
+
+describe('steps of a diagnosis', () => {
+  it('restart kube-proxy with a command if the node is known', () => {
+    expect(restartOrScriptSteps(planOf('node-1'))).toEqual([
+      {
+        text: 'Restart kube-proxy on node node-1; with kubectl, if its pods have the label k8s-app=kube-proxy',
+        command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
+        impact: 'kube-proxy writes all its rules again; existing connections continue',
+      },
+      {
+        text: 'If that does not help, repeat this kube-rules command with a new dump and --script, and run the commands that it prints as root on node node-1',
+        impact: 'only rules that differ change; the commands are not valid for other nodes',
+      },
+    ])
+  })
+
+  it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('have no command if a name needs quotes: %j', (name) => {
+    expect(restartStep(planOf(name))).toEqual({
+      text: 'Restart kube-proxy on this node',
+      impact: 'kube-proxy writes all its rules again; existing connections continue',
+    })
+    expect(clusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
+    expect(serviceCommand(portOf(name), () => 'command')).toBeUndefined()
+  })
+
+  it('mention the node even if it has no name', () => {
+    expect(asRootText(planOf(''))).toBe('as root on the node')
+    expect(scriptStep(planOf('')).text).toMatch(/ as root on the node$/)
+  })
+
+  it('change the policy of the frontend', () => {
+    expect(policyFieldOf('clusterIP')).toBe('internalTrafficPolicy')
+    expect(policyFieldOf('nodePort')).toBe('externalTrafficPolicy')
+    expect(clusterPolicyStep('internalTrafficPolicy', portOf('web'))).toEqual({
+      text: 'Set internalTrafficPolicy of Service shop/web to Cluster',
+      command: `kubectl -n shop patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
+      impact: 'for all clients: packets may go to pods on other nodes',
+    })
+  })
+})

@@ -1,0 +1,93 @@
+import { parseCidr } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import { at, service, slice } from '../../../compiler/test/support/objects.js'
+import { classifySource, exampleSource, type SourceContext } from '../../src/explain/example-source.js'
+import { sourceContext } from '../../src/explain/explain.js'
+
+function cidr(text: string) {
+  const found = parseCidr(text)
+  if (found === undefined) throw new Error(`${text} is no network`)
+  return found
+}
+
+const FACTS: SourceContext = { family: 'IPv4', addresses: ['192.168.0.11'] }
+
+describe('sourceOf', () => {
+  const origin = (address: string, facts: Partial<SourceContext> = {}) =>
+    classifySource(address, { ...FACTS, ...facts }).origin
+
+  it('recognizes the node by its addresses, and treats unknown addresses as external', () => {
+    expect([origin('192.168.0.11'), origin('10.244.1.5')]).toEqual(['node', 'outside'])
+  })
+
+  it('recognizes pods by the network in rules', () => {
+    const localTrafficDetection = { kind: 'cidr', cidr: cidr('10.244.0.0/16') } as const
+    expect([origin('10.244.1.5', { localTrafficDetection }), origin('10.245.1.5', { localTrafficDetection })]).toEqual([
+      'pod',
+      'outside',
+    ])
+  })
+
+  it('recognizes pods by the networks of the Node if no rule matches them', () => {
+    const podCidrs = [cidr('10.244.1.0/24'), cidr('10.250.0.0/24')]
+    expect(['10.244.1.5', '10.250.0.1', '10.244.2.5'].map((address) => origin(address, { podCidrs }))).toEqual([
+      'pod',
+      'pod',
+      'outside',
+    ])
+  })
+
+  it('recognizes a single pod, but never treats the node as one', () => {
+    const isPod = () => true
+    expect([origin('172.16.0.1', { isPod }), origin('192.168.0.11', { isPod })]).toEqual(['pod', 'node'])
+  })
+})
+
+describe('sampleSource', () => {
+  it('takes the address of a pod from the network of the Node if no rule matches another one', () => {
+    const podCidrs = [cidr('10.250.0.0/24')]
+    expect(exampleSource('pod', { ...FACTS, podCidrs })).toEqual({ origin: 'pod', source: '10.250.0.254' })
+    const localTrafficDetection = { kind: 'cidr', cidr: cidr('10.244.0.0/16') } as const
+    expect(exampleSource('pod', { ...FACTS, podCidrs, localTrafficDetection })?.source).toBe('10.244.0.254')
+    expect(exampleSource('outside', { ...FACTS, podCidrs })?.source).toBe('198.51.100.1')
+  })
+})
+
+describe('sourceFacts of a plan without a configuration', () => {
+  const node = {
+    metadata: { name: 'node-1' },
+    spec: { podCIDRs: ['10.244.1.0/24', 'fd00:10:244:1::/64'] },
+    status: { addresses: [{ type: 'InternalIP', address: '192.168.0.11' }] },
+  }
+  const api = service({ clusterIP: '10.96.0.2', clusterIPs: ['10.96.0.2'] })
+  const apiServer = { ...api, metadata: { ...api.metadata, namespace: 'default', name: 'kubernetes' } }
+  const machines = slice(at('192.168.0.10'))
+  const apiSlice = {
+    ...machines,
+    metadata: { namespace: 'default', name: 'k', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+  }
+  const input = {
+    nodes: [node],
+    services: [service(), apiServer],
+    endpointSlices: [slice(at('172.16.7.7', '172.16.7.8')), apiSlice],
+  }
+  const [{ state, plan }] = compile(input).families as [ReturnType<typeof compile>['families'][0]]
+  const facts = sourceContext(state, {}, plan)
+  const origin = (address: string) => classifySource(address, facts).origin
+
+  it('contains the networks of the Node, for the family', () => {
+    expect(plan.node.podCidrs.map(({ text }) => text)).toEqual(['10.244.1.0/24'])
+    expect(origin('10.244.1.9')).toBe('pod')
+  })
+
+  it('contains every endpoint except those of the API server, which are hosts', () => {
+    expect(['172.16.7.7', '172.16.7.8', '172.16.7.9', '192.168.0.10', '192.168.0.11'].map(origin)).toEqual([
+      'pod',
+      'pod',
+      'outside',
+      'outside',
+      'node',
+    ])
+  })
+})

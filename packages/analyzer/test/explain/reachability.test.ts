@@ -1,0 +1,268 @@
+import type { KubeProxyConfiguration } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
+import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import { decide } from '../../../compiler/src/plan/decide.js'
+import type { Plan } from '../../../compiler/src/plan/plan.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
+import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { compileCase } from '../../../compiler/test/support/compiled.js'
+import { cidr } from '../../../compiler/test/support/decisions.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { runs } from '../../../compiler/test/support/runs.js'
+import { classifySource, exampleSource } from '../../src/explain/example-source.js'
+import { explain, nodePortAddress, sourceContext, traceAllFrontends } from '../../src/explain/explain.js'
+import { shortReasonOf } from '../../src/explain/short-reasons.js'
+import { trace, traceContextFor } from '../../src/trace/trace.js'
+import { annotateOwners } from '../../src/verify/annotate-owners.js'
+import { printReachability } from '../../src/view/print-texts.js'
+
+const input = {
+  services: [
+    {
+      metadata: { namespace: 'default', name: 'web' },
+      spec: {
+        type: 'NodePort',
+        clusterIP: '10.96.0.1',
+        externalTrafficPolicy: 'Local',
+        ports: [{ name: 'http', port: 80, nodePort: 30080 }],
+      },
+    },
+    { metadata: { namespace: 'default', name: 'empty' }, spec: { clusterIP: '10.96.0.3', ports: [{ port: 80 }] } },
+  ],
+  endpointSlices: [
+    {
+      metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      ports: [{ name: 'http', port: 8080 }],
+      endpoints: [
+        { addresses: ['10.244.1.1'], nodeName: 'node-1' },
+        { addresses: ['10.244.2.1'], nodeName: 'node-2' },
+      ],
+    },
+  ],
+  nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+  configuration: { clusterCIDR: '10.244.0.0/16' },
+}
+
+function compiled(mode: ProxyMode, configuration: KubeProxyConfiguration = input.configuration): FamilyResult {
+  const [family] = compile({ ...input, configuration }, { mode, families: ['IPv4'] }).families
+  if (family === undefined) throw new Error('IPv4 was not compiled')
+  return family
+}
+
+const iptables = compiled('iptables')
+const ipvs = compiled('ipvs')
+
+/** Builds the reachability table of compiled rules, with the known facts of their plan. */
+function reachabilityOf({ state, plan }: Pick<FamilyResult, 'state' | 'plan'>) {
+  return traceAllFrontends(state, { ...traceContextFor(plan), plan })
+}
+
+function sourcesOf(state: NodeState, plan: Plan) {
+  const facts = sourceContext(state, traceContextFor(plan), plan)
+  return (['pod', 'node', 'outside'] as const).flatMap((origin) => exampleSource(origin, facts) ?? [])
+}
+
+// The node port has policy Local: pods and the node reach both endpoints, external senders the one on the node.
+const EXPECTED = `service port          frontend               from a pod   from the node             from outside              why
+default/empty/TCP     10.96.0.3:80/TCP       rejected     rejected                  rejected                  no endpoints
+default/web:http/TCP  10.96.0.1:80/TCP       2 endpoints  2 endpoints, masqueraded  2 endpoints, masqueraded  pod: policy Cluster; node, outside: not from a pod
+default/web:http/TCP  192.168.0.2:30080/TCP  2 endpoints  2 endpoints, masqueraded  1 endpoint                pod, node: all endpoints, as by the cluster IP; outside: policy Local
+`
+
+describe('the reachability table of a compiled node', () => {
+  it('has a row for each frontend of the plan', () => {
+    expect(printReachability(reachabilityOf(iptables))).toBe(EXPECTED)
+  })
+
+  it('shows the limitations of mode ipvs', () => {
+    const row = reachabilityOf(ipvs).at(-1)
+    const all = 'all endpoints, as by the cluster IP'
+    expect(row).toEqual({
+      frontend: {
+        owner: 'default/web:http/TCP',
+        protocol: 'TCP',
+        address: '192.168.0.2',
+        port: 30080,
+        kind: 'nodePort',
+      },
+      outcomes: { pod: '1 endpoint', node: '1 endpoint', outside: '1 endpoint' },
+      reason: {
+        pod: { reason: all, expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080', divergence: 'rules' },
+        node: {
+          reason: all,
+          expectedOutcome: '10.244.1.1:8080, masqueraded, 10.244.2.1:8080, masqueraded',
+          divergence: 'rules',
+        },
+        outside: { reason: 'policy Local' },
+      },
+    })
+    expect(row && printReachability([row]).split('\n')[1]).toContain(
+      `pod: ${all}, but the objects expect something else: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
+    )
+  })
+
+  it('distinguishes mode limitations from rules that differ on a node', () => {
+    const { state, plan } = ipvs
+    const [row] = traceAllFrontends(state, { ...traceContextFor(plan), plan, compiled: state }).slice(-1)
+    expect([row?.reason?.pod?.divergence, row?.reason?.outside?.divergence]).toEqual(['mode', undefined])
+    expect(row && printReachability([row])).toContain(
+      'but the objects expect something else, a limitation of this mode: 10.244.1.1:8080',
+    )
+  })
+
+  it.each(PROXY_MODES)('matches the decision of the plan for each frontend, mode %s', (mode) => {
+    fc.assert(
+      fc.property(cases, (each) => {
+        const options = optionsOfMode(each.options, mode)
+        const result = compileCase({ cluster: understoodCluster(each.cluster, options), options })
+        for (const { state, plan } of result.families) {
+          for (const { frontend, reason: reasons } of reachabilityOf({ state, plan })) {
+            for (const source of sourcesOf(state, plan)) {
+              const { address: destination, port: destinationPort, protocol } = frontend
+              const packet = { ...source, protocol, destination, destinationPort }
+              const { reason: why } = explain(state, packet, { ...traceContextFor(plan), plan })
+              const reason = reasons?.[source.origin]
+              expect(reason?.reason).toBe(shortReasonOf(decide(plan, packet), plan))
+              expect(reason?.divergence).toBe(why?.divergence)
+            }
+          }
+        }
+      }),
+      { numRuns: runs(8) },
+    )
+  })
+})
+
+describe('the reachability table of a dump', () => {
+  const dumped = (text: string) => annotateOwners(readDump(text).IPv4)
+  const state = dumped(print(iptables.state, { format: 'save' }))
+  const addresses = ['192.168.0.2']
+
+  it('has a row for each destination that rules match, with its service port', () => {
+    const rows = traceAllFrontends(state, { addresses: ['127.0.0.1', '192.168.0.2'] })
+    const compiledRows = reachabilityOf(iptables).map(({ frontend: { kind, ...frontend }, outcomes }) => ({
+      // The rules alone distinguish only node ports from addresses.
+      frontend: kind === 'nodePort' ? { ...frontend, kind } : frontend,
+      outcomes,
+    }))
+    expect(rows).toEqual(expect.arrayContaining(compiledRows))
+    expect(rows).toHaveLength(3)
+  })
+
+  it('omits traffic that needs an address of the node', () => {
+    const rows = traceAllFrontends(state)
+    expect(rows.map(({ frontend }) => frontend.port).sort()).toEqual([80, 80])
+    expect(rows[0]?.outcomes).not.toHaveProperty('node')
+    expect(printReachability(rows).split('\n')[0]).not.toContain('from the node')
+  })
+
+  it('contains the virtual servers of mode ipvs', () => {
+    const { iptables: tables, ipset, ipvs: servers } = ipvs.state
+    const texts = [{ iptables: tables }, { ipset }, { ipvs: servers }].map((part) =>
+      print({ family: 'IPv4', ...part }, { format: 'save' }),
+    )
+    const live = dumped(texts.join(''))
+    // Determined by a set, because the dump has no output of `ip`.
+    expect(live.addresses).toEqual({ addresses: ['10.96.0.1', '10.96.0.3'] })
+    const rows = traceAllFrontends(live, { addresses })
+    expect(rows.map(({ frontend: { address, port } }) => `${address}:${port}`).sort()).toEqual([
+      '10.96.0.1:80',
+      '10.96.0.3:80',
+      '192.168.0.2:30080',
+    ])
+    expect(rows.find(({ frontend }) => frontend.address === '10.96.0.1')?.outcomes.pod).toBe('2 endpoints')
+  })
+
+  it('contains the service ports of virtual servers if they are known', () => {
+    const traceContext = traceContextFor(ipvs.plan)
+    expect(
+      traceAllFrontends(ipvs.state, traceContext)
+        .map(({ frontend: { owner, port } }) => `${owner} ${port}`)
+        .sort(),
+    ).toEqual(['default/empty/TCP 80', 'default/web:http/TCP 30080', 'default/web:http/TCP 80'])
+    const packet = {
+      origin: 'pod',
+      protocol: 'TCP',
+      source: '10.244.1.9',
+      destination: '10.96.0.1',
+      destinationPort: 80,
+    } as const
+    const owners = trace(ipvs.state, packet, traceContext).map(({ steps }) =>
+      steps.filter(({ table }) => table === 'ipvs').map(({ servicePort }) => servicePort),
+    )
+    expect(owners).toEqual(Array(2).fill(['default/web:http/TCP', 'default/web:http/TCP']))
+  })
+
+  it('contains the conditions of an outcome', () => {
+    const text = [
+      '*nat',
+      ':KUBE-SERVICES - [0:0]',
+      '-A PREROUTING -j KUBE-SERVICES',
+      '-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -m hashlimit --hashlimit-upto 5/sec -j DNAT --to-destination 10.244.1.1:80',
+      'COMMIT\n',
+    ].join('\n')
+    expect(traceAllFrontends(dumped(text), { addresses })[0]?.outcomes.outside).toBe('depends: 1 endpoint or passes')
+  })
+})
+
+describe('sources of sample packets', () => {
+  const facts = { family: 'IPv4', addresses: ['127.0.0.1', '169.254.1.1', '192.168.0.2'] } as const
+
+  it.each([
+    ['pod', { kind: 'cidr', cidr: cidr('10.244.0.0/16') }, { source: '10.244.0.254' }],
+    ['pod', { kind: 'cidr', cidr: cidr('10.244.7.16/28') }, { source: '10.244.7.16' }],
+    ['pod', { kind: 'cidr', cidr: cidr('fd00:244::/64') }, { source: 'fd00:244::fffe' }],
+    ['pod', { kind: 'interface', interface: 'cni0' }, { source: '192.0.2.10', inInterface: 'cni0' }],
+    ['pod', { kind: 'interfacePrefix', prefix: 'veth' }, { source: '192.0.2.10', inInterface: 'veth0' }],
+    ['outside', { kind: 'interface', interface: 'eth0' }, { source: '198.51.100.1', inInterface: 'eth1' }],
+    ['outside', { kind: 'interfacePrefix', prefix: 'veth' }, { source: '198.51.100.1', inInterface: 'eth0' }],
+    ['outside', undefined, { source: '198.51.100.1', inInterface: undefined }],
+    ['node', undefined, { source: '192.168.0.2' }],
+  ] as const)('%s, detected by %o: %o', (origin, localTrafficDetection, expected) => {
+    expect(exampleSource(origin, { ...facts, localTrafficDetection })).toEqual({ origin, ...expected })
+  })
+
+  it('are undefined for the node if its addresses are unknown', () => {
+    expect(exampleSource('node', { family: 'IPv4' })).toBeUndefined()
+    expect(exampleSource('node', { family: 'IPv4', addresses: ['127.0.0.1'] })).toBeUndefined()
+  })
+
+  it.each([
+    ['192.168.0.2', 'node'],
+    ['10.244.3.3', 'pod'],
+    ['203.0.113.2', 'outside'],
+  ])('%s is %s', (address, origin) => {
+    const localTrafficDetection = { kind: 'cidr', cidr: cidr('10.244.0.0/16') } as const
+    expect(classifySource(address, { ...facts, localTrafficDetection })).toMatchObject({ source: address, origin })
+  })
+
+  it('are derived from the rules without a plan', () => {
+    const read = (configuration: KubeProxyConfiguration) =>
+      sourceContext(compiled('iptables', configuration).state, {}).localTrafficDetection
+    expect(read({ clusterCIDR: '10.244.0.0/16' })).toEqual({ kind: 'cidr', cidr: cidr('10.244.0.0/16') })
+    expect(read({ detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cni0' } })).toEqual({
+      kind: 'interface',
+      interface: 'cni0',
+    })
+    expect(read({ detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'veth' } })).toEqual({
+      kind: 'interfacePrefix',
+      prefix: 'veth',
+    })
+    expect(read({})).toBeUndefined()
+  })
+
+  it('use the own IP of the node for node ports, if any address serves them', () => {
+    const { plan } = iptables
+    const traceContext = traceContextFor(plan)
+    expect(nodePortAddress(traceContext, plan)).toBe('192.168.0.2')
+    expect(nodePortAddress(traceContext)).toBe('192.168.0.2')
+    expect(nodePortAddress({})).toBeUndefined()
+    const selected = { ...plan, nodePorts: { all: false, addresses: ['192.168.1.2'] } }
+    expect(nodePortAddress(traceContext, selected)).toBe('192.168.1.2')
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { serverOwners } from '../../../../compiler/src/dataplane/ipvs/claims.js'
+import { lowered } from '../../../../compiler/test/support/ipvs-states.js'
+import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
+import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
+import { attributeServers } from '../../../src/targets/ipvs/annotate-servers.js'
+
+const port = servicePort({ endpoints: [endpoint()] })
+
+describe('attribute', () => {
+  const other = servicePort({ name: 'svc2', clusterIP: '172.30.0.42', endpoints: [endpoint()] })
+  const expected = lowered([port])
+  const live = { family: 'IPv4', ipvs: { virtualServers: lowered([port, other]).ipvs.virtualServers } } as const
+
+  it('assigns virtual servers to their owners, and no owner to foreign ones', () => {
+    const { ipvs } = attributeServers(live, expected)
+    expect(ipvs?.virtualServers).toBe(live.ipvs.virtualServers)
+    expect(serverOwners(ipvs ?? live.ipvs)).toEqual(
+      new Map([
+        ['ipvs TCP 172.30.0.41:80', 'ns1/svc1:p80/TCP'],
+        ['ipvs TCP 172.30.0.42:80', ''],
+      ]),
+    )
+  })
+
+  it('cannot determine owners without contributions', () => {
+    expect(attributeServers(live)).toBe(live)
+    expect(attributeServers(live, { family: 'IPv4' })).toBe(live)
+  })
+})
+
+describe('frontends', () => {
+  const state = lowered([servicePort({ nodePort: 3001, protocol: 'UDP' })])
+  const expected = [
+    ['172.30.0.41', 80],
+    ['192.168.0.2', 3001],
+    ['192.168.1.2', 3001],
+  ].map(([address, at]) => ({ owner: 'ns1/svc1:p80/UDP', protocol: 'UDP', address, port: at }))
+
+  it('are the virtual servers with their owners', () => {
+    expect(FRONTEND_READERS.ipvs(state)).toEqual(expected)
+  })
+
+  it('have no owners if these are unknown, and belong to one family', () => {
+    const foreign = lowered([servicePort({ clusterIP: 'fd00::41' })], { family: 'IPv6' }).ipvs.virtualServers
+    const virtualServers = [...state.ipvs.virtualServers, ...foreign]
+    expect(FRONTEND_READERS.ipvs({ family: 'IPv4', ipvs: { virtualServers } })).toEqual(
+      expected.map((each) => ({ ...each, owner: '' })),
+    )
+    expect(FRONTEND_READERS.ipvs({ family: 'IPv4' })).toEqual([])
+  })
+})

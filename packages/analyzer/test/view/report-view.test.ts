@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { nodesOf, outline } from '../../../compiler/test/support/view-lines.js'
+import type { Drift, FamilyReport, VerifyReport } from '../../src/verify/report.js'
+import { printReport } from '../../src/view/print-texts.js'
+import { caveatsView, coverageView, reportView } from '../../src/view/report-view.js'
+
+const NOTHING: FamilyReport = {
+  ...{ family: 'IPv4', caveats: [], drift: [], unverified: [], otherChains: [], kubeletChains: [], repair: [] },
+}
+const IPV6: FamilyReport = { ...NOTHING, family: 'IPv6' }
+const CHANGED: Drift = {
+  ...{ subsystem: 'iptables', location: 'nat/KUBE-SEP-X', kind: 'changed', reason: 'another endpoint' },
+  ...{ expected: '-A KUBE-SEP-X -j A', found: '-A KUBE-SEP-X -j B\n-A KUBE-SEP-X -j C' },
+}
+const MISPLACED: Drift = {
+  ...{ subsystem: 'iptables', location: 'nat/KUBE-SERVICES', kind: 'misplaced', reason: 'behind another' },
+  ...{ expected: '-A KUBE-SERVICES -j A', found: '-A KUBE-SERVICES -j A' },
+}
+const MISSING: Drift = {
+  subsystem: 'ipset',
+  location: 'ipset A 1',
+  kind: 'missing',
+  reason: 'not there',
+  expected: 'add A 1',
+}
+
+function report(verdict: VerifyReport['verdict'], ...families: readonly FamilyReport[]): VerifyReport {
+  return { mode: 'iptables', verdict, families }
+}
+
+describe('viewOfReport', () => {
+  it('has the caveats, the drift by service port, and the verdict', () => {
+    const caveat = { about: 'mode', message: 'is iptables the mode?' } as const
+    const families = [
+      { ...NOTHING, caveats: [caveat], drift: [{ servicePort: 'default/web:http/TCP', drift: [CHANGED, MISSING] }] },
+      { ...IPV6, caveats: [caveat], drift: [{ servicePort: '', drift: [MISPLACED] }] },
+    ]
+    const view = reportView(report('drift', ...families), 'mode iptables')
+    expect(outline(view)).toEqual([
+      'doubt warning: caveat: is iptables the mode?',
+      'comparedWith: compared with: mode iptables',
+      'servicePort error: default/web:http/TCP (IPv4)',
+      '  drift error: nat/KUBE-SEP-X changed: another endpoint',
+      '    found: - -A KUBE-SEP-X -j B',
+      '    found: - -A KUBE-SEP-X -j C',
+      '    wanted: + -A KUBE-SEP-X -j A',
+      '  drift error: ipset A 1 missing: not there',
+      '    wanted: + add A 1',
+      'servicePort error: shared by all service ports (IPv6)',
+      '  drift error: nat/KUBE-SERVICES misplaced: behind another',
+      '    wanted: + -A KUBE-SERVICES -j A',
+      'verdict error: 1 missing, 1 changed, 1 misplaced',
+    ])
+    const [group] = view.slice(2)
+    const about = {
+      servicePort: 'default/web:http/TCP',
+      objects: [{ kind: 'Service', namespace: 'default', name: 'web' }],
+    }
+    for (const node of group === undefined ? [] : nodesOf([group])) expect(node).toMatchObject(about)
+    expect(view[3]).not.toHaveProperty('servicePort')
+    const place = { subsystem: 'iptables', location: 'nat/KUBE-SEP-X' }
+    expect(nodesOf(view).map(({ rules }) => rules)[3]).toEqual([{ ...place, text: '' }])
+    expect(nodesOf(view).map(({ rules }) => rules)[4]).toEqual([{ ...place, text: '-A KUBE-SEP-X -j B' }])
+  })
+
+  it.each([
+    ['noDrift', 'verdict good: no drift'],
+    ['notVerified', 'verdict warning: not verified: IPv4 ipset'],
+  ] as const)('reports no drift: %s', (verdict, line) => {
+    const unverified = verdict === 'noDrift' ? [] : [{ part: 'ipset', reason: 'no sets' }]
+    expect(outline(reportView(report(verdict, { ...NOTHING, unverified }), ''))).toEqual([line])
+  })
+
+  it('reports unverified items together with drift', () => {
+    const family = {
+      ...NOTHING,
+      drift: [{ servicePort: '', drift: [MISSING] }],
+      unverified: [{ part: 'ipvs', reason: '' }],
+    }
+    expect(outline(reportView(report('drift', family), '')).at(-1)).toBe(
+      'verdict error: 1 missing; not verified: IPv4 ipvs',
+    )
+  })
+
+  it('is printed in blocks', () => {
+    const family = { ...NOTHING, drift: [{ servicePort: 'a/b/TCP', drift: [CHANGED] }] }
+    expect(printReport(report('drift', family), '')).toBe(`a/b/TCP
+  nat/KUBE-SEP-X changed: another endpoint
+    - -A KUBE-SEP-X -j B
+    - -A KUBE-SEP-X -j C
+    + -A KUBE-SEP-X -j A
+
+1 changed
+`)
+  })
+})
+
+describe('viewOfDoubts', () => {
+  it('is empty without caveats', () => {
+    expect(caveatsView(report('noDrift', NOTHING), 'mode iptables')).toEqual([])
+  })
+})
+
+describe('viewOfCoverage', () => {
+  it('has unverified items and ignored chains', () => {
+    const families = [
+      {
+        ...NOTHING,
+        unverified: [{ part: 'ipset', reason: 'the dump has no sets' }],
+        otherChains: ['nat/KUBE-POD-FW-X', 'nat/KUBE-POD-FW-Y'],
+      },
+      { ...IPV6, otherChains: ['filter/KUBE-NWPLCY-X'] },
+    ]
+    const view = coverageView(report('notVerified', ...families))
+    expect(outline(view)).toEqual([
+      'unverified warning: warning: IPv4 ipset not verified: the dump has no sets',
+      'leftAlone warning: warning: IPv4: 2 KUBE chains left alone that no kube-proxy makes (-o json names them)',
+      'leftAlone warning: warning: IPv6: 1 KUBE chain left alone that no kube-proxy makes (-o json names them)',
+    ])
+    expect(view[1]?.rules.map(({ location }) => location)).toEqual(['nat/KUBE-POD-FW-X', 'nat/KUBE-POD-FW-Y'])
+  })
+})

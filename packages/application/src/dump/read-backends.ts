@@ -1,0 +1,140 @@
+import { parseDump } from '@kube-rules/analyzer'
+import { listFrontends } from '@kube-rules/analyzer/explain'
+import type { Dump, IptablesBackend } from '@kube-rules/compiler'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { Source } from '../cluster/source.js'
+import { type DumpOptions, type ReadDump, readDump } from './read-dump.js'
+
+/** The rules of one iptables backend and the rest of the node. */
+export interface BackendDump extends ReadDump {
+  /** The names of the files that contain its tables. */
+  readonly name: string
+  /** The backend according to the headers of the dump; absent if no header identifies it. */
+  readonly backend?: IptablesBackend | undefined
+}
+
+/**
+ * Reads dumps and separates the two iptables backends. If both were dumped on a node, tables with the same names occur
+ * twice, and each backend gets its own. Everything except the iptables tables belongs to both.
+ *
+ * @throws InputError if a text is not a dump, or if all texts are empty and `mayBeEmpty` is not set.
+ */
+export function readBackEnds(
+  sources: readonly Source[],
+  options: DumpOptions = {},
+): readonly [BackendDump, ...BackendDump[]] {
+  const name = namesOf(sources)
+  const texts = sources.map(({ text }) => text)
+  const read = parseDump(texts, { family: options.family })
+  const problems = read.ok ? [] : read.problems
+  const second = problems.filter(({ code }) => code === 'duplicateTable')
+  const strange = problems.filter(({ code }) => code === 'unknownLine')
+  // A backend has each table once, so a repeated table belongs to the second backend.
+  if (second.length === 0 || second.length + strange.length < problems.length) {
+    return [{ name, ...readDump(sources, options) }]
+  }
+  const lines = texts.map((text) => text.split('\n'))
+  const isSecond = lines.map((each, text) => {
+    const repeated = second.filter((problem) => problem.text === text).map(({ line }) => line - 1)
+    return linesOfTables(each, secondTables(lines, text, repeated))
+  })
+  const isStrange = lines.map(
+    (_, text) => new Set(strange.flatMap((each) => (each.text === text ? [each.line - 1] : []))),
+  )
+  const cut = (expected: boolean): readonly Source[] =>
+    sources.map((source, text) => ({
+      ...source,
+      // Lines of the other backend become empty, so that line numbers are stable. Headers identify families. Unknown
+      // lines are reported as left out.
+      text: (lines[text] ?? [])
+        .map((line, index) =>
+          isSecond[text]?.has(index) === expected || isStrange[text]?.has(index) || line.startsWith('#') ? line : '',
+        )
+        .join('\n'),
+    }))
+  // If tables repeat and no line is unknown, the text is complete tool output.
+  const whole = { ...options, strict: options.strict === true || strange.length === 0 }
+  const [ours, theirs] = [readDump(cut(false), whole), readDump(cut(true), whole)]
+  const has = (expected: boolean) => sources.filter((_, text) => hasTables(lines[text] ?? [], isSecond[text], expected))
+  const [first, other] = [namesOf(has(false)), namesOf(has(true))]
+  const isTold = lines.some((each) => each.some(isNftHeader))
+  const [prefix, otherPrefix] = isTold
+    ? ['iptables-legacy of ', 'iptables-nft of ']
+    : ['', 'the second iptables-save of ']
+  return [
+    { name: first === other ? prefix + first : first, backend: isTold ? 'legacy' : undefined, ...ours },
+    {
+      name: first === other ? otherPrefix + other : other,
+      backend: isTold ? 'nft' : undefined,
+      ...theirs,
+      dump: withTables(ours.dump, theirs.dump),
+    },
+  ]
+}
+
+/**
+ * Reads dumps and returns the iptables backend with rules for Services. If both backends have such rules, a note
+ * reports it. Throws like `readBackEnds`.
+ */
+export function readMainBackEnd(sources: readonly Source[], options: DumpOptions = {}): ReadDump {
+  const backEnds = readBackEnds(sources, options)
+  const leading = backEnds.filter(({ dump }) => IP_FAMILIES.some((family) => listFrontends(dump[family]).length > 0))
+  const [{ name, ...main }, ...others] = leading.length > 0 ? (leading as unknown as typeof backEnds) : backEnds
+  const note = `warning: ${[name, ...others.map((each) => each.name)].join(' and ')} both hold rules of kube-proxy; packets go through both, and are followed through those of ${name} only: verify compares them`
+  return leading.length > 1 ? { ...main, notes: [note, ...main.notes] } : main
+}
+
+/**
+ * Returns the first lines of the tables of the second backend in a text. If headers name the backend, these are the
+ * tables after an iptables-nft header. If there are no headers, these are all tables of a text that repeats an earlier
+ * text, or else the repeated tables.
+ */
+function secondTables(
+  texts: readonly (readonly string[])[],
+  text: number,
+  repeated: readonly number[],
+): readonly number[] {
+  const own = tablesOf(texts[text] ?? [])
+  if (texts.some((lines) => lines.some(isNftHeader))) return own.filter(({ isNft }) => isNft).map(({ start }) => start)
+  const isWhole = repeated.length > 0 && texts.slice(0, text).some((lines) => tablesOf(lines).length > 0)
+  return isWhole ? own.map(({ start }) => start) : repeated
+}
+
+/** Returns the first line of each table, and whether the preceding header is from iptables-nft. */
+function tablesOf(lines: readonly string[]): readonly { readonly start: number; readonly isNft: boolean }[] {
+  let isNft = false
+  return lines.flatMap((line, start) => {
+    if (line.startsWith('# Generated by ')) isNft = isNftHeader(line)
+    return /^\s*\*\w/.test(line) ? [{ start, isNft }] : []
+  })
+}
+
+function isNftHeader(line: string): boolean {
+  return /^# Generated by ip6?tables-nft-save /.test(line)
+}
+
+/** Returns the lines of the tables that start at the given lines. */
+function linesOfTables(lines: readonly string[], starts: readonly number[]): ReadonlySet<number> {
+  const found = new Set<number>()
+  for (const start of starts) {
+    const length = lines.slice(start).findIndex((line) => /^\s*COMMIT\b/.test(line))
+    for (let index = start; index <= start + length; index++) found.add(index)
+  }
+  return found
+}
+
+function hasTables(lines: readonly string[], second: ReadonlySet<number> | undefined, expected: boolean): boolean {
+  return lines.some((line, index) => /^\s*\*\w/.test(line) && second?.has(index) === expected)
+}
+
+function namesOf(sources: readonly Source[]): string {
+  return sources.map(({ name }) => name).join(', ')
+}
+
+function withTables(dump: Dump, tables: Dump): Dump {
+  const families = IP_FAMILIES.map((family: IpFamily) => [
+    family,
+    { ...dump[family], iptables: tables[family].iptables },
+  ])
+  return Object.fromEntries(families) as unknown as Dump
+}

@@ -1,0 +1,67 @@
+import type { Phase, ToolCommand } from '../dataplane/netfilter/tool-command.js'
+import { changesBySubsystem } from '../dataplane/node-resources.js'
+import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import type { Start, SubsystemCommandOptions } from '../dataplane/tool-options.js'
+import type { Change } from '../patch/patch.js'
+import { COMMAND_WRITERS } from './command-writers.js'
+
+export interface ChangeCommandOptions extends Omit<SubsystemCommandOptions, 'start'> {
+  /** What is known of the start, subsystem by subsystem. Default: `known`. */
+  readonly start?: Starts | undefined
+}
+
+export type Starts = { readonly [S in Subsystem]?: Start }
+
+/**
+ * The runs of tools that carry out changes of resources of any subsystems, in an order in which rules lead only to what is
+ * there: first everything that nothing leads to yet, each subsystem after those it needs; then the rules that lead there;
+ * then, the other way round, what nothing leads to any more. So one mode may also take the place of another.
+ *
+ * Only commits of iptables and of nftables are atomic: ipset, ipvsadm and ip apply their input line by line.
+ *
+ * Where nothing is known of a subsystem and nothing is wanted of it either, all of it is withdrawn, and its tool may be missing.
+ */
+export function scriptChanges(
+  changes: readonly Change[],
+  { start = {}, ...options }: ChangeCommandOptions,
+): readonly ToolCommand[] {
+  const bySubsystem = changesBySubsystem(changes)
+  const names = SUBSYSTEMS.filter((name) => bySubsystem.has(name) || start[name] === 'unknown')
+  const commands = names.flatMap((name): readonly OwnCommand[] => {
+    const own = bySubsystem.get(name) ?? []
+    const phased = COMMAND_WRITERS[name].writeCommands(own, { ...options, start: start[name] })
+    if (start[name] !== 'unknown' || own.some(({ kind }) => kind !== 'delete')) {
+      return phased.map((each) => ({ name, ...each }))
+    }
+    return phased.map(({ command }) => ({ name, phase: 'withdraw', command: { ...command, toolMayBeMissing: true } }))
+  })
+  const inPhase = (phase: Phase): readonly OwnCommand[] => commands.filter((each) => each.phase === phase)
+  const withdrawn = [...names].reverse().flatMap((name) => inPhase('withdraw').filter((each) => each.name === name))
+  return joinNeighbours([...inPhase('provide'), ...inPhase('switch'), ...withdrawn])
+}
+
+interface OwnCommand {
+  readonly name: Subsystem
+  readonly phase: Phase
+  readonly command: ToolCommand
+}
+
+/** Merges consecutive commands of one tool if it applies input line by line; commits stay separate. */
+function joinNeighbours(runs: readonly OwnCommand[]): readonly ToolCommand[] {
+  const joined: OwnCommand[] = []
+  for (const next of runs) {
+    const last = joined.at(-1)
+    if (last === undefined || !canJoin(last, next)) joined.push(next)
+    else joined[joined.length - 1] = { ...last, command: joinRuns(last.command, next.command) }
+  }
+  return joined.map(({ command }) => command)
+}
+
+function canJoin(last: OwnCommand, next: OwnCommand): boolean {
+  if (last.name !== next.name || !COMMAND_WRITERS[next.name].appliesByLine) return false
+  return last.command.allowFailure === next.command.allowFailure
+}
+
+function joinRuns(first: ToolCommand, second: ToolCommand): ToolCommand {
+  return { ...first, input: first.input + second.input, purpose: `${first.purpose}, ${second.purpose}` }
+}

@@ -1,0 +1,68 @@
+import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
+
+/** One command line with its standard input: a command, or a check whether it is needed. */
+export interface CommandInvocation extends Pick<ToolCommand, 'tool' | 'args' | 'input' | 'purpose'> {
+  /**
+   * The meaning of a failure:
+   * - `error`: the command should have succeeded; execution stops
+   * - `nothingToDo`: the object to remove does not exist; execution continues
+   * - `notThereYet`: the result of a check, which is not an error; the checked command is executed next
+   */
+  readonly onNonZeroExit: 'fail' | 'ignore' | 'runNext'
+}
+
+/**
+ * Executes one command and returns the exit status of its tool. `true` stands for 0, and `false` for a failure of unknown status. Null, the
+ * status of a process that a signal ended in Node.js, and every other result are failures, too.
+ */
+export type CommandExecutor = (command: CommandInvocation) => number | boolean | null | Promise<number | boolean | null>
+
+type ExecuteResult = Awaited<ReturnType<CommandExecutor>>
+
+/** The result: all commands are done, or the first one that failed. Later commands were not started. */
+export type RunResult =
+  | { readonly ok: true }
+  /** `error` is the value that `execute` threw, if it threw one. */
+  | { readonly ok: false; readonly failed: ToolCommand; readonly error?: unknown }
+
+/**
+ * Executes commands, one after another, and stops at the first that fails. A command is skipped if its `unless` succeeds. A command with
+ * `allowFailure` also counts as done if its tool exits with a status that means that there is nothing to do, or with an unknown
+ * one. If `execute` throws or rejects, the effect of the command is unknown: that is a failure for every command, except for an error
+ * with the `code` `ENOENT` if the tool may be missing. Never rejects.
+ */
+export async function runCommands(commands: readonly ToolCommand[], execute: CommandExecutor): Promise<RunResult> {
+  for (const command of commands) {
+    try {
+      if (!(await isApplied(command, execute))) return { ok: false, failed: command }
+    } catch (error) {
+      if (command.toolMayBeMissing && isMissingTool(error)) continue
+      return { ok: false, failed: command, error }
+    }
+  }
+  return { ok: true }
+}
+
+/** Whether an error of Node.js means that the program does not exist. */
+function isMissingTool(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT'
+}
+
+async function isApplied(command: ToolCommand, execute: CommandExecutor): Promise<boolean> {
+  const { tool, args, input, purpose, skipIf, allowFailure = false } = command
+  const common = { tool, purpose }
+  if (skipIf !== undefined) {
+    const answer = await execute({ ...common, args: skipIf, input: '', onNonZeroExit: 'runNext' })
+    if (isSuccess(answer)) return true
+  }
+  const result = await execute({ ...common, args, input, onNonZeroExit: allowFailure ? 'ignore' : 'fail' })
+  return isSuccess(result) || (allowFailure && meansNothingToDo(result, command))
+}
+
+function isSuccess(result: ExecuteResult): boolean {
+  return result === 0 || result === true
+}
+
+function meansNothingToDo(result: ExecuteResult, { nothingToDo = [1] }: ToolCommand): boolean {
+  return typeof result === 'number' ? nothingToDo.includes(result) : result === false
+}

@@ -1,0 +1,60 @@
+import type { IpFamily } from '@kube-rules/types'
+import { deletionArguments } from '../dataplane/conntrack/print.js'
+import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
+import type { Subsystem } from '../dataplane/node-state.js'
+import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
+import type { SubsystemCommandOptions } from '../dataplane/tool-options.js'
+import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
+import { joinChanges } from '../patch/order.js'
+import { type Change, idOf } from '../patch/patch.js'
+import type { StaleConnection } from '../plan/stale-connections.js'
+import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
+import { isSharedChain } from '../targets/shared/kube-chains.js'
+import { scriptChanges } from './change-commands.js'
+
+export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'> {
+  /** The iptables backend of the node. Default `nft`. */
+  readonly backend?: SubsystemCommandOptions['backend'] | undefined
+}
+
+/**
+ * Returns the commands of a patch, in an order in which no jump dangles and every unchanged Service is served. The patch contains the
+ * knowledge about the node before (`start`). If a command fails, the node is between two commands: stop, and use `reconcile` next.
+ */
+export function toCommands({ families }: ResultPatch, options: CommandOptions = {}): readonly ToolCommand[] {
+  const { backend = 'nft', terminating, waiting } = options
+  const common = { backend, terminating, waiting }
+  return [
+    ...withSharedFirst(families).flatMap(({ family, patch, start, excludeCidrs, keepsSharedChains }) => {
+      const isShared = keepsSharedChains ? isSharedChain : undefined
+      return scriptChanges(patch.changes, { family, start, excludeCidrs, isShared, ...common })
+    }),
+    ...families.flatMap((each) => each.staleConnections.map((stale) => forgettingRun(stale, each.family))),
+  ]
+}
+
+/**
+ * Moves the changes of virtual servers and bound addresses to the first family if they are replaced as a whole, because both families
+ * share them.
+ */
+function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
+  const [first, ...others] = families
+  if (first === undefined || others.length === 0) return families
+  const isShared = (change: Change) => SHARED.some((name) => RESOURCE_FORMS[name].owns(idOf(change)))
+  const isReplaced = ({ start = {} }: FamilyPatch) => SHARED.some((name) => start[name] === 'unknown')
+  if (!others.some(isReplaced)) return families
+  const shared = families.flatMap(({ patch }) => patch.changes.filter(isShared))
+  return families.map((each) => {
+    const own = each.patch.changes.filter((change) => !isShared(change))
+    const changes = each === first ? joinChanges([own, shared]) : own
+    return { ...each, patch: { ...each.patch, changes } }
+  })
+}
+
+const SHARED: readonly Subsystem[] = ['ipvs', 'addresses']
+
+/** Returns the conntrack command for stale connections, which also fails if no connection matches. */
+function forgettingRun(stale: StaleConnection, family: IpFamily): ToolCommand {
+  const args = deletionArguments(conntrackFilter(stale, family))
+  return { tool: 'conntrack', args, input: '', purpose: 'forget connections that are stale', allowFailure: true }
+}

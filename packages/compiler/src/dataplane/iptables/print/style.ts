@@ -1,5 +1,0 @@
-/**
- * The two text formats of iptables: `restore` is the kube-proxy input for iptables-restore, `save` is the iptables-save
- * output.
- */
-export type Style = 'restore' | 'save'

@@ -1,0 +1,43 @@
+import type { IpFamily } from '@kube-rules/types'
+import { withDestination } from '../../netfilter/destination-log.js'
+import type { DnatTarget } from '../ast.js'
+import { readAddress } from '../network.js'
+import { plainWord } from '../quote.js'
+import { skipWord, takeWord } from '../words.js'
+import { type TargetLanguage, unchanged } from './language.js'
+
+/** `-j DNAT --to-destination ADDRESS`. */
+export const dnat: TargetLanguage<DnatTarget> = {
+  begins: ['-j DNAT'],
+  print: (target) => `-j DNAT --to-destination ${plainWord(target.destination)}`,
+  parse: (words, family) => {
+    const text = skipWord(words, '--to-destination') ? takeWord(words) : undefined
+    return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }
+  },
+  canonical: unchanged,
+  changes: 'destination',
+  evaluate: ({ destination }, packet) => {
+    const place = readPlace(destination, packet.family)
+    if (place === undefined) return { kind: 'unknown', reason: `DNAT to ${destination} leaves the kernel a choice` }
+    const { address, port = packet.destinationPort } = place
+    return { kind: 'accept', packet: withDestination(packet, { address, port, by: 'dnat' }) }
+  },
+}
+
+/** Parses one address with an optional port; undefined for ranges and for a port alone. */
+function readPlace(text: string, family: IpFamily): { readonly address: string; readonly port?: number } | undefined {
+  const pattern = family === 'IPv4' ? /^([^:]*)(?::(\d{1,5}))?$/ : /^(?:\[([^\]]*)\](?::(\d{1,5}))?|([^[\]]*))$/
+  const [, bracketed, port, bare] = pattern.exec(text) ?? []
+  const address = readAddress(bracketed ?? bare ?? '', family)
+  if (address === undefined) return undefined
+  return port === undefined ? { address } : { address, port: Number(port) }
+}
+
+/** Converts an IPv6 address to canonical notation. Ranges, ports without address and IPv4 are unchanged. */
+function readDestination(text: string, family: IpFamily): string {
+  if (family === 'IPv4') return text
+  const [, bracketed, rest] = /^\[([^\]]*)\](.*)/s.exec(text) ?? []
+  const address = readAddress(bracketed ?? text, family)
+  if (address === undefined) return text
+  return bracketed === undefined ? address : `[${address}]${rest}`
+}

@@ -1,0 +1,29 @@
+import { withDestination } from '../../netfilter/destination-log.js'
+import type { RedirectTarget } from '../ast.js'
+import { skipWord, takeNumber } from '../words.js'
+import { type TargetLanguage, unchanged } from './language.js'
+
+const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
+
+/**
+ * `-j REDIRECT --to-ports PORT`. A locally generated packet is redirected to the loopback address. For any other packet
+ * the destination is an unknown address of the incoming interface; the loopback address represents it, too.
+ */
+export const redirect: TargetLanguage<RedirectTarget> = {
+  begins: ['-j REDIRECT'],
+  print: ({ port }) => `-j REDIRECT --to-ports ${port}`,
+  parse: (words) => {
+    const port = skipWord(words, '--to-ports') ? takeNumber(words, 65535) : undefined
+    return port === undefined ? undefined : { kind: 'redirect', port }
+  },
+  canonical: unchanged,
+  changes: 'destination',
+  evaluate: ({ port }, packet) => ({
+    kind: 'accept',
+    packet: withDestination(packet, {
+      address: LOOPBACK[packet.family],
+      port,
+      by: packet.inInterface === '' ? 'redirect' : 'redirectToInterface',
+    }),
+  }),
+}

@@ -1,0 +1,35 @@
+import type { UnknownTarget } from '../ast.js'
+import { rawWords } from '../quote.js'
+import { type TargetLanguage, unchanged } from './language.js'
+
+/** Targets that let a packet continue without changing any field that our rules match on. */
+const PASSED: ReadonlySet<string> = new Set([
+  'AUDIT',
+  'CHECKSUM',
+  'CLASSIFY',
+  'DSCP',
+  'ECN',
+  'HL',
+  'IDLETIMER',
+  'LED',
+  'LOG',
+  'NFLOG',
+  'RATEEST',
+  'SECMARK',
+  'TCPMSS',
+  'TCPOPTSTRIP',
+  'TOS',
+  'TRACE',
+  'TTL',
+  'ULOG',
+])
+
+/** A target that fits no other kind; the rule parser collects its words. */
+export const unknown: TargetLanguage<UnknownTarget> = {
+  print: (target) => rawWords(target.words),
+  canonical: unchanged,
+  evaluate: ({ words }, packet) =>
+    PASSED.has(words[1] ?? '')
+      ? { kind: 'continue', packet }
+      : { kind: 'unknown', reason: `what ${rawWords(words)} does is not known` },
+}

@@ -1,0 +1,64 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
+import type { RewrittenAddress } from '../../netfilter/path-state.js'
+import type { Target, TargetKind } from '../ast.js'
+import type { RuleFormat } from '../print/rule-format.js'
+import { dnat } from './dnat.js'
+import { accept, drop, returnTarget } from './final.js'
+import { goto, jump } from './jump.js'
+import type { Effect, TargetLanguage, TargetOf } from './language.js'
+import { mark } from './mark.js'
+import { masquerade } from './masquerade.js'
+import { redirect } from './redirect.js'
+import { reject } from './reject.js'
+import { unknown } from './unknown.js'
+
+/** All kinds of targets. */
+export const TARGETS: { readonly [K in TargetKind]: TargetLanguage<TargetOf<K>> } = {
+  accept,
+  drop,
+  return: returnTarget,
+  reject,
+  jump,
+  goto,
+  mark,
+  masquerade,
+  dnat,
+  redirect,
+  unknown,
+}
+
+/** Returns the operations of a target. The cast is safe by the type of `VERDICTS`, but the compiler cannot infer it. */
+function languageOf(target: Target): TargetLanguage<Target> {
+  return TARGETS[target.kind] as unknown as TargetLanguage<Target>
+}
+
+export function printTarget(target: Target, style: RuleFormat): string {
+  return languageOf(target).print(target, style)
+}
+
+export function canonicalTarget(target: Target, family: IpFamily): Target {
+  return languageOf(target).canonical(target, family)
+}
+
+export function evaluateTarget(target: Target, packet: KernelPacket): Effect {
+  return languageOf(target).evaluate(target, packet)
+}
+
+/** Returns the address that a target changes; empty for none. */
+export function changedBy(target: Target): RewrittenAddress {
+  return languageOf(target).changes ?? ''
+}
+
+const BY_TARGET: ReadonlyMap<string, TargetLanguage<Target>> = new Map(
+  Object.values(TARGETS).flatMap((language) =>
+    (language.begins ?? []).map(
+      (begin) => [begin.replace('-j ', ''), language as unknown as TargetLanguage<Target>] as const,
+    ),
+  ),
+)
+
+/** Returns the operations for `-j TARGET`. */
+export function targetOfTarget(target: string): TargetLanguage<Target> | undefined {
+  return BY_TARGET.get(target)
+}

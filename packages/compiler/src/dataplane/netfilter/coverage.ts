@@ -1,0 +1,31 @@
+/**
+ * The extent of a partial state. The ids of complete parts are listed here: a subsystem (`iptables`), one of its tables
+ * (`nat`, `nftables ip kube-proxy`), a chain (`nat/KUBE-SERVICES`), a set, a virtual server. All other content of the
+ * state is incomplete, and everything missing is unknown.
+ */
+export interface Coverage {
+  readonly complete: readonly string[]
+  /** The ids of chains with truncated rules: the listing omits match criteria such as interfaces and names of ports. */
+  readonly truncated?: readonly string[] | undefined
+}
+
+/** Queries about the extent of a state. */
+export interface CoverageQueries {
+  /** Reports whether one of these parts is complete. A complete table implies complete chains. */
+  isComplete(...ids: readonly string[]): boolean
+  /** Reports whether the resource with an id may affect the path of a packet. Absent: any resource may. */
+  isOurs?(id: string): boolean
+  /** Reports whether rules of a chain are shown with all match criteria. */
+  isUntruncated(chain: string): boolean
+}
+
+/** Creates the queries for an extent. A state without a fragment is complete. */
+export function coverageQueries(fragment: Coverage | undefined): CoverageQueries {
+  if (fragment === undefined) return { isComplete: () => true, isUntruncated: () => true }
+  const whole = new Set(fragment.complete)
+  const hidden = new Set(fragment.truncated)
+  return {
+    isComplete: (...ids) => ids.some((id) => whole.has(id)),
+    isUntruncated: (chain) => !hidden.has(chain),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Hook } from './hooks.js'
+import type { KernelPacket } from './kernel-packet.js'
+import type { KnownFacts } from './known-facts.js'
+import { type Ternary, ternaryOf } from './ternary.js'
+
+/** A packet at a hook. */
+export interface HookPacket {
+  readonly packet: KernelPacket
+  readonly hook: Hook
+  readonly facts: KnownFacts
+}
+
+/** Reports whether the packet entered through an interface with this name; a trailing `+` matches a prefix. */
+export function matchesInInterface(name: string, { packet, hook }: HookPacket): Ternary {
+  if (hook === 'OUTPUT' || hook === 'POSTROUTING' || packet.inInterface === '') return 'no'
+  packet.readSet?.interfaces.add(name)
+  // Only packets of the node to itself enter through `lo`, so this name is decidable even for an unknown interface.
+  if (packet.inInterface === undefined) return name === 'lo' ? 'no' : 'unknown'
+  return ternaryOf(fits(name, packet.inInterface))
+}
+
+/** Reports whether it leaves through such an interface. For anything but `lo`, routes would be required. */
+export function matchesOutInterface(name: string, { packet, hook, facts }: HookPacket): Ternary {
+  if (hook === 'PREROUTING' || hook === 'INPUT') return 'no'
+  const isLocal = facts.isLocal(packet.destination)
+  if (isLocal === 'yes') return ternaryOf(fits(name, 'lo'))
+  return isLocal === 'no' && name === 'lo' ? 'no' : 'unknown'
+}
+
+function fits(name: string, actual: string): boolean {
+  return name.endsWith('+') ? actual.startsWith(name.slice(0, -1)) : actual === name
+}

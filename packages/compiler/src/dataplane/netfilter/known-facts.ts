@@ -1,0 +1,25 @@
+import type { CoverageQueries } from './coverage.js'
+import type { KernelPacket } from './kernel-packet.js'
+import type { Ternary } from './ternary.js'
+
+/** The facts, apart from rules, that determine the path of a packet. */
+export interface KnownFacts {
+  /** The extent of the state; absent if it is complete. */
+  readonly known?: CoverageQueries | undefined
+  /** Reports whether an address is local. */
+  isLocal(address: string): Ternary
+  /**
+   * Reports whether a set contains the fields of the packet that `directions` select: `dst,dst` means destination and
+   * destination port.
+   */
+  inSet(name: string, directions: readonly SetDirection[], packet: KernelPacket): Ternary
+  /** Returns the age in seconds of the entry of an address in a `-m recent` list; undefined if there is none. */
+  secondsSinceSeen(list: string, address: string): number | undefined
+  /**
+   * Returns the real server (`10.1.0.1:80`) of the persistence entry of a client at `10.96.0.1:80/TCP`; undefined for
+   * none.
+   */
+  persistentServer(virtualServer: string, client: string): string | undefined
+}
+
+export type SetDirection = 'src' | 'dst'

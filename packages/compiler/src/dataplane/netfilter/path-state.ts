@@ -1,0 +1,165 @@
+import { type Fraction, multiply } from '../../internal/fraction.js'
+import type { Hook } from './hooks.js'
+import type { KernelPacket } from './kernel-packet.js'
+
+/** The path state of a packet. Paths that fork by chance or by an unknown condition share their beginning. */
+export interface PathState {
+  /** The probability of the path, given its assumptions. */
+  readonly weight: Fraction
+  readonly assumptions: readonly Assumption[]
+  readonly packet: KernelPacket
+  /** The last step, linked to the preceding ones. */
+  readonly last?: LinkedStep | undefined
+  readonly budget: WorkBudget
+}
+
+/**
+ * The remaining work budget, shared by all paths of a packet. It is the only mutable object here. It limits the number
+ * of paths, which may be large for unknown conditions or malicious dumps.
+ */
+export interface WorkBudget {
+  /** The remaining number of matching rules. */
+  rules: number
+  /** The remaining number of forks by unknown conditions. */
+  forks: number
+}
+
+/** Something undetermined, and what this way takes it for. */
+export interface Assumption {
+  readonly condition: string
+  readonly value: boolean
+}
+
+/** A matching rule, or another cause that moved the packet on. */
+export interface Step {
+  readonly hook: Hook
+  /** The hook handler: `iptables nat`, `ipvs`. */
+  readonly table: string
+  /** The chain; empty if the subsystem has no chains. */
+  readonly chain: string
+  /** The rule or virtual server in the format of its tool. */
+  readonly text: string
+  /** The action in `text`: a chain, `DNAT --to-destination 10.244.1.1:80`, a real server; empty for none. */
+  readonly target: string
+  /** The chain that it jumps to; empty for none. */
+  readonly jumpsTo: string
+  /** The changed address: destination or source; empty for neither. */
+  readonly rewrites: RewrittenAddress
+  /** The comment in `text`; empty for none. */
+  readonly comment: string
+  /** The owner according to the state; empty for shared parts. */
+  readonly servicePort: string
+}
+
+/** The address of a packet that a step changes. */
+export type RewrittenAddress = 'destination' | 'source' | ''
+
+/** Creates a step. Formatting its text costs more than the trace itself and is not always needed. */
+export type MakeStep = () => Step
+
+export type LinkedStep = OneStep | Stretch
+
+interface OneStep {
+  readonly step: MakeStep
+  readonly previous?: LinkedStep | undefined
+}
+
+/** The steps of another path after `from`, up to `to`. */
+interface Stretch {
+  readonly from: LinkedStep | undefined
+  readonly to: LinkedStep
+  readonly previous?: LinkedStep | undefined
+}
+
+/** The verdict of a hook handler on a packet. */
+export type HookVerdict =
+  | { readonly kind: 'next' }
+  /** The packet starts again at OUTPUT, like a locally generated one. */
+  | { readonly kind: 'output' }
+  | { readonly kind: 'dropped' }
+  | { readonly kind: 'rejected'; readonly with: string }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/** A path state with the verdict of a hook handler. */
+export interface HandlerResult extends PathState {
+  readonly verdict: HookVerdict
+}
+
+/** A hook handler: an iptables table or ipvs at one hook. Lower priorities come first. */
+export interface HookHandler {
+  readonly hook: Hook
+  readonly priority: number
+  visit(branch: PathState): readonly HandlerResult[]
+}
+
+export const NEXT: HookVerdict = { kind: 'next' }
+export const OUTPUT: HookVerdict = { kind: 'output' }
+export const DROPPED: HookVerdict = { kind: 'dropped' }
+
+// Fields are copied explicitly, because spreading objects of several shapes takes most of the time of a trace.
+
+/** Appends a step. `to` is the packet after the step; default: unchanged. */
+export function withStep(
+  { weight, assumptions, packet, last, budget }: PathState,
+  step: MakeStep,
+  to: KernelPacket = packet,
+): PathState {
+  return { weight, assumptions, packet: to, last: { step, previous: last }, budget }
+}
+
+export function withPacket({ weight, assumptions, last, budget }: PathState, packet: KernelPacket): PathState {
+  return { weight, assumptions, packet, last, budget }
+}
+
+/** Multiplies the weight of a path by a probability. */
+export function weighed({ weight, assumptions, packet, last, budget }: PathState, probability: Fraction): PathState {
+  return { weight: multiply(weight, probability), assumptions, packet, last, budget }
+}
+
+export function assuming(
+  { weight, assumptions, packet, last, budget }: PathState,
+  condition: string,
+  value: boolean,
+): PathState {
+  return { weight, assumptions: [...assumptions, { condition, value }], packet, last, budget }
+}
+
+/** Ends a visit with a verdict. `as` is the resulting packet; default: unchanged. */
+export function endVisit(
+  { weight, assumptions, packet, last, budget }: PathState,
+  verdict: HookVerdict,
+  as: KernelPacket = packet,
+): HandlerResult {
+  return { weight, assumptions, packet: as, last, budget, verdict }
+}
+
+/** Returns the path state without the verdict. */
+export function pathStateOf({ weight, assumptions, packet, last, budget }: HandlerResult): PathState {
+  return { weight, assumptions, packet, last, budget }
+}
+
+/**
+ * Returns the last step of a path that continues from `before` with the steps of another one between `from` and `to`.
+ */
+export function stepsLike(
+  from: LinkedStep | undefined,
+  to: LinkedStep | undefined,
+  previous: LinkedStep | undefined,
+): LinkedStep | undefined {
+  return to === undefined || to === from ? previous : { from, to, previous }
+}
+
+/** Returns the steps in chronological order. */
+export function stepsOf({ last }: PathState): readonly Step[] {
+  const steps: Step[] = []
+  collectSteps(last, undefined, steps)
+  return steps.reverse()
+}
+
+/** Collects steps, last one first. */
+function collectSteps(last: LinkedStep | undefined, first: LinkedStep | undefined, steps: Step[]): void {
+  for (let linked = last; linked !== undefined && linked !== first; linked = linked.previous) {
+    if ('step' in linked) steps.push(linked.step())
+    else collectSteps(linked.to, linked.from, steps)
+  }
+}

@@ -1,0 +1,18 @@
+/** A ternary value; `unknown` if it cannot be determined. */
+export type Ternary = 'yes' | 'no' | 'unknown'
+
+export function ternaryOf(holds: boolean): Ternary {
+  return holds ? 'yes' : 'no'
+}
+
+/** Negates a ternary value if `negated` is set. */
+export function unless(negated: boolean, ternary: Ternary): Ternary {
+  if (!negated || ternary === 'unknown') return ternary
+  return ternary === 'yes' ? 'no' : 'yes'
+}
+
+/** Computes the ternary disjunction. */
+export function anyOf(truths: readonly Ternary[]): Ternary {
+  if (truths.includes('yes')) return 'yes'
+  return truths.includes('unknown') ? 'unknown' : 'no'
+}

@@ -1,0 +1,177 @@
+import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
+import { type Interval, intervalOf, isInterval, mergeIntervals, printInterval } from './keys/intervals.js'
+import { flagBit, inPrintedOrder } from './keys/key-order.js'
+import { keyTypes } from './keys/key-types.js'
+import { typesOf } from './selectors.js'
+import type { NftVersion } from './version.js'
+
+/** The size that the kernel assigns to a dynamic set. */
+const DYNAMIC_SIZE = 65_535
+
+/**
+ * Converts a table to the form that nft lists after loading it. Elements are sorted, ranges of anonymous sets are
+ * sorted and merged, and sets of one element have no braces. `/32` is removed, dynamic sets have `size 65535`, and
+ * elements have no timeout equal to that of their set. A table parsed from a listing already has this form. Applied to
+ * it, this function would remove more braces.
+ */
+export function toListedForm(table: Table, version: NftVersion): Table {
+  const filled = filledSets(table)
+  return {
+    ...table,
+    chains: table.chains.map((chain) => ({
+      ...chain,
+      rules: chain.rules.map((rule) => listedRule(rule, table.family, version)),
+    })),
+    sets: table.sets.map((set) => listedSet(set, filled.has(set.name), version)),
+  }
+}
+
+/** Returns the sets that rules add elements to. */
+function filledSets({ chains }: Table): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { rules } of chains) {
+    for (const { statements } of rules) {
+      for (const statement of statements) if (statement.kind === 'setUpdate') names.add(statement.set)
+    }
+  }
+  return names
+}
+
+function listedSet(set: NamedSet, isFilled: boolean, version: NftVersion): NamedSet {
+  const types = keyTypes(set)
+  const { flags: _, ...rest } = set
+  const flags = listedFlags(set)
+  const isSized = set.size !== undefined || !isFilled
+  const elements = set.elements.map((element) => listedElement(withoutTimeout(element, set), types))
+  return {
+    ...rest,
+    ...(flags.length > 0 && { flags }),
+    ...(!isSized && { size: DYNAMIC_SIZE }),
+    elements: inElementOrder(elements, types, version),
+  }
+}
+
+/** Flags in the print order of nft. */
+const FLAG_ORDER = ['dynamic', 'constant', 'interval', 'timeout']
+
+/**
+ * Returns the listed flags. A default timeout implies the flag `timeout`, which is then omitted if it is the only flag.
+ */
+function listedFlags({ flags = [], timeout }: NamedSet): readonly string[] {
+  const others = flags.filter((flag) => flag !== 'timeout')
+  if (timeout !== undefined && others.length === 0) return []
+  const all = timeout === undefined ? flags : [...others, 'timeout']
+  return [...all].sort((left, right) => FLAG_ORDER.indexOf(left) - FLAG_ORDER.indexOf(right))
+}
+
+function withoutTimeout(element: Element, { timeout }: NamedSet): Element {
+  if (element.timeout === undefined || element.timeout !== timeout) return element
+  const { timeout: _, ...rest } = element
+  return rest
+}
+
+function listedElement(element: Element, types: readonly string[]): Element {
+  const key = listedKey(element.key, types)
+  return key === element.key ? element : { ...element, key }
+}
+
+/** Sorts elements. Single keys that are ranges or prefixes are sorted by their first value. */
+function inElementOrder(
+  elements: readonly Element[],
+  types: readonly string[],
+  version: NftVersion,
+): readonly Element[] {
+  const [type = ''] = types
+  if (types.length !== 1 || !elements.some(({ key }) => isInterval(key))) {
+    return inPrintedOrder(elements, ({ key }) => key, types, version)
+  }
+  const ranked = elements.map((element) => ({ element, interval: intervalOf(element.key, type) }))
+  if (ranked.some(({ interval }) => interval === undefined)) return elements
+  const firstOf = (item: (typeof ranked)[number]) => (item.interval as Interval).first
+  return ranked
+    .sort((left, right) => (firstOf(left) < firstOf(right) ? -1 : firstOf(left) > firstOf(right) ? 1 : 0))
+    .map(({ element }) => element)
+}
+
+function listedRule(rule: Rule, family: Table['family'], version: NftVersion): Rule {
+  return { ...rule, statements: rule.statements.map((statement) => listedStatement(statement, family, version)) }
+}
+
+const DEFAULT_REJECTS: Readonly<Partial<Record<Table['family'], string>>> = {
+  ip: 'icmp port-unreachable',
+  ip6: 'icmpv6 port-unreachable',
+  inet: 'icmpx port-unreachable',
+  bridge: 'icmpx port-unreachable',
+}
+
+function listedStatement(statement: Statement, family: Table['family'], version: NftVersion): Statement {
+  switch (statement.kind) {
+    case 'match':
+      return { ...statement, right: listedOperand(statement.right, typesOf(statement.left), version) }
+    case 'vmap':
+      return { ...statement, map: listedMap(statement.map, typesOf(statement.key), version) }
+    case 'dnat': {
+      const { to } = statement
+      if (to.kind === 'address') return statement
+      const elements = inPrintedOrder(to.elements, ({ key }) => key, typesOf(to.key), version)
+      return { ...statement, to: { ...to, elements } }
+    }
+    case 'reject':
+      return statement.with === DEFAULT_REJECTS[family] ? { kind: 'reject' } : statement
+    default:
+      return statement
+  }
+}
+
+function listedOperand(operand: Operand, types: readonly string[], version: NftVersion): Operand {
+  if (operand.kind === 'named') return operand
+  if (operand.kind === 'value') return { ...operand, value: listedKey(operand.value, types) }
+  const [only] = operand.keys
+  if (operand.keys.length === 1 && only !== undefined && types.length === 1) {
+    return { kind: 'value', value: listedKey(only, types) }
+  }
+  return { kind: 'anonymous', keys: listedKeys(operand.keys, types, version) }
+}
+
+function listedKeys(keys: readonly string[], types: readonly string[], version: NftVersion): readonly string[] {
+  const [type = ''] = types
+  if (types.length === 1 && keys.some(isInterval)) {
+    const intervals = keys.map((key) => intervalOf(key, type))
+    if (intervals.some((interval) => interval === undefined)) return keys
+    const known = intervals.filter((interval) => interval !== undefined)
+    return mergeIntervals(known).map((interval) => printInterval(interval, type))
+  }
+  const listed = [...new Set(keys.map((key) => listedKey(key, types)))]
+  return inPrintedOrder(listed, (key) => key, types, version)
+}
+
+function listedMap(map: MapOperand, types: readonly string[], version: NftVersion): MapOperand {
+  if (map.kind === 'named') return map
+  const elements = map.elements.map((element) => listedElement(element, types))
+  return { kind: 'anonymous', elements: inElementOrder(elements, types, version) }
+}
+
+/** Converts one key to nft output notation: prefixes without host bits, and single values without a prefix length. */
+function listedKey(key: string, types: readonly string[]): string {
+  if (!isInterval(key) && !isRespelled(key, types)) return key
+  const parts = types.length === 1 ? [key] : key.split(' . ')
+  if (parts.length !== types.length) return key
+  return parts.map((part, index) => listedPart(part, types[index] as string)).join(' . ')
+}
+
+/** Reports whether a key may contain an address in another notation, or flags in another order. Most keys do not. */
+function isRespelled(key: string, types: readonly string[]): boolean {
+  return key.includes(',') || (key.includes(':') && types.includes('ipv6_addr'))
+}
+
+function listedPart(part: string, type: string): string {
+  const flags = part.split(',')
+  if (flags.length > 1) return sortBits(flags, type)
+  const interval = intervalOf(part, type)
+  return interval === undefined ? part : printInterval(interval, type)
+}
+
+function sortBits(flags: readonly string[], type: string): string {
+  if (flags.some((flag) => flagBit(flag, type) === undefined)) return flags.join(',')
+  return [...flags].sort((left, right) => (flagBit(left, type) as number) - (flagBit(right, type) as number)).join(',')
+}

@@ -1,0 +1,26 @@
+import { listedDuration, writtenDuration } from '../duration.js'
+import type { NftVersion } from '../version.js'
+
+/** The differences between kube-proxy input and nft output. */
+export interface NftablesFormat {
+  readonly isListed: boolean
+  /** The separator of list items in braces. */
+  readonly comma: string
+  readonly duration: (milliseconds: number) => string
+  /** Whether `addr . port` precedes a map to addresses and ports. */
+  readonly saysAddressAndPort: boolean
+}
+
+/** The kube-proxy input for `nft -f -`. */
+export const WRITTEN: NftablesFormat = {
+  isListed: false,
+  comma: ' , ',
+  duration: writtenDuration,
+  saysAddressAndPort: true,
+}
+
+/** The nft output. */
+export const LISTED: Readonly<Record<NftVersion, NftablesFormat>> = {
+  '1.0': { isListed: true, comma: ', ', duration: listedDuration, saysAddressAndPort: false },
+  '1.1': { isListed: true, comma: ', ', duration: listedDuration, saysAddressAndPort: true },
+}

@@ -1,0 +1,99 @@
+import { type Cidr, cidrContains } from '@kube-rules/types'
+import type { NodeOfFamily } from '../model/node/resolve-node.js'
+import { isObject } from '../model/reading/read-field.js'
+import type { ServiceGroup } from '../model/services/group-objects.js'
+
+/**
+ * Node dependencies of groups, each as a text. A group without any text of two nodes is equal on both. A group may have
+ * superfluous texts.
+ */
+export interface NodeDependencies {
+  /** The keys of the groups with a text, in the order of the groups. */
+  readonly groups: ReadonlyMap<string, readonly string[]>
+  /** The source ranges of all groups. */
+  readonly ranges: readonly Cidr[]
+}
+
+export function nodeDependencies(groups: readonly ServiceGroup[]): NodeDependencies {
+  const byText = new Map<string, string[]>()
+  const ranges = new Map<string, Cidr>()
+  for (const group of groups) {
+    for (const text of dependenciesOf(group)) {
+      const keys = byText.get(text)
+      if (keys === undefined) byText.set(text, [group.key])
+      else keys.push(group.key)
+    }
+    for (const range of group.service?.facts?.sourceRanges ?? []) ranges.set(range.text, range)
+  }
+  return { groups: byText, ranges: [...ranges.values()] }
+}
+
+/** The text of groups with zone hints. */
+export const ZONE_HINTS = 'zone hints'
+
+/** Returns the text of groups with an endpoint on a node, or with a hint for it. */
+function nodeTie(name: string): string {
+  return `node ${name}`
+}
+
+/** Returns the text of groups with a Service address that may be one of a node. */
+function addressTie(address: string): string {
+  return `address ${address}`
+}
+
+/** Returns the text of groups with a source range that may contain a node. */
+function rangeTie({ text }: Cidr): string {
+  return `range ${text}`
+}
+
+/** The dependencies of one node. */
+export function dependenciesOfNode(families: readonly NodeOfFamily[], { ranges }: NodeDependencies): readonly string[] {
+  return families.flatMap(({ node }) => [
+    nodeTie(node.name),
+    ...node.addresses.map(({ address }) => addressTie(address)),
+    ...ranges.filter((range) => cidrContains(range, node.ip)).map(rangeTie),
+  ])
+}
+
+/** Returns the distinct keys of the groups with any of these texts, in code-unit order. */
+export function tiedGroups({ groups }: NodeDependencies, texts: readonly string[]): readonly string[] {
+  const keys = new Set<string>()
+  for (const text of texts) for (const key of groups.get(text) ?? []) keys.add(key)
+  return [...keys].sort()
+}
+
+/** Returns the distinct dependencies of a group; none if it has no rules. */
+function dependenciesOf(group: ServiceGroup): readonly string[] {
+  const texts = new Set<string>()
+  const facts = group.service?.facts
+  if (facts === undefined) return []
+  for (const address of Object.values(facts.clusterIPs)) if (address !== undefined) texts.add(addressTie(address))
+  for (const { text } of facts.externalIPs) texts.add(addressTie(text))
+  for (const { text } of facts.loadBalancerIPs) texts.add(addressTie(text))
+  for (const range of facts.sourceRanges) texts.add(rangeTie(range))
+  for (const { given } of group.slices)
+    for (const endpoint of itemsOf(fieldOf(given, 'endpoints'))) addEndpointDependencies(texts, endpoint)
+  for (const subset of itemsOf(group.endpoints?.fields?.subsets)) {
+    for (const address of itemsOf(fieldOf(subset, 'addresses'))) addEndpointDependencies(texts, address)
+    for (const address of itemsOf(fieldOf(subset, 'notReadyAddresses'))) addEndpointDependencies(texts, address)
+  }
+  return [...texts]
+}
+
+// Adds the dependencies of an endpoint. Endpoints are not merged, because the precedence of several with one address
+// may depend on the node.
+
+function addEndpointDependencies(texts: Set<string>, endpoint: unknown): void {
+  const hints = fieldOf(endpoint, 'hints')
+  const hinted = itemsOf(fieldOf(hints, 'forNodes')).map((node) => fieldOf(node, 'name'))
+  for (const name of [fieldOf(endpoint, 'nodeName'), ...hinted]) if (typeof name === 'string') texts.add(nodeTie(name))
+  if (itemsOf(fieldOf(hints, 'forZones')).length > 0) texts.add(ZONE_HINTS)
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined
+}

@@ -1,0 +1,41 @@
+import type { Cidr, IpFamily } from '@kube-rules/types'
+import { isInterfaceName, isInterfacePrefix } from '../configuration/detect-local.js'
+import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { cidrsOfFamily, clusterCidrParts } from '../configuration/written-addresses.js'
+import type { NodeObject } from './node-object.js'
+
+/** The method of local traffic detection. Mirrors the `LocalTrafficDetector` of kube-proxy v1.30. */
+export type LocalTrafficDetection =
+  | { readonly kind: 'cidr'; readonly cidr: Cidr }
+  | { readonly kind: 'interface'; readonly interface: string }
+  | { readonly kind: 'interfacePrefix'; readonly prefix: string }
+
+/**
+ * Returns the local traffic detection for one family; undefined if the configuration provides none. Mirrors
+ * `getLocalDetectors` of kube-proxy v1.30: the first network of the family counts.
+ */
+export function localTrafficDetectionOf(
+  configuration: EffectiveConfiguration,
+  node: Pick<NodeObject, 'podCidrs'>,
+  family: IpFamily,
+): LocalTrafficDetection | undefined {
+  const { bridgeInterface, interfaceNamePrefix } = configuration.detectLocal
+  switch (configuration.detectLocalMode) {
+    case 'ClusterCIDR':
+      return byFirst(cidrsOfFamily(clusterCidrParts(configuration.clusterCIDR), family))
+    case 'NodeCIDR':
+      return byFirst(node.podCidrs.filter((cidr) => cidr.family === family))
+    case 'BridgeInterface':
+      return isInterfaceName(bridgeInterface) ? { kind: 'interface', interface: bridgeInterface } : undefined
+    case 'InterfaceNamePrefix':
+      return isInterfacePrefix(interfaceNamePrefix)
+        ? { kind: 'interfacePrefix', prefix: interfaceNamePrefix }
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+function byFirst([cidr]: readonly Cidr[]): LocalTrafficDetection | undefined {
+  return cidr === undefined ? undefined : { kind: 'cidr', cidr }
+}

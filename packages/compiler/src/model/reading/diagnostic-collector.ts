@@ -1,0 +1,48 @@
+import type { Diagnostic, DiagnosticCode, ObjectReference } from '@kube-rules/types'
+
+/** Collects the problems of one object during reading. `errors` counts the diagnostics of severity error. */
+export interface DiagnosticCollector {
+  readonly object: ObjectReference
+  readonly diagnostics: Diagnostic[]
+  errors: number
+}
+
+export function newFindings(object: ObjectReference): DiagnosticCollector {
+  return { object, diagnostics: [], errors: 0 }
+}
+
+export function addError(
+  findings: DiagnosticCollector,
+  code: DiagnosticCode,
+  path: string,
+  message: string,
+  expected?: string,
+): void {
+  findings.errors += 1
+  findings.diagnostics.push({ severity: 'error', code, object: findings.object, path, message, expected })
+}
+
+export function addWarning(
+  findings: DiagnosticCollector,
+  code: DiagnosticCode,
+  path: string,
+  message: string,
+  expected?: string,
+): void {
+  findings.diagnostics.push({ severity: 'warning', code, object: findings.object, path, message, expected })
+}
+
+export function addInfo(findings: DiagnosticCollector, code: DiagnosticCode, path: string, message: string): void {
+  const { object } = findings
+  findings.diagnostics.push({ severity: 'info', code, object, path, message, expected: undefined })
+}
+
+const LONGEST_QUOTE = 64
+
+/** Formats any value for a message, on one short line. */
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, LONGEST_QUOTE))
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return typeof value === 'function' ? 'a function' : String(value)
+}

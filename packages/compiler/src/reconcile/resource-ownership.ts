@@ -1,0 +1,59 @@
+import type { ResourceOwnership } from '../dataplane/comparison.js'
+import type { NodeState, Subsystem } from '../dataplane/node-state.js'
+import type { PlanHeader } from '../plan/plan.js'
+import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
+import { OWNERSHIP } from './ownerships.js'
+
+/** Custody without regard to what its states and items are. */
+export type AnyOwnership = ResourceOwnership<unknown, unknown>
+
+/**
+ * Whose things are in a language of the mode that is wanted: also what any other mode may have left behind is ours. Undefined
+ * where the mode does not have the language.
+ */
+export function ownershipIn(name: Subsystem, mode: ProxyMode, frame: PlanHeader): AnyOwnership | undefined {
+  const own = ownOwnership(name, mode, frame)
+  return own && withOtherModes(own, mode)
+}
+
+/**
+ * The same where a node is to hold nothing else of kube-proxy: what kube-proxy itself leaves for a while goes, too, and what other
+ * modes have in a language that the wanted mode does without.
+ */
+export function strictOwnershipIn(
+  name: Subsystem,
+  mode: ProxyMode,
+  frame: PlanHeader,
+  live: NodeState,
+): AnyOwnership | undefined {
+  const own = ownershipIn(name, mode, frame) ?? ownershipOfOthers(name, mode, frame, live)
+  if (own === undefined) return undefined
+  return { ...own, isOurs: (id, value) => own.isOurs(id, value) || (own.isLeftForAWhile?.(id, value) ?? false) }
+}
+
+function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): AnyOwnership | undefined {
+  // Each language has its own types, which only it knows.
+  return OWNERSHIP[mode].resources(frame)[name] as AnyOwnership | undefined
+}
+
+/** That of the first other mode with the language; nothing is ours where no mode shows that it was in force. */
+function ownershipOfOthers(
+  name: Subsystem,
+  mode: ProxyMode,
+  frame: PlanHeader,
+  live: NodeState,
+): AnyOwnership | undefined {
+  const [other] = PROXY_MODES.filter((each) => each !== mode && ownOwnership(name, each, frame) !== undefined)
+  if (other === undefined) return undefined
+  const ownership = ownOwnership(name, other, frame)
+  if (ownership === undefined) return undefined
+  const wasInForce = OWNERSHIP[other].leavesTraces?.(live) ?? true
+  return wasInForce ? withOtherModes(ownership, other) : { ...ownership, isOurs: () => false }
+}
+
+function withOtherModes(own: AnyOwnership, mode: ProxyMode): AnyOwnership {
+  const others = PROXY_MODES.filter((other) => other !== mode).map((other) => OWNERSHIP[other])
+  const isOurs = (id: string, value?: unknown): boolean =>
+    own.isOurs(id, value) || others.some((other) => other.leavesBehind(id))
+  return { ...own, isOurs, isStrange: (id) => (own.isStrange?.(id) ?? false) && !isOurs(id) }
+}

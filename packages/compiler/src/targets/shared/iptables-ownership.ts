@@ -1,0 +1,121 @@
+import type { DriftedItems, DriftKind } from '../../dataplane/comparison.js'
+import type { Rule, Target } from '../../dataplane/iptables/ast.js'
+import type { IptablesItem, IptablesOwnership } from '../../dataplane/iptables/compare/table-pair.js'
+import { chainOfId } from '../../dataplane/iptables/resources.js'
+import { sameValue } from '../../patch/resource.js'
+import { isProxyChain, isServicePortChainOfAnyAge, isSharedWithKubelet, looksLikeKubeProxy } from './kube-chains.js'
+import { MARK_MASQ_CHAIN } from './mark.js'
+
+/** Returns the ownership of chains and rules for any mode; each mode determines its own chains. */
+export function iptablesResourceOwnership(isOurs: (chain: string) => boolean): IptablesOwnership {
+  return {
+    isOurs: (id) => isOurs(chainOfId(id).chain),
+    isShared: (id) => isSharedWithKubelet(chainOfId(id).chain),
+    isStrange: (id) => looksLikeKubeProxy(chainOfId(id).chain),
+    reasonOf,
+  }
+}
+
+function reasonOf(kind: DriftKind, { expected, found }: DriftedItems<IptablesItem>): string {
+  if (kind === 'misplaced') return found?.kind === 'chain' ? movedReason(found.chain) : MISPLACED_REASON
+  if (expected?.kind === 'rule' && found?.kind === 'rule') return changedReason(expected.rule, found.rule)
+  if (expected !== undefined) return expected.kind === 'rule' ? MISSING[roleOf(expected.rule)] : MISSING_CHAIN_REASON
+  if (found?.kind === 'rule') return EXTRA[roleOf(found.rule)]
+  const note = found?.holder === undefined ? '' : `; it cannot be deleted, because ${found.holder} references it`
+  return `a chain that kube-proxy would have removed${note}`
+}
+
+const MISPLACED_REASON =
+  'the rule exists at a wrong position, so other rules decide before it, or it decides before them'
+
+function movedReason(chain: string): string {
+  return `the rule is there, but in ${chain}, where another version of kube-proxy may have it`
+}
+
+const MISSING_CHAIN_REASON = 'the chain is missing with all its rules'
+
+/** The purpose of a rule. */
+type Role = 'dispatch' | 'endpoint' | 'masquerade' | 'rewrite' | 'proxy' | 'refusal' | 'jump' | 'other'
+
+const MISSING: Readonly<Record<Role, string>> = {
+  dispatch: 'packets do not reach the chain of the service port',
+  endpoint: 'an endpoint does not get its share of the connections',
+  masquerade: 'packets that should be masqueraded keep their source address, so replies may bypass the node',
+  rewrite: 'packets for an endpoint are not translated to its address',
+  proxy: 'packets do not reach the process that accepts the connections of the service port',
+  refusal: 'packets that should be rejected are not',
+  jump: 'packets do not enter a chain that they should traverse',
+  other: 'a rule is missing',
+}
+
+const EXTRA: Readonly<Record<Role, string>> = {
+  dispatch: 'packets enter the chain of a service port that they should not reach',
+  endpoint: 'connections go to an endpoint that should not receive them from this node',
+  masquerade: 'packets that should keep their source address are masqueraded',
+  rewrite: 'packets are translated to a wrong address',
+  proxy: 'packets reach a process that should not accept them',
+  refusal: 'packets are rejected that should be accepted',
+  jump: 'packets enter a chain that they should not traverse',
+  other: 'a rule that kube-proxy would not write',
+}
+
+/** Returns the reason for a modified rule. */
+function changedReason(expected: Rule, found: Rule): string {
+  if (!sameValue(expected.target, found.target)) {
+    return `packets go to ${destinationOf(found.target)} where they should go to ${destinationOf(expected.target)}`
+  }
+  if (sameValue(without(expected, 'comment'), without(found, 'comment'))) return 'only the comment is another'
+  if (sameValue(without(expected, 'statistic'), without(found, 'statistic'))) {
+    return `the share is ${shareOf(found)} where it should be ${shareOf(expected)}`
+  }
+  return `the rule is for other packets than it should be; ${MISSING[roleOf(expected)]}`
+}
+
+function roleOf({ chain, target }: Rule): Role {
+  switch (target?.kind) {
+    case 'jump':
+    case 'goto':
+      if (target.chain.startsWith('KUBE-SEP-')) return 'endpoint'
+      if (isServicePortChainOfAnyAge(target.chain)) return 'dispatch'
+      return target.chain === MARK_MASQ_CHAIN ? 'masquerade' : 'jump'
+    case 'masquerade':
+      return 'masquerade'
+    case 'mark':
+      return chain === MARK_MASQ_CHAIN ? 'masquerade' : 'other'
+    case 'redirect':
+      return 'proxy'
+    case 'dnat':
+      return isProxyChain(chain) ? 'proxy' : 'rewrite'
+    case 'reject':
+    case 'drop':
+      return 'refusal'
+    default:
+      return 'other'
+  }
+}
+
+function destinationOf(target: Target | undefined): string {
+  if (target === undefined) return 'the next rule'
+  switch (target.kind) {
+    case 'jump':
+    case 'goto':
+      return target.chain
+    case 'dnat':
+      return target.destination
+    case 'redirect':
+      return `port ${target.port} of the node`
+    case 'unknown':
+      return target.words.slice(1).join(' ')
+    default:
+      return target.kind.toUpperCase()
+  }
+}
+
+function without({ matches }: Rule, kind: 'comment' | 'statistic'): Rule['matches'] {
+  return matches.filter((match) => match.kind !== kind)
+}
+
+function shareOf({ matches }: Rule): string {
+  const share = matches.find((match) => match.kind === 'statistic')
+  return share?.kind === 'statistic' ? share.probability : 'everything'
+}

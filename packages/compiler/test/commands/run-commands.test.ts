@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CommandInvocation, runCommands } from '../../src/commands/run-commands.js'
+import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
+
+const change: ToolCommand = {
+  tool: 'iptables-restore',
+  args: ['--noflush'],
+  input: '*nat\nCOMMIT\n',
+  purpose: 'change rules',
+}
+const jump: ToolCommand = { tool: 'iptables', args: ['-I'], input: '', purpose: 'jump from INPUT', skipIf: ['-C'] }
+const forget: ToolCommand = {
+  tool: 'conntrack',
+  args: ['-D'],
+  input: '',
+  purpose: 'forget connections',
+  allowFailure: true,
+}
+
+/** Creates an executor that looks up the outcome by the first argument, and records its input. */
+function recorder(outcomes: Readonly<Record<string, boolean>>) {
+  const commands: CommandInvocation[] = []
+  const execute = (command: CommandInvocation) => {
+    commands.push(command)
+    return outcomes[command.args[0] ?? ''] ?? true
+  }
+  return { commands, execute }
+}
+
+function statuses(status: number | null) {
+  const commands: CommandInvocation[] = []
+  const execute = (command: CommandInvocation) => {
+    commands.push(command)
+    return status
+  }
+  return { commands, execute }
+}
+
+describe('applyRuns', () => {
+  it('executes the commands in order, each with its input', async () => {
+    const { commands, execute } = recorder({ '-C': false })
+    expect(await runCommands([change, jump, forget], execute)).toEqual({ ok: true })
+    expect(commands).toEqual([
+      {
+        tool: 'iptables-restore',
+        args: ['--noflush'],
+        input: '*nat\nCOMMIT\n',
+        purpose: 'change rules',
+        onNonZeroExit: 'error',
+      },
+      { tool: 'iptables', args: ['-C'], input: '', purpose: 'jump from INPUT', onNonZeroExit: 'notThereYet' },
+      { tool: 'iptables', args: ['-I'], input: '', purpose: 'jump from INPUT', onNonZeroExit: 'error' },
+      { tool: 'conntrack', args: ['-D'], input: '', purpose: 'forget connections', onNonZeroExit: 'nothingToDo' },
+    ])
+  })
+
+  it('executes the check of a command without its input', async () => {
+    const { commands, execute } = recorder({})
+    await runCommands([{ ...change, skipIf: ['--test'] }], execute)
+    expect(commands.map(({ args, input }) => ({ args, input }))).toEqual([{ args: ['--test'], input: '' }])
+  })
+
+  it('stops at the first failing command, and reports it', async () => {
+    const { commands, execute } = recorder({ '--noflush': false })
+    expect(await runCommands([forget, change, jump], execute)).toEqual({ ok: false, failed: change })
+    expect(commands.map(({ tool }) => tool)).toEqual(['conntrack', 'iptables-restore'])
+  })
+
+  it('skips a command if its check succeeds, and continues', async () => {
+    const { commands, execute } = recorder({})
+    expect(await runCommands([jump, change], execute)).toEqual({ ok: true })
+    expect(commands.map(({ args }) => args[0])).toEqual(['-C', '--noflush'])
+  })
+
+  it('continues after a command that may fail', async () => {
+    const { commands, execute } = recorder({ '-D': false })
+    expect(await runCommands([forget, change], execute)).toEqual({ ok: true })
+    expect(commands).toHaveLength(2)
+  })
+
+  it('takes an exit status of 0 for success, also of a check', async () => {
+    const { commands, execute } = statuses(0)
+    expect(await runCommands([change, jump], execute)).toEqual({ ok: true })
+    expect(commands.map(({ args }) => args[0])).toEqual(['--noflush', '-C'])
+  })
+
+  it.each([1, 2])(
+    'continues after a command that may fail if the exit status %i means nothing to do',
+    async (status) => {
+      const command = { ...forget, nothingToDo: [1, 2] }
+      expect(await runCommands([command], statuses(status).execute)).toEqual({ ok: true })
+    },
+  )
+
+  it.each([2, 4, 137, -1, null, undefined])('stops at a command that may fail if it fails with %s', async (status) => {
+    expect(await runCommands([forget, change], statuses(status as never).execute)).toEqual({
+      ok: false,
+      failed: forget,
+    })
+  })
+
+  it.each([
+    ['a run', change],
+    ['a question', jump],
+    ['a run that may fail', forget],
+  ])('stops if %s throws or rejects, because its effect is unknown', async (_what, command) => {
+    const error = new Error('ENOENT')
+    const throws = () => {
+      throw error
+    }
+    expect(await runCommands([command, change], throws)).toEqual({ ok: false, failed: command, error })
+    expect(await runCommands([command, change], () => Promise.reject(error))).toEqual({
+      ok: false,
+      failed: command,
+      error,
+    })
+  })
+
+  it.each([1, 4, undefined, null])('treats %s as a failure', async (answer) => {
+    expect(await runCommands([change], () => answer as never)).toEqual({ ok: false, failed: change })
+  })
+
+  it('starts a command only after the previous one has ended', async () => {
+    let running = 0
+    const execute = async () => {
+      running += 1
+      await new Promise((resolve) => setTimeout(resolve))
+      expect(running).toBe(1)
+      running -= 1
+      return true
+    }
+    expect(await runCommands([change, jump, forget, change], execute)).toEqual({ ok: true })
+  })
+
+  const outcome = fc.boolean()
+  const step = fc.record({
+    unless: fc.option(outcome, { nil: undefined }),
+    succeeds: outcome,
+    allowFailure: outcome,
+  })
+
+  it('does the same for any commands, with a synchronous and an asynchronous executor', async () => {
+    let stopped = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step), async (steps) => {
+        const commands = steps.map(({ unless, allowFailure }, index): ToolCommand => {
+          const readSet = unless === undefined ? {} : { skipIf: [`?${index}`] }
+          return { tool: 't', args: [`${index}`], input: `${index}`, purpose: 'p', allowFailure, ...readSet }
+        })
+        const answer = ([word = '']: readonly string[]): boolean =>
+          (word.startsWith('?') ? steps[Number(word.slice(1))]?.unless : steps[Number(word)]?.succeeds) === true
+        const isDone = ({ unless, succeeds, allowFailure }: (typeof steps)[number]) =>
+          unless || succeeds || allowFailure
+        const end = steps.findIndex((each) => !isDone(each))
+        const begun = end < 0 ? steps : steps.slice(0, end + 1)
+        const expected = begun.flatMap(({ unless }, index) => [
+          ...(unless === undefined ? [] : [`?${index}`]),
+          ...(unless === true ? [] : [`${index}`]),
+        ])
+        if (end >= 0) stopped += 1
+        for (const isAsync of [false, true]) {
+          const words: (string | undefined)[] = []
+          const applied = await runCommands(commands, ({ args }) => {
+            words.push(args[0])
+            return isAsync ? Promise.resolve(answer(args)) : answer(args)
+          })
+          expect(words).toEqual(expected)
+          expect(applied).toEqual(end < 0 ? { ok: true } : { ok: false, failed: commands[end] })
+        }
+      }),
+      { numRuns: 100 },
+    )
+    expect(stopped).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toCommands } from '../../src/commands/to-commands.js'
+import { compile } from '../../src/compilation/compile.js'
+import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
+import { diff, type ResultPatch } from '../../src/diff/diff.js'
+import { reconcile } from '../../src/reconcile/reconcile.js'
+import { PROXY_MODES } from '../../src/targets/modes.js'
+import { type Case, cases } from '../support/clusters.js'
+import { afterRuns } from '../support/machine.js'
+import { machineOf, textsOfMachine } from '../support/machine-of.js'
+import { at, DUAL_STACK, service, slice } from '../support/objects.js'
+import { runs } from '../support/runs.js'
+import { dns, UDP, UDP_PORTS, web } from '../support/web-results.js'
+
+function toolsOf(commands: readonly ToolCommand[]): readonly string[] {
+  return commands.map(({ tool }) => tool)
+}
+
+describe('script', () => {
+  it('returns no commands if nothing changes', () => {
+    expect(toCommands({ families: [] })).toEqual([])
+  })
+
+  it('removes the rules of a family that is no longer requested', () => {
+    const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
+    const commands = toCommands(diff(both, one))
+    expect(toolsOf(commands)).toEqual(['ip6tables-restore'])
+    expect(afterRuns(machineOf(both), commands)).toEqual(machineOf(one))
+  })
+
+  it('deletes stale connections after the rules have changed', () => {
+    const commands = toCommands(diff(dns(['10.244.1.1']), dns(['10.244.1.2'])))
+    expect(toolsOf(commands)).toEqual(['iptables-restore', 'conntrack'])
+    expect(commands[1]).toEqual({
+      tool: 'conntrack',
+      args: ['-D', '--orig-dst', '10.96.0.1', '--dst-nat', '10.244.1.1', '-p', 'udp'],
+      input: '',
+      purpose: 'forget connections that are stale',
+      allowFailure: true,
+    })
+  })
+
+  it('deletes them also if no rule changes', () => {
+    const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
+    expect(toolsOf(toCommands({ families } as ResultPatch))).toEqual(['conntrack'])
+  })
+
+  it('is one command for a small update, and for a removal', () => {
+    expect(toCommands(diff(web(['10.244.1.1']), web(['10.244.1.2']))).map(({ purpose }) => purpose)).toEqual([
+      'change rules',
+    ])
+    const [removal, ...others] = toCommands(diff(web(['10.244.1.1']), undefined))
+    expect(others).toEqual([])
+    expect(removal).toMatchObject({ tool: 'iptables-restore', args: ['--noflush'] })
+    expect(removal?.input).toMatch(/^\*nat\n.*COMMIT\n\*filter\n.*-X KUBE-SERVICES\n.*COMMIT\n$/s)
+  })
+
+  it('is one command for a first load onto an empty node, including jumps', () => {
+    const [command, ...others] = toCommands(diff(undefined, web(['10.244.1.1'])))
+    expect(others).toEqual([])
+    expect(command?.input).toContain(
+      '\n-I OUTPUT 1 -m comment --comment "kubernetes service portals" -j KUBE-SERVICES\n',
+    )
+  })
+
+  it('ends with a command per jump if the state of the node is unknown', () => {
+    const [load, ...others] = toCommands(reconcile(undefined, web(['10.244.1.1'])))
+    const jumps = others.filter(({ skipIf }) => skipIf !== undefined)
+    const removedJumps = others.filter(({ args }) => args.includes('-D'))
+    expect(removedJumps).toHaveLength(10)
+    expect(removedJumps.every(({ allowFailure }) => allowFailure)).toBe(true)
+    const withdrawn = others.slice(jumps.length + removedJumps.length)
+    expect(withdrawn.map(({ tool, allowFailure = false }) => `${tool} ${allowFailure}`).sort()).toEqual([
+      'ip true',
+      'ipset true',
+      'iptables-restore true',
+      'iptables-restore true',
+      'nft false',
+    ])
+    expect(load?.input).not.toMatch(/^-I /m)
+    expect(toolsOf(jumps)).toEqual(Array.from({ length: 14 }, () => 'iptables'))
+    const rule = ['-m', 'conntrack', '--ctstate', 'NEW', '-m', 'comment', '--comment']
+    const last = ['kubernetes externally-visible service portals', '-j', 'KUBE-EXTERNAL-SERVICES']
+    expect(jumps.filter(({ purpose }) => purpose === 'jump from INPUT')[0]).toEqual({
+      tool: 'iptables',
+      args: ['-w', '-t', 'filter', '-I', 'INPUT', ...rule, ...last],
+      input: '',
+      purpose: 'jump from INPUT',
+      skipIf: ['-w', '-t', 'filter', '-C', 'INPUT', ...rule, ...last],
+    })
+    expect(jumps.every(({ skipIf, allowFailure }) => skipIf !== undefined && allowFailure === undefined)).toBe(true)
+  })
+
+  it('handles IPv4 first, and stale connections last', () => {
+    const input = {
+      services: [service({ ...DUAL_STACK, ...UDP })],
+      endpointSlices: [slice(at('10.244.1.1'), UDP_PORTS)],
+    }
+    expect(toolsOf(toCommands(diff(undefined, compile(input))))).toEqual([
+      'iptables-restore',
+      'ip6tables-restore',
+      'conntrack',
+    ])
+  })
+})
+
+describe('a mode switch', () => {
+  const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
+  const [iptables, ipvs] = results.map(({ result }) => result)
+  const SWITCHES = results.flatMap((from) =>
+    results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),
+  )
+
+  it.each(SWITCHES)('from %s to %s keeps only the tables of the new mode', (_from, _to, before, after) => {
+    const machine = afterRuns(machineOf(before), toCommands(diff(before, after)))
+    expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
+  })
+
+  it('adds servers before rules use them, and removes them when no rule does', () => {
+    const own = (commands: readonly ToolCommand[]) => toolsOf(commands).filter((tool) => tool !== 'conntrack')
+    const families = (patch: ResultPatch) => ({ families: patch.families.slice(0, 1) })
+    const there = own(toCommands(families(diff(iptables, ipvs))))
+    const back = own(toCommands(families(diff(ipvs, iptables))))
+    expect(there.at(-1)).toBe('iptables-restore')
+    expect(new Set(there)).toEqual(new Set(['ipset', 'ipvsadm', 'ip', 'iptables-restore']))
+    expect(back[0]).toBe('iptables-restore')
+    expect(new Set(back)).toEqual(new Set(['ipset', 'ipvsadm', 'ip', 'iptables-restore']))
+  })
+
+  it('always keeps the rules of one of the modes', () => {
+    const jump = '-m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
+    let machine = machineOf(iptables)
+    for (const command of toCommands(diff(iptables, ipvs))) {
+      machine = afterRuns(machine, [command])
+      const nat = machine.IPv4.get('nat')
+      expect(nat?.get('PREROUTING')?.map(({ spec }) => spec)).toEqual([jump])
+      expect(nat?.get('KUBE-SERVICES')?.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('may add and remove families at the same time', () => {
+    const [four, six] = [dns(['10.244.1.1']), dns(['10.244.1.1'], { mode: 'ipvs', families: ['IPv6'] })]
+    expect(textsOfMachine(afterRuns(machineOf(four), toCommands(diff(four, six))))).toEqual(
+      textsOfMachine(machineOf(six)),
+    )
+  })
+})
+
+describe('commands between any two results', () => {
+  const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
+  const states = fc.option(results, { nil: undefined, freq: 8 })
+
+  it('are the same after a JSON round trip of the patch', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const patch = diff(before, after)
+        expect(toCommands(JSON.parse(JSON.stringify(patch)) as ResultPatch)).toEqual(toCommands(patch))
+      }),
+      { numRuns: runs(15) },
+    )
+  })
+
+  it('transform the tables of a node into the result of a full load', () => {
+    fc.assert(
+      fc.property(states, states, fc.constantFrom('nft' as const, 'legacy' as const), (before, after, backend) => {
+        const machine = afterRuns(machineOf(before), toCommands(diff(before, after), { backend }))
+        expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
+      }),
+      { numRuns: runs(25) },
+    )
+  })
+
+  it('add everything from a full load to an unknown node', () => {
+    fc.assert(
+      fc.property(results, results, (before, after) => {
+        const machine = afterRuns(machineOf(before), toCommands(reconcile(undefined, after)))
+        expect(textsOfMachine(machine)).toMatchObject(textsOfMachine(machineOf(after)))
+      }),
+      { numRuns: runs(15) },
+    )
+  })
+})

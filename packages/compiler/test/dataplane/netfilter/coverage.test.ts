@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { coverageQueries } from '../../../src/dataplane/netfilter/coverage.js'
+
+it('a complete dump has no unknown parts', () => {
+  const known = coverageQueries(undefined)
+  expect([known.isComplete('iptables'), known.isUntruncated('nat/KUBE-SERVICES')]).toEqual([true, true])
+})
+
+it('a partial dump has the named parts, and everything they contain', () => {
+  const known = coverageQueries({ complete: ['nat', 'filter/INPUT'], truncated: ['filter/INPUT'] })
+  expect([known.isComplete('iptables', 'nat', 'nat/KUBE-SERVICES'), known.isComplete('iptables', 'filter')]).toEqual([
+    true,
+    false,
+  ])
+  expect([known.isUntruncated('nat/KUBE-SERVICES'), known.isUntruncated('filter/INPUT')]).toEqual([true, false])
+})

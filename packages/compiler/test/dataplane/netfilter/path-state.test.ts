@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import {
+  assuming,
+  DROPPED,
+  endVisit,
+  type LinkedStep,
+  NEXT,
+  OUTPUT,
+  pathStateOf,
+  stepsLike,
+  stepsOf,
+  weighed,
+  withPacket,
+  withStep,
+} from '../../../src/dataplane/netfilter/path-state.js'
+import { fraction } from '../../../src/internal/fraction.js'
+import { kernelPacket } from '../../support/passages.js'
+import { branch, step } from './branches.js'
+
+const half = fraction(1, 2)
+const started = branch({
+  weight: half,
+  assumptions: [{ condition: 'a', value: true }],
+  last: { step: () => step('first') },
+})
+
+const textsOf = (last: LinkedStep | undefined) => stepsOf(branch({ last })).map(({ text }) => text)
+const after = (previous: LinkedStep | undefined, text: string): LinkedStep => ({ step: () => step(text), previous })
+
+describe('path state', () => {
+  it('lists its steps in order, each created on access', () => {
+    let times = 0
+    const make = () => {
+      times++
+      return step('second')
+    }
+    const path = withStep(started, make)
+    expect(times).toBe(0)
+    expect(path).toEqual({ ...started, last: { step: make, previous: started.last } })
+    expect(stepsOf(path).map(({ text }) => text)).toEqual(['first', 'second'])
+    expect(stepsOf(branch())).toEqual([])
+  })
+
+  it('changes a single field', () => {
+    const packet = kernelPacket({ mark: 1 })
+    expect(withPacket(started, packet)).toEqual({ ...started, packet })
+    expect(weighed(started, fraction(1, 3))).toEqual({ ...started, weight: fraction(1, 6) })
+    expect(assuming(started, 'b', false)).toEqual({
+      ...started,
+      assumptions: [
+        { condition: 'a', value: true },
+        { condition: 'b', value: false },
+      ],
+    })
+    expect(assuming(started, 'b', true).assumptions[1]?.value).toBe(true)
+  })
+
+  it('leaves a hook handler with a verdict and continues unchanged after it', () => {
+    const result = endVisit(started, DROPPED)
+    expect(result).toEqual({ ...started, verdict: { kind: 'dropped' } })
+    expect(pathStateOf(result)).toStrictEqual(started)
+    expect([NEXT, OUTPUT]).toEqual([{ kind: 'next' }, { kind: 'output' }])
+  })
+
+  it('counts the effort of all forks together', () => {
+    const paths = [
+      withStep(started, () => step('x')),
+      withPacket(started, kernelPacket()),
+      weighed(started, half),
+      assuming(started, 'b', true),
+      endVisit(started, NEXT),
+      pathStateOf(endVisit(started, NEXT)),
+    ]
+    for (const { budget } of paths) expect(budget).toBe(started.budget)
+  })
+})
+
+describe('copied steps of another path', () => {
+  const from = after(undefined, 'a')
+  const to = after(after(from, 'b'), 'c')
+  const own = after(undefined, 'own')
+
+  it('are appended to the steps of the path', () => {
+    expect(textsOf(stepsLike(from, to, own))).toEqual(['own', 'b', 'c'])
+    expect(textsOf(stepsLike(undefined, to, own))).toEqual(['own', 'a', 'b', 'c'])
+    expect(textsOf(stepsLike(from, to, undefined))).toEqual(['b', 'c'])
+    expect(textsOf(after(stepsLike(from, to, own), 'end'))).toEqual(['own', 'b', 'c', 'end'])
+  })
+
+  it('may contain copied steps themselves', () => {
+    const twice = stepsLike(from, after(stepsLike(from, to, from), 'd'), own)
+    expect(textsOf(twice)).toEqual(['own', 'b', 'c', 'd'])
+  })
+
+  it('are empty if the other path has none', () => {
+    expect(stepsLike(from, from, own)).toBe(own)
+    expect(stepsLike(undefined, undefined, own)).toBe(own)
+  })
+})

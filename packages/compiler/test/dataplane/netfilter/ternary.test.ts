@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { anyOf, type Ternary, ternaryOf, unless } from '../../../src/dataplane/netfilter/ternary.js'
+
+it.each([
+  [true, 'yes'],
+  [false, 'no'],
+])('%s is %s', (holds, ternary) => {
+  expect(ternaryOf(holds)).toBe(ternary)
+})
+
+it.each<[Ternary, Ternary]>([
+  ['yes', 'no'],
+  ['no', 'yes'],
+  ['unknown', 'unknown'],
+])('the negation of %s is %s', (ternary, opposite) => {
+  expect([unless(false, ternary), unless(true, ternary)]).toEqual([ternary, opposite])
+})
+
+it.each<[readonly Ternary[], Ternary]>([
+  [[], 'no'],
+  [['no', 'no'], 'no'],
+  [['no', 'unknown'], 'unknown'],
+  [['unknown', 'yes', 'no'], 'yes'],
+])('the disjunction of %j is %s', (truths, any) => {
+  expect(anyOf(truths)).toBe(any)
+})

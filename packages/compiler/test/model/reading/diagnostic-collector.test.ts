@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import {
+  addError,
+  addInfo,
+  addWarning,
+  describe as describeValue,
+  newFindings,
+} from '../../../src/model/reading/diagnostic-collector.js'
+
+describe('diagnostics collector', () => {
+  it('counts errors only', () => {
+    const findings = newFindings({ kind: 'Service', name: 'web' })
+    addWarning(findings, 'invalidValue', 'a', 'first')
+    addInfo(findings, 'invalidValue', 'b', 'second')
+    expect(findings.errors).toBe(0)
+    addError(findings, 'invalidValue', 'c', 'third', 'more')
+    addError(findings, 'invalidValue', 'd', 'fourth')
+    expect(findings.errors).toBe(2)
+    expect(findings.diagnostics.map(({ severity, path, expected }) => [severity, path, expected])).toEqual([
+      ['warning', 'a', undefined],
+      ['info', 'b', undefined],
+      ['error', 'c', 'more'],
+      ['error', 'd', undefined],
+    ])
+  })
+})
+
+it.each([
+  ['a"b', '"a\\"b"'],
+  ['x'.repeat(100), `"${'x'.repeat(64)}"`],
+  [[1], 'a list'],
+  [{}, 'an object'],
+  [null, 'null'],
+  [undefined, 'undefined'],
+  [7, '7'],
+])('%j is described in one short line', (value, text) => {
+  expect(describeValue(value)).toBe(text)
+})

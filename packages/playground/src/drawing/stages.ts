@@ -1,0 +1,91 @@
+import type { RewrittenAddress } from '@kube-rules/analyzer/explain'
+import type { Packet } from '@kube-rules/compiler'
+import { joinHostPort } from '@kube-rules/types'
+import type { PathInWords } from '../engine/answers.js'
+
+/** The effect of one table or other hook handler on a packet. */
+export interface Stage {
+  /** The hook and table, such as `PREROUTING nat`. */
+  readonly name: string
+  readonly steps: readonly StageStep[]
+  /** The addresses of the incoming packet: `198.51.100.1 → 192.168.0.41:30080`. */
+  readonly source: string
+  readonly destination: string
+  /** Whether this step rewrites the address. */
+  readonly changesSource: boolean
+  readonly changesDestination: boolean
+}
+
+export interface StageStep {
+  /** The chain, such as `KUBE-SERVICES`; empty if the hook handler has no chains. */
+  readonly chain: string
+  readonly verdict: string
+  /** The rule text. */
+  readonly text: string
+  readonly comment: string
+  readonly owner: string
+  /** The share of packets on this path after a random choice: `1/3`. */
+  readonly share: string
+}
+
+/** Converts a path to a row of hook handlers, with the packet's addresses at each. */
+export function stagesOf(packet: Packet, path: PathInWords, all: readonly PathInWords[]): readonly Stage[] {
+  const groups = groupsOf(path)
+  const destinationChange = path.endpoint === '' ? -1 : lastIndexWhere(groups, changes('destination'))
+  const sourceChange = path.masqueraded ? lastIndexWhere(groups, changes('source')) : -1
+  const first = { source: packet.source, destination: joinHostPort(packet.destination, packet.destinationPort) }
+  const fork = forkOf(path, all)
+  let count = 0
+  return groups.map((steps, index) => {
+    const before = count
+    count += steps.length
+    const isBehind = destinationChange >= 0 && index > destinationChange
+    return {
+      name: `${steps[0]?.hook} ${steps[0]?.table.replace('iptables ', '')}`,
+      steps: steps.map(({ chain, target, text, comment, servicePort }, at) => ({
+        chain,
+        verdict: target,
+        text,
+        comment,
+        owner: servicePort,
+        share: before + at === fork ? path.weight : '',
+      })),
+      source: sourceChange >= 0 && index > sourceChange ? NODE : first.source,
+      destination: isBehind ? path.endpoint : first.destination,
+      changesSource: index === sourceChange,
+      changesDestination: index === destinationChange,
+    }
+  })
+}
+
+/** The source of a masqueraded packet; the exact address depends on the outgoing interface. */
+export const NODE = 'the node'
+
+type Steps = PathInWords['steps']
+
+function groupsOf({ steps }: PathInWords): readonly Steps[] {
+  const groups: Steps[number][][] = []
+  for (const step of steps) {
+    const last = groups.at(-1)
+    if (last?.[0] !== undefined && last[0].hook === step.hook && last[0].table === step.table) last.push(step)
+    else groups.push([step])
+  }
+  return groups
+}
+
+function changes(what: RewrittenAddress): (steps: Steps) => boolean {
+  return (steps) => steps.some((step) => step.rewrites === what)
+}
+
+/** Returns the first step that differs from another path; -1 if there is only one path. */
+function forkOf(path: PathInWords, all: readonly PathInWords[]): number {
+  const others = all.filter((other) => other !== path)
+  if (others.length === 0 || path.weight === '1') return -1
+  return path.steps.findIndex(({ text, hook }, at) =>
+    others.some((other) => other.steps[at]?.text !== text || other.steps[at]?.hook !== hook),
+  )
+}
+
+function lastIndexWhere<Item>(items: readonly Item[], fits: (item: Item) => boolean): number {
+  return items.reduce((found, item, index) => (fits(item) ? index : found), -1)
+}
