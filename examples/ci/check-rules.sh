@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 
 export PATH="$PWD/node_modules/.bin:$PATH"
 rules() {
-  kube-rules print -f manifests --node node-1 --mode iptables --family 4 --style save --kubernetes-version 1.34 --strict
+  kube-rules print -f manifests --node node-1 --mode iptables --family 4 --format save --kubernetes-version 1.34 --strict
 }
 
 if [ "${1-}" = --update ]; then

@@ -230,7 +230,7 @@ const LAYERS = [
   },
   // Diagnoses as text: uses all previous results.
   {
-    layer: 'analyzer/answers/',
+    layer: 'analyzer/diagnose/',
     mayImport: [
       ...['analyzer/explain/', 'analyzer/verify/', 'analyzer/trace/', 'analyzer/dump/', 'analyzer/plan/'],
       ...['analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/', 'compiler/reconcile/is-of-kube-proxy.ts'],
@@ -242,7 +242,7 @@ const LAYERS = [
   {
     layer: 'analyzer/view/',
     mayImport: [
-      ...['analyzer/explain/', 'type analyzer/answers/', 'type analyzer/verify/', 'analyzer/compare/'],
+      ...['analyzer/explain/', 'type analyzer/diagnose/', 'type analyzer/verify/', 'analyzer/compare/'],
       ...['type analyzer/trace/', 'analyzer/dataplane/', 'analyzer/internal/', 'compiler/dataplane/'],
       ...['compiler/print/', 'compiler/compilation/', READING, INTERNAL, TYPES],
     ],

@@ -64,7 +64,7 @@ describe.each(stories)('fixtures/stories/%s', (story) => {
   }
 
   async function diagnosesTo(question: string): Promise<readonly Diagnosis[]> {
-    const { explanations = [], answers: diagnoses = [] } = JSON.parse((await ask(question, '-o', 'json')).stdout)
+    const { explanations = [], diagnoses = [] } = JSON.parse((await ask(question, '-o', 'json')).stdout)
     return [...diagnoses, ...explanations.flatMap((each: { diagnoses: readonly Diagnosis[] }) => each.diagnoses)]
   }
 

@@ -61,7 +61,10 @@ export function outcomeText(outcome: Outcome): string {
     case 'delivered':
       return withMasquerade(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
     case 'unmatched':
-      return withMasquerade(outcome.to === 'node' ? 'passes to the node' : 'unmatched', outcome.masqueraded)
+      return withMasquerade(
+        outcome.to === 'node' ? 'to the node, not handled by kube-proxy' : 'not handled by kube-proxy',
+        outcome.masqueraded,
+      )
     case 'proxy':
       return `to the proxy, at port ${outcome.port}`
     case 'rejected':

@@ -108,11 +108,11 @@ function yesOrNo(is: boolean): string {
 /** Returns the outcome of a packet without a matching rule. */
 function passing({ node }: Plan, { destination }: Packet): string {
   const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
-  return isOwn ? 'passes to the node' : 'unmatched'
+  return isOwn ? 'unmatched, to the node' : 'unmatched'
 }
 
 function endOf(outcome: Outcome): string {
-  return outcome.kind === 'unmatched' && outcome.to === 'node' ? 'passes to the node' : outcome.kind
+  return outcome.kind === 'unmatched' && outcome.to === 'node' ? 'unmatched, to the node' : outcome.kind
 }
 
 function fateOf(parts: readonly Part[]): Fate {

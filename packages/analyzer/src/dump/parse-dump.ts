@@ -25,12 +25,8 @@ export type DumpText = string | Uint8Array
 export interface ParseOptions {
   /** The family of tables that do not determine it. Default: IPv4. */
   readonly family?: IpFamily | undefined
-  /**
-   * The parsing mode.
-   * - `strict` (default): the text is pure tool output
-   * - `lenient`: the text is an excerpt, see `LenientlyParsed`
-   */
-  readonly lenient?: 'strict' | 'lenient' | undefined
+  /** Whether the text may be an excerpt, see `LenientlyParsed`. Default: false, the text is pure tool output. */
+  readonly lenient?: boolean | undefined
 }
 
 /**
@@ -69,7 +65,7 @@ export type ParseProblem = TextProblem<ParseProblemCode>
  */
 export function parseDump(
   text: DumpText | readonly DumpText[],
-  options: ParseOptions & { readonly lenient: 'lenient' },
+  options: ParseOptions & { readonly lenient: true },
 ): LenientlyParsed
 export function parseDump(text: DumpText | readonly DumpText[], options?: ParseOptions): Parsed<Dump, ParseProblemCode>
 export function parseDump(
@@ -80,9 +76,9 @@ export function parseDump(
   const texts = given.map(textOf)
   const notText = texts.flatMap((each, index) => (each === undefined ? [problemOfText(given[index], index)] : []))
   if (notText.length > 0) return { ok: false, problems: notText.slice(0, MAX_PROBLEMS) }
-  const { family = 'IPv4', lenient = 'strict' } = options
+  const { family = 'IPv4', lenient = false } = options
   const parsed = parseStrictly(texts as readonly string[], family)
-  return lenient === 'strict' ? parsed : parseLeniently(texts as readonly string[], family, parsed)
+  return lenient ? parseLeniently(texts as readonly string[], family, parsed) : parsed
 }
 
 function parseStrictly(texts: readonly string[], family: IpFamily): Parsed<Dump, ParseProblemCode> {

@@ -114,7 +114,12 @@ function assumptionText({ condition, value }: Assumption): string {
 /** Returns the end of paths. If several paths have equal outcome, their different steps are omitted. */
 function endLines({ path: { outcome }, steps = [] }: PathEnd): readonly Draft[] {
   const lines = stepLines(steps).map((line, index) => stepDraft(line, index === 0 ? '… ' : ''))
-  return [...lines, draft('outcome', `=> ${outcomeText(outcome)}`, { severity: SEVERITIES[outcome.kind] })]
+  return [
+    ...lines,
+    draft('outcome', `=> ${outcome.kind === 'unmatched' ? 'not handled by kube-proxy' : outcomeText(outcome)}`, {
+      severity: SEVERITIES[outcome.kind],
+    }),
+  ]
 }
 
 const SEVERITIES: Readonly<Record<Outcome['kind'], ViewSeverity>> = {

@@ -102,7 +102,7 @@ describe('compare', () => {
         condition: 'TCP 10.96.0.1:80, from the network, any other source',
         classes: 1,
         a: { outcomes: { '10.244.1.1:8080': '1' } },
-        b: { outcomes: { unmatched: '1' } },
+        b: { outcomes: { 'not handled by kube-proxy': '1' } },
       },
     ])
   })
@@ -309,7 +309,7 @@ describe('compare', () => {
 describe('printComparison', () => {
   it('prints the differences, with counts', () => {
     expect(printComparison(compared(rules([DNAT]), rules([])), ['old', 'new'])).toMatch(
-      /^differs: TCP 10\.96\.0\.1:80, from the network, any other source\n {2}old: 10\.244\.1\.1:8080\n {2}new: passes\n\n1 difference in \d+ classes of packets\n$/,
+      /^differs: TCP 10\.96\.0\.1:80, from the network, any other source\n {2}old: 10\.244\.1\.1:8080\n {2}new: not handled by kube-proxy\n\n1 difference in \d+ classes of packets\n$/,
     )
     const equal = compared(rules([]), rules([]))
     expect(printComparison(equal, ['old', 'new'])).toMatch(/^no difference in \d+ classes/)

@@ -54,7 +54,7 @@ function samples(mode: ProxyMode): fc.Arbitrary<Sample> {
 }
 
 function readCut({ text }: Pick<Cut, 'text'>, family: IpFamily): Dump | undefined {
-  const parsed = parseDump(text, { family, lenient: 'lenient' })
+  const parsed = parseDump(text, { family, lenient: true })
   return parsed.ok ? parsed.value : undefined
 }
 

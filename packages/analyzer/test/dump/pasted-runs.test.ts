@@ -8,7 +8,7 @@ import { parseDump } from '../../src/dump/parse-dump.js'
 // Tests the end of each tool's output in a paste, the table of the lines that follow, and completeness.
 
 function read(text: string): NodeState {
-  const parsed = parseDump(text, { lenient: 'lenient', family: 'IPv4' })
+  const parsed = parseDump(text, { lenient: true, family: 'IPv4' })
   if (!parsed.ok) throw new Error('nothing was read')
   return parsed.value.IPv4
 }

@@ -11,7 +11,7 @@ interface Read {
 }
 
 function read(text: string, family: 'IPv4' | 'IPv6' = 'IPv4'): Read {
-  const parsed = parseDump(text, { lenient: 'lenient', family: 'IPv4' })
+  const parsed = parseDump(text, { lenient: true, family: 'IPv4' })
   const left = parsed.problems.map(({ code, line }) => `${line} ${code}`)
   if (!parsed.ok) return { lines: [], left, whole: [] }
   const state = parsed.value[family]
@@ -169,7 +169,7 @@ describe('rules', () => {
       ['-A INPUT -s 10.0.0.1/32 -j REJECT --reject-with icmp-port-unreachable'],
       [],
     ],
-    ['-A T -s 10.0.0.1/32 -j A -j B\n-A T -j C\n', ['-A T -j C'], ['1 duplicateVerdict']],
+    ['-A T -s 10.0.0.1/32 -j A -j B\n-A T -j C\n', ['-A T -j C'], ['1 duplicateTarget']],
     ['-A T word -j A\n-A T -j C\n', ['-A T -j C'], ['1 unexpectedWord']],
     ['-A T -j LOG\n-A OUTPUT -p tcp -j REDIRECT\n', ['-A OUTPUT -p tcp -j REDIRECT', '-A T -j LOG'], []],
     ['-A OUTPUT -m state --state NEW -j KUBE-SERVICES\n', ['-A OUTPUT -m state --state NEW -j KUBE-SERVICES'], []],
@@ -210,7 +210,7 @@ describe('rules', () => {
 
   it('after a gap belong to a table that can contain them', () => {
     const parsed = parseDump('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
-      lenient: 'lenient',
+      lenient: true,
     })
     const tables = parsed.ok ? (parsed.value.IPv4.iptables?.tables ?? []) : []
     const held = tables.flatMap(({ name, jumps, blocks }) =>
@@ -222,7 +222,7 @@ describe('rules', () => {
   it('in OUTPUT matching ctstate NEW belong to the filter table', () => {
     const rule =
       '-A OUTPUT -m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
-    const parsed = parseDump(`${rule}\n`, { lenient: 'lenient' })
+    const parsed = parseDump(`${rule}\n`, { lenient: true })
     expect(parsed.ok && parsed.value.IPv4.iptables?.tables.map(({ name }) => name)).toEqual(['filter'])
   })
 
@@ -234,7 +234,7 @@ describe('rules', () => {
 
   it('after the output for another table do not belong to that table', () => {
     const tables = (text: string) => {
-      const parsed = parseDump(text, { lenient: 'lenient' })
+      const parsed = parseDump(text, { lenient: true })
       const { iptables } = parsed.ok ? parsed.value.IPv4 : {}
       return iptables?.tables.flatMap(({ name, blocks }) =>
         blocks.flatMap(({ chains }) => chains.map((chain) => [name, chain])),
@@ -282,7 +282,7 @@ describe('tool names without a prompt', () => {
     ['ipvsadm | head\n', []],
     ['iptables-save | grep T\n', []],
   ])('%j: words, except for commands that print output without options', (text, words) => {
-    const parsed = parseDump(text + RULES, { lenient: 'lenient' })
+    const parsed = parseDump(text + RULES, { lenient: true })
     const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'skippedLines') : []
     expect(notes.map(({ message }) => message)).toEqual(
       words.map((word) => `a line that no tool prints: ${JSON.stringify(word)}`),
@@ -479,7 +479,7 @@ describe('tables of nftables', () => {
   ] as const)(
     '%s: %s belongs to its own family, or else to the requested one, %s',
     (command, rule, family, expected) => {
-      const parsed = parseDump(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { lenient: 'lenient', family })
+      const parsed = parseDump(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { lenient: true, family })
       const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)
       expect(held).toEqual([expected])
     },
@@ -494,7 +494,7 @@ describe('remarks after nft lines', () => {
   const command = (...lines: readonly string[]) =>
     parseDump(
       `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n${lines.map((line) => `\t\t${line}\n`).join('')}\t}\n}\n`,
-      { lenient: 'lenient' },
+      { lenient: true },
     )
   const remarks = (parsed: ReturnType<typeof command>) =>
     parsed.ok
@@ -534,7 +534,7 @@ describe('remarks after nft lines', () => {
   it('may follow elements and headings, too', () => {
     const text =
       '$ nft list set ip t s\ntable ip t { # here\n\tset s { # mine\n\t\ttype ipv4_addr # of nodes\n\t\telements = { 10.0.0.1, # one\n\t\t\t10.0.0.2 } # two\n\t}\n}\n'
-    const parsed = parseDump(text, { lenient: 'lenient' })
+    const parsed = parseDump(text, { lenient: true })
     expect(parsed.ok && print(parsed.value.IPv4, { format: 'save' })).toContain('elements = { 10.0.0.1, 10.0.0.2 }')
     expect(remarks(parsed).map((note) => note.split(':')[1])).toEqual([
       ' "# mine"',
@@ -554,7 +554,7 @@ describe('remarks after nft lines', () => {
   it('are not prompts, which end the output', () => {
     const parsed = parseDump(
       '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\nroot@node:~ # nft list ruleset\ntable ip t {\n\tchain b {\n\t\tdrop\n\t}\n}\nip a # see below\n',
-      { lenient: 'lenient' },
+      { lenient: true },
     )
     expect(remarks(parsed)).toEqual([])
     expect(parsed.ok && print(parsed.value.IPv4, { format: 'save' })).toMatch(
@@ -625,7 +625,7 @@ describe('commands that insert a rule', () => {
   it.each(['-I KUBE-SVC-AAAAAAAAAAAAAAAA 1', '-I KUBE-SVC-AAAAAAAAAAAAAAAA', '-A KUBE-SVC-AAAAAAAAAAAAAAAA'])(
     '%s',
     (head) => {
-      const read = parseDump(`*nat\n${head} -j KUBE-SEP-BBBBBBBBBBBBBBBB\n`, { lenient: 'lenient' })
+      const read = parseDump(`*nat\n${head} -j KUBE-SEP-BBBBBBBBBBBBBBBB\n`, { lenient: true })
       expect(read.ok && print(read.value.IPv4, { format: 'save' })).toContain(
         '-A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-BBBBBBBBBBBBBBBB\n',
       )
@@ -688,7 +688,7 @@ describe('lines reformatted by web pages', () => {
   it('may be a diff, and the newer text is used', () => {
     const text = '@@ -1,2 +1,2 @@\n--A KUBE-SVC-A -j A\n+-A KUBE-SVC-A -j B\n'
     expect(read(text).lines).toEqual(['-A KUBE-SVC-A -j B'])
-    const parsed = parseDump(text, { lenient: 'lenient' })
+    const parsed = parseDump(text, { lenient: true })
     expect(parsed.ok && parsed.notes.map(({ code }) => code)).toContain('diffRemovedLine')
   })
 
@@ -741,7 +741,7 @@ describe('statistics of virtual servers', () => {
       'UDP  10.0.0.2:53    1  2  3  4  5',
       'TCP 14:58  ESTABLISHED 10.244.3.9:41822   10.96.3.4:80       10.244.1.21:8080',
     ]
-    const parsed = parseDump(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`, { lenient: 'lenient' })
+    const parsed = parseDump(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`, { lenient: true })
     expect(read(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`).lines).toEqual([
       '-A -t 10.0.0.1:80 -s rr',
       '-a -t 10.0.0.1:80 -r 10.1.0.1:8080 -m -w 1',
@@ -756,7 +756,7 @@ describe('a part of an nft table', () => {
     ['nft list chain ip6 kube-proxy x', 'ip6 kube-proxy'],
     ['nft list table inet filter', 'inet filter'],
   ])('belongs to the table of %s', (command, table) => {
-    const parsed = parseDump(`$ ${command} | grep -A3 x\nchain x {\n drop\n}\n`, { lenient: 'lenient' })
+    const parsed = parseDump(`$ ${command} | grep -A3 x\nchain x {\n drop\n}\n`, { lenient: true })
     const tables = parsed.ok ? (parsed.value.IPv6.nftables?.tables ?? []) : []
     expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual([table])
   })

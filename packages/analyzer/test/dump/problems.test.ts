@@ -28,7 +28,7 @@ const IPTABLES: Readonly<Record<Exclude<IptablesProblemCode, 'duplicateTable'>, 
   unclosedQuote: '*nat\n-A INPUT -m comment --comment "open\nCOMMIT\n',
   unexpectedWord: '*nat\n-A INPUT word -j ACCEPT\nCOMMIT\n',
   missingValue: '*nat\n-A INPUT -j ACCEPT -i\nCOMMIT\n',
-  duplicateVerdict: '*nat\n-A INPUT -j ACCEPT -j DROP\nCOMMIT\n',
+  duplicateTarget: '*nat\n-A INPUT -j ACCEPT -j DROP\nCOMMIT\n',
 }
 
 const IPSET: Readonly<Record<IpsetProblemCode, string>> = {
@@ -140,7 +140,7 @@ describe('problems of texts', () => {
 })
 
 describe('lenient parsing', () => {
-  const lenient = (text: string) => parseDump(text, { lenient: 'lenient' })
+  const lenient = (text: string) => parseDump(text, { lenient: true })
   const RULE = '-A KUBE-SVC-A -j KUBE-SEP-A\n'
 
   it('has its problems explained in docs/problems.md', () => {
@@ -172,7 +172,7 @@ describe('lenient parsing', () => {
   })
 
   it('notes assumedFamily', () => {
-    const parsed = parseDump(RULE, { lenient: 'lenient', family: 'IPv6' })
+    const parsed = parseDump(RULE, { lenient: true, family: 'IPv6' })
     expect(parsed.ok && parsed.notes.map((note) => note.code)).toContain('assumedFamily')
     expect(documentedCodes().get('Lenient parsing')?.slice(3)).toEqual([
       'assumedTable',

@@ -69,6 +69,6 @@ describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
     const rows = traceAllFrontends(stateOf(name, family), { addresses })
     expect(rows).toHaveLength(FRONTENDS[name]?.[family] ?? -1)
     for (const outcome of rows.flatMap(({ outcomes }) => Object.values(outcomes)))
-      expect(outcome).toMatch(/endpoint|to the proxy|rejected|dropped|passes|cannot be told/)
+      expect(outcome).toMatch(/endpoint|to the proxy|rejected|dropped|unmatched|cannot be determined/)
   })
 })

@@ -257,33 +257,36 @@ describe('the reason', () => {
     const toWeb = packet(POD, '10.96.0.1:80')
     expect(explained(state, plan, toWeb).reason).toMatchObject({
       expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080',
-      divergence: 'rules',
+      divergence: 'drift',
     })
-    expect(whyOf(POD, '10.96.0.1:80')).not.toHaveProperty('otherwise')
+    expect(whyOf(POD, '10.96.0.1:80')).not.toHaveProperty('expectedOutcome')
   })
 
   it('reports mode limitations of kube-proxy', () => {
     const { state, plan } = compiled({ mode: 'ipvs' })
     const local = packet(POD, '192.168.0.2:30080')
     const given = explain(state, local, { ...traceContextFor(plan), plan, compiled: state })
-    expect(given.reason).toMatchObject({ expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080', divergence: 'mode' })
+    expect(given.reason).toMatchObject({
+      expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080',
+      divergence: 'modeLimitation',
+    })
     expect(printExplanation(given)).toContain(
       '\ndiffers from the objects, a limitation of this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
     )
     // A node with a third behavior has other rules than those of kube-proxy.
     const emptied = compiled({ mode: 'ipvs' }, { endpointSlices: [] }).state
     expect(explain(emptied, local, { ...traceContextFor(plan), plan, compiled: state }).reason?.divergence).toBe(
-      'rules',
+      'drift',
     )
   })
 
   it.each([
-    ['-m set --match-set cali40 src -j DROP', 'unknown'],
-    ['-m set --match-set cali40 src -j REJECT', 'unknown'],
-    ['-j NFQUEUE', 'unknown'],
+    ['-m set --match-set cali40 src -j DROP', 'undetermined'],
+    ['-m set --match-set cali40 src -j REJECT', 'undetermined'],
+    ['-j NFQUEUE', 'undetermined'],
     ['-m set --match-set cali40 src -j ACCEPT', undefined],
-    ['-m statistic --mode random --probability 0.5 -j DROP', 'rules'],
-    ['-j DROP', 'rules'],
+    ['-m statistic --mode random --probability 0.5 -j DROP', 'drift'],
+    ['-j DROP', 'drift'],
   ])('does not report an unknown match as a difference: %s', (rule, difference) => {
     const { state, plan } = compiled()
     const foreign = readState(`*filter\n-A FORWARD ${rule}\nCOMMIT\n`).tables
@@ -303,7 +306,7 @@ describe('the reason', () => {
       iptables: { family: 'IPv4', tables: [...own.filter(({ name }) => name !== 'filter'), ...foreign] },
     }
     const { reason } = explained(live, plan, packet(POD, '10.96.0.1:80'))
-    expect(reason).toMatchObject({ expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080', divergence: 'rules' })
+    expect(reason).toMatchObject({ expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080', divergence: 'drift' })
   })
 
   it('is absent without a plan', () => {
@@ -450,10 +453,10 @@ INPUT ipvs: 10.96.0.2:80/TCP
     const state: NodeState = { family: 'IPv4', iptables: readState('*filter\n-A FORWARD -j NFQUEUE\nCOMMIT\n') }
     const addresses: readonly string[] = []
     expect(printExplanation(explain({ family: 'IPv4' }, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(
-      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\n=> passes\n',
+      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\n=> not handled by kube-proxy\n',
     )
     expect(printExplanation(explain(state, packet(NODE, '10.96.0.1:80'), { addresses }))).toBe(
-      '192.168.0.2 -> 10.96.0.1:80/TCP, locally generated\n=> passes\n',
+      '192.168.0.2 -> 10.96.0.1:80/TCP, locally generated\n=> not handled by kube-proxy\n',
     )
     expect(printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(
       '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\nFORWARD filter: NFQUEUE\n=> cannot be determined: what -j NFQUEUE does is not known\n',

@@ -58,7 +58,7 @@ PREROUTING nat: KUBE-PORTALS-CONTAINER > REDIRECT --to-ports 40007
     const packet: Packet = { ...PACKET, origin: 'node', source: '192.168.0.2', destination: '198.51.100.1' }
     const text = printExplanation(explain(state, packet, { plan, compiled: state, addresses: ['192.168.0.2'] }))
     expect(text).toContain('differs from the objects, a limitation of this mode: to the proxy')
-    expect(text).toContain('=> passes')
+    expect(text).toContain('=> not handled by kube-proxy')
   })
 
   it('may be redirected to another process than kube-proxy', () => {

@@ -92,11 +92,11 @@ describe('the reachability table of a compiled node', () => {
       },
       outcomes: { pod: '1 endpoint', node: '1 endpoint', outside: '1 endpoint' },
       reason: {
-        pod: { reason: all, expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080', divergence: 'rules' },
+        pod: { reason: all, expectedOutcome: '10.244.1.1:8080, 10.244.2.1:8080', divergence: 'drift' },
         node: {
           reason: all,
           expectedOutcome: '10.244.1.1:8080, masqueraded, 10.244.2.1:8080, masqueraded',
-          divergence: 'rules',
+          divergence: 'drift',
         },
         outside: { reason: 'policy Local' },
       },
@@ -109,7 +109,7 @@ describe('the reachability table of a compiled node', () => {
   it('distinguishes mode limitations from rules that differ on a node', () => {
     const { state, plan } = ipvs
     const [row] = traceAllFrontends(state, { ...traceContextFor(plan), plan, compiled: state }).slice(-1)
-    expect([row?.reason?.pod?.divergence, row?.reason?.outside?.divergence]).toEqual(['mode', undefined])
+    expect([row?.reason?.pod?.divergence, row?.reason?.outside?.divergence]).toEqual(['modeLimitation', undefined])
     expect(row && printReachability([row])).toContain(
       'but the objects expect something else, a limitation of this mode: 10.244.1.1:8080',
     )
@@ -206,7 +206,7 @@ describe('the reachability table of a dump', () => {
       '-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -m hashlimit --hashlimit-upto 5/sec -j DNAT --to-destination 10.244.1.1:80',
       'COMMIT\n',
     ].join('\n')
-    expect(traceAllFrontends(dumped(text), { addresses })[0]?.outcomes.outside).toBe('depends: 1 endpoint or passes')
+    expect(traceAllFrontends(dumped(text), { addresses })[0]?.outcomes.outside).toBe('depends: 1 endpoint or unmatched')
   })
 })
 

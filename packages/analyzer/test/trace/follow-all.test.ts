@@ -31,7 +31,7 @@ vi.mock('../../src/trace/follow-all.js', async (importOriginal) => {
       like,
     )
   }
-  return { leadAll: counting }
+  return { followAll: counting }
 })
 
 /** Returns the full trace of a packet, with or without separate paths. */

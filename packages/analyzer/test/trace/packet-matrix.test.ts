@@ -248,7 +248,7 @@ const STATES: Readonly<Record<ProxyMode, (configuration: Configuration) => NodeS
 function atExternalIP(from: SourceName): string {
   const { origin } = SOURCES[from]
   if (origin === 'node') return 'unmatched'
-  return origin === 'pod' ? 'passes proxy' : PROXY
+  return origin === 'pod' ? 'proxy unmatched' : PROXY
 }
 
 /** Formats endpoints as `10.180.0.1 10.180.1.1*`, with an asterisk if masqueraded; or one word. */

@@ -213,7 +213,7 @@ describe('an unknown match', () => {
   it('forks the paths, with an assumption for each', () => {
     expect(pathsOf(filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,
-      `passes if not ${isUnknown}`,
+      `unmatched if not ${isUnknown}`,
     ])
   })
 
@@ -241,7 +241,7 @@ describe('an unknown match', () => {
     expect(pathsOf(filter(rule, rule))).toEqual([
       `dropped if ${isUnknown}`,
       `dropped if not ${isUnknown} if ${isUnknown} again`,
-      `passes if not ${isUnknown} if not ${isUnknown} again`,
+      `unmatched if not ${isUnknown} if not ${isUnknown} again`,
     ])
   })
 
@@ -249,7 +249,7 @@ describe('an unknown match', () => {
     const marking = `*mangle\n-A PREROUTING ${unknown} -j MARK --set-xmark 0x10000/0x10000\nCOMMIT\n`
     expect(pathsOf(marking + filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,
-      `passes if not ${isUnknown}`,
+      `unmatched if not ${isUnknown}`,
     ])
   })
 
@@ -264,8 +264,8 @@ describe('an unknown match', () => {
     ]
     expect(pathsOf(filter(...rules))).toEqual([
       `dropped if ${marks} if not ${rejects}`,
-      `passes if not ${marks} if not ${rejects}`,
       `rejected if ${rejects}`,
+      `unmatched if not ${marks} if not ${rejects}`,
     ])
   })
 
@@ -298,7 +298,7 @@ describe('an unknown match', () => {
     const text = filter('-A INPUT -j DROP')
     const state = stateOf(text)
     const own = '10.96.0.1 is an address of the node'
-    expect(pathsText(trace(state, packet()))).toEqual([`dropped if ${own}`, `passes if not ${own}`])
+    expect(pathsText(trace(state, packet()))).toEqual([`dropped if ${own}`, `unmatched if not ${own}`])
     expect(pathsText(trace(state, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
   })
 
@@ -306,7 +306,7 @@ describe('an unknown match', () => {
     const text = nat('-A PREROUTING -m addrtype --dst-type LOCAL -j DNAT --to-destination 10.0.0.1:1')
     const paths = trace(stateOf(text), packet())
     const own = '10.96.0.1 is an address of the node'
-    expect(pathsText(paths)).toEqual([`10.0.0.1:1 1 if ${own}`, `passes if not ${own}`])
+    expect(pathsText(paths)).toEqual([`10.0.0.1:1 1 if ${own}`, `unmatched if not ${own}`])
   })
 
   it('results from a loop, or a missing chain', () => {

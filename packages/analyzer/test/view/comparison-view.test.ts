@@ -22,7 +22,7 @@ function difference(services: readonly string[], classes = 1): Difference {
 
 const NONE: Comparison = { equal: true, classes: 12, differences: [], inconclusive: [] }
 
-describe('viewOfComparison', () => {
+describe('comparisonView', () => {
   it('has differences, unknown results, and the number of compared packets', () => {
     const comparison: Comparison = {
       ...{ equal: false, classes: 12 },
@@ -37,7 +37,7 @@ describe('viewOfComparison', () => {
     expect(outline(view)).toEqual([
       'differs error: differs: TCP 10.96.0.10:80 (default/web:http/TCP)',
       ...sides,
-      'undecided warning: undetermined: TCP 10.96.0.10:80 (a/b/TCP, a/c/TCP), 3 classes',
+      'inconclusive warning: undetermined: TCP 10.96.0.10:80 (a/b/TCP, a/c/TCP), 3 classes',
       ...sides,
       'summary error: 1 difference, 1 undetermined in 12 classes of packets',
     ])
@@ -51,7 +51,7 @@ describe('viewOfComparison', () => {
   })
 
   it.each([
-    ['summary good: no difference in 12 classes of packets', NONE],
+    ['summary ok: no difference in 12 classes of packets', NONE],
     [
       'summary warning: 0 differences, 1 undetermined in 12 classes of packets',
       { ...NONE, equal: false, inconclusive: [difference([])] },

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest'
 import { outline } from '../../../compiler/test/support/view-lines.js'
 import { diagnosisView } from '../../src/view/diagnosis-view.js'
 
-it('viewOfAnswer returns the summary, the cause, numbered steps and the rule, with their object', () => {
+it('diagnosisView returns the summary, the cause, numbered steps and the rule, with their object', () => {
   const view = diagnosisView({
     ...{ code: 'missingJumps', summary: 'no packet comes to web', cause: 'nat/KUBE-SERVICES' },
     steps: [{ text: 'Restart it', command: 'reboot', impact: 'for all' }, { text: 'Wait' }],
     ...{ object: 'Service default/web', rule: 'nat/KUBE-SERVICES', ruleStatus: 'missing' },
   })
   expect(outline(view)).toEqual([
-    'answer warning: no packet comes to web',
-    '  why: why: nat/KUBE-SERVICES',
+    'diagnosis warning: no packet comes to web',
+    '  cause: why: nat/KUBE-SERVICES',
     '  steps: do:',
     '    action: 1. Restart it:',
     '      command: reboot',

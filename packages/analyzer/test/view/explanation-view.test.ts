@@ -20,16 +20,16 @@ function explained({ withPlan }: { readonly withPlan: boolean }): Explanation {
   return explain(family.state, packet, { addresses: [], ...(withPlan && { plan: family.plan }) })
 }
 
-describe('viewOfExplanation', () => {
+describe('explanationView', () => {
   it('has the packet, the reason, and below each fork the paths', () => {
     expect(outline(explanationView(explained({ withPlan: true })))).toEqual([
       'packet: 10.244.1.9 -> 10.96.0.10:80/TCP, from a pod',
       '  reason: default/web:http, cluster IP: the traffic policy is Cluster: all endpoints; without local traffic detection the client IP is preserved',
       `  step: PREROUTING nat: KUBE-SERVICES > ${SVC}`,
       `  *step: 1/2 PREROUTING nat: ${SVC} > ${SEP_1} > DNAT --to-destination 10.244.1.5:8080`,
-      '    outcome good: => 10.244.1.5:8080',
+      '    outcome ok: => 10.244.1.5:8080',
       `  *step: 1/2 PREROUTING nat: ${SVC} > ${SEP_2} > DNAT --to-destination 10.244.2.7:8080`,
-      '    outcome good: => 10.244.2.7:8080',
+      '    outcome ok: => 10.244.2.7:8080',
     ])
   })
 
@@ -65,7 +65,7 @@ describe('viewOfExplanation', () => {
       '    step: PREROUTING mangle: DROP',
       '    outcome warning: => dropped',
       '  *fork: unless iptables RULE matches',
-      '    outcome: => passes',
+      '    outcome: => not handled by kube-proxy',
     ])
   })
 
@@ -86,8 +86,8 @@ describe('viewOfExplanation', () => {
       nodesOf(
         explanationView({ packet, paths: [{ outcome, weight: '1', probability: 1, assumptions: [], steps: [] }] }),
       ).at(-1)?.severity
-    expect(severityOf({ kind: 'delivered', address: '10.244.1.1', port: 80, masqueraded: false })).toBe('good')
-    expect(severityOf({ kind: 'proxy', port: 40000 })).toBe('good')
+    expect(severityOf({ kind: 'delivered', address: '10.244.1.1', port: 80, masqueraded: false })).toBe('ok')
+    expect(severityOf({ kind: 'proxy', port: 40000 })).toBe('ok')
     expect(severityOf({ kind: 'unmatched', to: 'forward', masqueraded: false } as never)).toBe('none')
     expect(severityOf({ kind: 'rejected', with: 'icmp-port-unreachable' })).toBe('warning')
     expect(severityOf({ kind: 'dropped' })).toBe('warning')

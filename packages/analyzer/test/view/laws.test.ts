@@ -150,7 +150,7 @@ describe('a view', () => {
         const paths = [true, false].map((value) => ({
           ...{ outcome, weight: '1', probability: 1, assumptions: [{ condition: h ?? '', value }], steps },
         }))
-        const reason = { subject: i ?? '', reason: j ?? '', expectedOutcome: k ?? '', divergence: 'rules' } as const
+        const reason = { subject: i ?? '', reason: j ?? '', expectedOutcome: k ?? '', divergence: 'drift' } as const
         const explanations: readonly Explanation[] = [
           { packet, paths },
           { packet, paths, reason },

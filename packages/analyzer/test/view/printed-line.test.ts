@@ -126,7 +126,7 @@ describe('locations', () => {
 
   it('number the rules of a chain without jumps that are not in the input', () => {
     const jump = { chain: 'PREROUTING', matches: [], target: { kind: 'jump', chain: 'A' } } as const
-    const own = { chain: 'PREROUTING', matches: [], verdict: { kind: 'accept' } } as const
+    const own = { chain: 'PREROUTING', matches: [], target: { kind: 'accept' } } as const
     const blocks = [{ owner: 'default/web/TCP', chains: ['A'], rules: [own] }]
     const state = {
       family: 'IPv4',

@@ -10,7 +10,7 @@ function rowWith(reason: ReachabilityRow['reason']): ReachabilityRow {
   return { frontend, outcomes: { pod: '2 endpoints' }, reason }
 }
 
-describe('viewOfSurvey', () => {
+describe('reachabilityView', () => {
   it('has a line for each frontend below the headings, with its columns', () => {
     const rows: readonly ReachabilityRow[] = [
       rowWith({ pod: { reason: 'policy Cluster' } }),
@@ -20,7 +20,7 @@ describe('viewOfSurvey', () => {
     expect(outline(view)).toEqual([
       'heading: service port          frontend            from a pod   from outside  why',
       'frontend: default/web:http/TCP  10.96.0.10:80/TCP   2 endpoints  -             policy Cluster',
-      'frontend: -                     10.96.0.10:443/TCP  -            passes',
+      'frontend: -                     10.96.0.10:443/TCP  -            unmatched',
     ])
     expect(view.map(({ cells }) => cells)).toEqual([
       ['service port', 'frontend', 'from a pod', 'from outside', 'why'],
@@ -35,9 +35,9 @@ describe('viewOfSurvey', () => {
   })
 
   it.each([
-    ['error', { pod: { reason: 'policy Local' }, node: { ...rejected, divergence: 'rules' } }],
-    ['warning', { pod: { ...rejected, divergence: 'mode' } }],
-    ['warning', { pod: { ...rejected, divergence: 'unknown' } }],
+    ['error', { pod: { reason: 'policy Local' }, node: { ...rejected, divergence: 'drift' } }],
+    ['warning', { pod: { ...rejected, divergence: 'modeLimitation' } }],
+    ['warning', { pod: { ...rejected, divergence: 'undetermined' } }],
     ['none', { pod: { reason: 'policy Cluster' } }],
     ['none', undefined],
   ] as const)('has severity %s for its worst difference', (severity, why) => {

@@ -28,7 +28,7 @@ function report(verdict: VerifyReport['verdict'], ...families: readonly FamilyRe
   return { mode: 'iptables', verdict, families }
 }
 
-describe('viewOfReport', () => {
+describe('reportView', () => {
   it('has the caveats, the drift by service port, and the verdict', () => {
     const caveat = { about: 'mode', message: 'is iptables the mode?' } as const
     const families = [
@@ -37,18 +37,18 @@ describe('viewOfReport', () => {
     ]
     const view = reportView(report('drift', ...families), 'mode iptables')
     expect(outline(view)).toEqual([
-      'doubt warning: caveat: is iptables the mode?',
+      'caveat warning: caveat: is iptables the mode?',
       'comparedWith: compared with: mode iptables',
       'servicePort error: default/web:http/TCP (IPv4)',
       '  drift error: nat/KUBE-SEP-X changed: another endpoint',
       '    found: - -A KUBE-SEP-X -j B',
       '    found: - -A KUBE-SEP-X -j C',
-      '    wanted: + -A KUBE-SEP-X -j A',
+      '    expected: + -A KUBE-SEP-X -j A',
       '  drift error: ipset A 1 missing: not there',
-      '    wanted: + add A 1',
+      '    expected: + add A 1',
       'servicePort error: shared by all service ports (IPv6)',
       '  drift error: nat/KUBE-SERVICES misplaced: behind another',
-      '    wanted: + -A KUBE-SERVICES -j A',
+      '    expected: + -A KUBE-SERVICES -j A',
       'verdict error: 1 missing, 1 changed, 1 misplaced',
     ])
     const [group] = view.slice(2)
@@ -64,7 +64,7 @@ describe('viewOfReport', () => {
   })
 
   it.each([
-    ['noDrift', 'verdict good: no drift'],
+    ['noDrift', 'verdict ok: no drift'],
     ['notVerified', 'verdict warning: not verified: IPv4 ipset'],
   ] as const)('reports no drift: %s', (verdict, line) => {
     const unverified = verdict === 'noDrift' ? [] : [{ part: 'ipset', reason: 'no sets' }]
@@ -95,13 +95,13 @@ describe('viewOfReport', () => {
   })
 })
 
-describe('viewOfDoubts', () => {
+describe('caveatsView', () => {
   it('is empty without caveats', () => {
     expect(caveatsView(report('noDrift', NOTHING), 'mode iptables')).toEqual([])
   })
 })
 
-describe('viewOfCoverage', () => {
+describe('coverageView', () => {
   it('has unverified items and ignored chains', () => {
     const families = [
       {

@@ -40,7 +40,7 @@ export function readDump(
   { family, mayBeEmpty = false, strict = false }: DumpOptions = {},
 ): ReadDump {
   const texts = sources.map(({ text }) => text)
-  const result = strict ? parseDump(texts, { family }) : parseDump(texts, { family, lenient: 'lenient' })
+  const result = strict ? parseDump(texts, { family }) : parseDump(texts, { family, lenient: true })
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
   if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }

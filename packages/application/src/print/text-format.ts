@@ -27,7 +27,7 @@ export interface TextFormatOptions {
 export function refuseContradiction({ subsystem, format }: TextFormatOptions): void {
   const only = onlyLanguageWith(format)
   if (only === undefined || subsystem === undefined || subsystem === only) return
-  throw new UsageError(`option --style ${format} is only for --language ${only}, not ${subsystem}`)
+  throw new UsageError(`option --format ${format} is only for --subsystem ${only}, not ${subsystem}`)
 }
 
 /**
@@ -37,10 +37,10 @@ export function refuseContradiction({ subsystem, format }: TextFormatOptions): v
  */
 export function refuseForMode({ subsystem, format }: TextFormatOptions, mode: ProxyMode): void {
   if (subsystem !== undefined) {
-    refuseUnless((each) => hasLanguageChoice(each, subsystem), mode, `option --language ${subsystem}`)
+    refuseUnless((each) => hasLanguageChoice(each, subsystem), mode, `option --subsystem ${subsystem}`)
   }
   const only = onlyLanguageWith(format)
-  if (only !== undefined) refuseUnless((each) => subsystemsOf(each).includes(only), mode, `option --style ${format}`)
+  if (only !== undefined) refuseUnless((each) => subsystemsOf(each).includes(only), mode, `option --format ${format}`)
 }
 
 function refuseUnless(fits: (mode: ProxyMode) => boolean, mode: ProxyMode, option: string): void {

@@ -77,7 +77,7 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit
     for (const command of [
       { ...restore, input: 'a\0\n' },
       { ...restore, args: ['\0'] },
-      { ...jump, unless: ['\0'] },
+      { ...jump, skipIf: ['\0'] },
     ]) {
       expect(() => printScript([command])).toThrow('a run holds a NUL')
     }

@@ -12,7 +12,7 @@ export const printCommand: Command = {
   examples: [
     'kube-rules print -f cluster.json --config kube-proxy.json --node node-1',
     'kube-rules print -f manifests/ --config kube-proxy.yaml --mode iptables --family 6',
-    'kube-rules print -f cluster.yaml --mode ipvs --language ipvs',
+    'kube-rules print -f cluster.yaml --mode ipvs --subsystem ipvs',
     'kube-rules print -f cluster.yaml -o json --strict',
   ],
   exitCodes: [['0', 'The rules were printed.']],

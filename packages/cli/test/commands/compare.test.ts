@@ -53,7 +53,7 @@ describe('compare', () => {
     expect(blocks('')).toContain(stdout)
     expect(exitCode).toBe(0)
     const { families } = JSON.parse((await compare([...args, '-o', 'json'])).stdout)
-    expect(families[0]).toMatchObject({ equal: false, differences: [], declared: { classes: 30 } })
+    expect(families[0]).toMatchObject({ equal: false, differences: [], expected: { classes: 30 } })
     expect((await compare([...args, '-o', 'markdown'])).stdout).toContain(
       '\n\n30 classes differ by known limitations: ipvs ',
     )
@@ -72,7 +72,7 @@ describe('compare', () => {
     expect(same.stdout).toMatch(/^no difference in \d+ classes of packets\n$/)
     const other = await compare(['-f', 'web.json', '--dump', '-'], { stdin: files['other.save'] ?? '' })
     expect(other.exitCode).toBe(1)
-    expect(other.stdout).toContain('\n  compiled: 10.1.0.1:8080\n  live: passes\n')
+    expect(other.stdout).toContain('\n  compiled: 10.1.0.1:8080\n  live: not handled by kube-proxy\n')
     const both = await compare(['-f', 'web.json', '--dump', 'same.save', '--family', 'both'])
     expect(both.stdout).toContain('IPv6\n')
   })
@@ -92,7 +92,7 @@ describe('compare', () => {
       ['IPv4', false],
       ['IPv6', false],
     ])
-    expect(families[0].differences[0]).toHaveProperty('a.ways')
+    expect(families[0].differences[0]).toHaveProperty('a.paths')
     const { stdout: text } = await compare(['-f', 'dual.json', '--modes', 'iptables,nftables'])
     expect(text).toMatch(/^IPv4\ndiffers: .*\n\nIPv6\ndiffers: /s)
   })

@@ -173,13 +173,13 @@ describe('diff -o json', () => {
     const { exitCode, stdout, stderr } = await diff(['old.json', 'new.json', '-o', 'json'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
     const document = JSON.parse(stdout)
-    expect(Object.keys(document)).toEqual(['schemaVersion', 'patch', 'runs', 'diagnostics'])
+    expect(Object.keys(document)).toEqual(['schemaVersion', 'patch', 'commands', 'diagnostics'])
     expect(document.schemaVersion).toBe(1)
     expect(document.patch.families).toMatchObject([
       { family: 'IPv4', patch: { changes: [{ kind: 'edit' }] }, staleConnections: [] },
       { family: 'IPv6', patch: { changes: [{ kind: 'edit' }] }, staleConnections: [] },
     ])
-    expect(printScript(document.runs)).toBe(ADD_DUAL)
+    expect(printScript(document.commands)).toBe(ADD_DUAL)
   })
 
   it('prints a document without changes if the rules are equal', async () => {
@@ -274,7 +274,7 @@ describe('diff with an invalid command line', () => {
     [['-', 'new.json', '--config', '-'], 'standard input (-) can be read only once'],
     [['old.json', 'new.json', '--config', '-', '--host', '-'], 'standard input (-) can be read only once'],
     [['old.json', 'new.json', '--stat', '-o', 'json'], 'option --stat is text; it has no -o json'],
-    [['old.json', 'new.json', '--format', 'save'], 'unknown option --style'],
+    [['old.json', 'new.json', '--format', 'save'], 'unknown option --format'],
     [['-f', 'old.json', 'new.json'], 'unknown option -f'],
     [['old.json', 'new.json', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
     [['old.json', 'new.json', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],

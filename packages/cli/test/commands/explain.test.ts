@@ -275,10 +275,10 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
     expect(exitCode).toBe(1)
     expect(stdout).toContain('pod: policy Cluster, but the objects expect something else: 10.244.1.1:8080; node')
     const table = JSON.parse((await explain([...args, '-o', 'json'])).stdout)
-    expect(table.frontends[1].why.outside).toEqual({
+    expect(table.frontends[1].reason.outside).toEqual({
       reason: 'not from a pod',
-      otherwise: '10.244.1.1:8080, masqueraded',
-      difference: 'rules',
+      expectedOutcome: '10.244.1.1:8080, masqueraded',
+      divergence: 'drift',
     })
   })
 
@@ -296,7 +296,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
       explanations: [
         {
           packet: { origin: 'pod', source: '10.244.0.254', destination: '10.96.0.1', destinationPort: 80 },
-          why: { subject: 'default/web:http, cluster IP' },
+          reason: { subject: 'default/web:http, cluster IP' },
           paths: [
             {
               outcome: { kind: 'delivered', address: '10.244.1.1', port: 8080, masqueraded: false },

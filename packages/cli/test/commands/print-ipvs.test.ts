@@ -47,7 +47,7 @@ describe('print --mode ipvs', () => {
     expect((await printIpvs('--format', 'listing', '--subsystem', 'ipvs')).stdout).toBe(LISTING)
   })
 
-  it('prints a subsystem in the format of --style and --backend', async () => {
+  it('prints a subsystem in the format of --format and --backend', async () => {
     const { stdout } = await printIpvs('--subsystem', 'iptables', '--format', 'save')
     expect(stdout).toContain('\n-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000\n')
     const saved = await printIpvs('--subsystem', 'ipvs', '--format', 'save')
@@ -117,19 +117,19 @@ describe('print --mode ipvs -o json', () => {
 
 describe('print with conflicting options of mode ipvs', () => {
   it.each([
-    [['--subsystem', 'ipset'], 'option --language ipset is only for mode ipvs; the mode is iptables'],
+    [['--subsystem', 'ipset'], 'option --subsystem ipset is only for mode ipvs; the mode is iptables'],
     [
       ['--mode', 'iptables', '--subsystem', 'iptables'],
-      'option --language iptables is only for mode ipvs; the mode is iptables',
+      'option --subsystem iptables is only for mode ipvs; the mode is iptables',
     ],
-    [['--format', 'listing'], 'option --style listing is only for mode ipvs; the mode is iptables'],
+    [['--format', 'listing'], 'option --format listing is only for mode ipvs; the mode is iptables'],
     [
       ['--mode', 'ipvs', '--format', 'listing', '--subsystem', 'ipset'],
-      'option --style listing is only for --language ipvs, not ipset',
+      'option --format listing is only for --subsystem ipvs, not ipset',
     ],
     [
       ['--mode', 'ipvs', '--subsystem', 'ipvsadm'],
-      'option --language is ipvsadm; expected ipset, ipvs, addresses, iptables',
+      'option --subsystem is ipvsadm; expected ipset, ipvs, addresses, iptables',
     ],
   ])('%j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules print --help' for help.\n`

@@ -48,9 +48,9 @@ describe('print --mode nftables', () => {
   })
 
   it('has a single subsystem, and rejects the option to choose one', async () => {
-    const message = 'option --language is nftables; expected ipset, ipvs, addresses, iptables'
+    const message = 'option --subsystem is nftables; expected ipset, ipvs, addresses, iptables'
     expect((await print(['--subsystem', 'nftables'])).stderr).toContain(message)
-    const other = 'option --language ipset is only for mode ipvs; the mode is nftables'
+    const other = 'option --subsystem ipset is only for mode ipvs; the mode is nftables'
     expect((await print(['--subsystem', 'ipset'])).stderr).toContain(other)
     const [family] = JSON.parse((await print(['-o', 'json'])).stdout).families
     expect(Object.keys(family)).toEqual(['family', 'text', 'healthCheckNodePorts', 'counts'])

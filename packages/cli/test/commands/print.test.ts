@@ -47,7 +47,7 @@ describe('print', () => {
     expect(elsewhere.stdout).not.toContain('--to-destination')
   })
 
-  it('prints the rules in the format of --style and --backend', async () => {
+  it('prints the rules in the format of --format and --backend', async () => {
     const stdin = clusterJson(web)
     const { stdout } = await print(['-f', '-', '--format', 'save'], { stdin })
     expect(stdout).toContain('-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp ')
@@ -280,7 +280,7 @@ describe('print with an invalid command line', () => {
       'option --mode is kernelspace; expected iptables, ipvs, nftables, userspace',
     ],
     [['-f', '-', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
-    [['-f', '-', '--format', 'x'], 'option --style is x; expected restore, save, listing'],
+    [['-f', '-', '--format', 'x'], 'option --format is x; expected restore, save, listing'],
     [['-f', '-', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],
     [['-f', '-', '-o', 'yaml'], 'option -o is yaml; expected text, json'],
     [['-f', '-', '--node', ''], 'option --node needs a value'],

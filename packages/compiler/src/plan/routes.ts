@@ -88,6 +88,5 @@ function masqueraded(when: TrafficSource, pool: PoolName, reason: ClauseReason):
 }
 
 function clause(when: TrafficSource, masquerade: boolean, verdict: ClauseAction, reason: ClauseReason): Clause {
-  // biome-ignore lint/suspicious/noThenProperty: a clause reads "when ... then ...", and nobody awaits one
   return { source: when, masquerade, action: verdict, reason }
 }

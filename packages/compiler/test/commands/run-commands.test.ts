@@ -37,7 +37,7 @@ function statuses(status: number | null) {
   return { commands, execute }
 }
 
-describe('applyRuns', () => {
+describe('runCommands', () => {
   it('executes the commands in order, each with its input', async () => {
     const { commands, execute } = recorder({ '-C': false })
     expect(await runCommands([change, jump, forget], execute)).toEqual({ ok: true })
@@ -47,11 +47,11 @@ describe('applyRuns', () => {
         args: ['--noflush'],
         input: '*nat\nCOMMIT\n',
         purpose: 'change rules',
-        onNonZeroExit: 'error',
+        onNonZeroExit: 'fail',
       },
-      { tool: 'iptables', args: ['-C'], input: '', purpose: 'jump from INPUT', onNonZeroExit: 'notThereYet' },
-      { tool: 'iptables', args: ['-I'], input: '', purpose: 'jump from INPUT', onNonZeroExit: 'error' },
-      { tool: 'conntrack', args: ['-D'], input: '', purpose: 'forget connections', onNonZeroExit: 'nothingToDo' },
+      { tool: 'iptables', args: ['-C'], input: '', purpose: 'jump from INPUT', onNonZeroExit: 'runNext' },
+      { tool: 'iptables', args: ['-I'], input: '', purpose: 'jump from INPUT', onNonZeroExit: 'fail' },
+      { tool: 'conntrack', args: ['-D'], input: '', purpose: 'forget connections', onNonZeroExit: 'ignore' },
     ])
   })
 

@@ -17,7 +17,7 @@ function toolsOf(commands: readonly ToolCommand[]): readonly string[] {
   return commands.map(({ tool }) => tool)
 }
 
-describe('script', () => {
+describe('toCommands', () => {
   it('returns no commands if nothing changes', () => {
     expect(toCommands({ families: [] })).toEqual([])
   })

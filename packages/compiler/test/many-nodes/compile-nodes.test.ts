@@ -80,7 +80,7 @@ describe('compileNodes', () => {
         expect([...results.keys()]).toEqual(names)
         expectSame(input, expected, results)
         const [first, ...others] = [...results.values()]
-        for (const other of others) seen[first !== undefined && haveSamePlans(first, other) ? 'alike' : 'apart']++
+        for (const other of others) seen[first !== undefined && haveSamePlans(first, other) ? 'equivalents' : 'apart']++
       }),
       { numRuns: runs(30) },
     )

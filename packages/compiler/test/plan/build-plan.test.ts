@@ -172,7 +172,7 @@ describe('buildPlan', () => {
       localhostNodePorts,
       refusedLocalhostNodePorts: [],
       connectionsTaken: false,
-      clusterIPMasquerade: 'notFromPod',
+      clusterIPMasquerade: 'offCluster',
       serviceCIDRs: [],
       services: [],
       endpointCount: 0,
@@ -181,10 +181,10 @@ describe('buildPlan', () => {
   })
 
   it.each([
-    ['pods can be told', {}, {}, 'notFromPod'],
-    ['pods cannot be told', { localTrafficDetection: undefined }, {}, 'nobody'],
-    ['everything is to be masqueraded', {}, { masqueradeAll: true }, 'anyone'],
-    ['everything is, and pods cannot be told', { localTrafficDetection: undefined }, { masqueradeAll: true }, 'anyone'],
+    ['pods can be told', {}, {}, 'offCluster'],
+    ['pods cannot be told', { localTrafficDetection: undefined }, {}, 'none'],
+    ['everything is to be masqueraded', {}, { masqueradeAll: true }, 'all'],
+    ['everything is, and pods cannot be told', { localTrafficDetection: undefined }, { masqueradeAll: true }, 'all'],
   ])('determines the masqueraded packets to cluster IPs if %s', (_name, node, fields, expected) => {
     const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
     expect(plan.clusterIPMasquerade).toBe(expected)

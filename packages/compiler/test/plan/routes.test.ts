@@ -122,11 +122,11 @@ describe.each([
 })
 
 it('internal route masquerades according to internalMasquerade', () => {
-  const said = { anyone: ['anyone'], notFromPod: ['notFromPod'], nobody: [] }
+  const sources = { all: ['anyone'], offCluster: ['notFromPod'], none: [] }
   const served = INTERNAL.filter((row) => internalRoute(facts(row)).some(({ action: then }) => then.kind === 'pool'))
   expect(served).toHaveLength(12)
   for (const row of served) {
     const masqueraded = internalRoute(facts(row)).filter(({ masquerade }) => masquerade)
-    expect(masqueraded.map(({ source: when }) => when)).toEqual(said[internalMasquerade(facts(row))])
+    expect(masqueraded.map(({ source: when }) => when)).toEqual(sources[internalMasquerade(facts(row))])
   }
 })

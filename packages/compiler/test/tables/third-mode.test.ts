@@ -69,7 +69,7 @@ vi.mock('../../src/commands/command-writers.js', async (importOriginal) => {
 vi.mock('../../../analyzer/src/trace/hook-handler-factories.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../../analyzer/src/trace/hook-handler-factories.js')>()
   const { signHandler } = await import('./tiny-mode.js')
-  return { ...original, HOOK_HANDLERS: { ...original.HOOK_HANDLER_FACTORIES, signs: signHandler } }
+  return { ...original, HOOK_HANDLER_FACTORIES: { ...original.HOOK_HANDLER_FACTORIES, signs: signHandler } }
 })
 
 vi.mock('../../src/reconcile/drift-checks.js', async (importOriginal) => {
@@ -102,7 +102,7 @@ vi.mock('../../../analyzer/src/targets/local-traffic-detection-readers.js', asyn
   return { LOCAL_TRAFFIC_DETECTION_READERS: { ...original.LOCAL_TRAFFIC_DETECTION_READERS, tiny: () => undefined } }
 })
 
-vi.mock('../../../analyzer/src/verify/annotate-owners.js', () => ({ attribute: (live: NodeState) => live }))
+vi.mock('../../../analyzer/src/verify/annotate-owners.js', () => ({ annotateOwners: (live: NodeState) => live }))
 
 const TINY = 'tiny' as ProxyMode
 

@@ -49,7 +49,7 @@ function otherEnd({ kind, outcome }: PathInWords): string {
     case 'dropped':
       return 'is dropped without a word'
     case 'unmatched':
-      return 'passes unchanged: no rule of kube-proxy is about it'
+      return 'is not handled by kube-proxy: no Service has this address and port'
     case 'proxy':
       return `goes ${outcome}`
     default:

@@ -137,7 +137,7 @@ describeInBrowser('the page', ({ open }) => {
     }
     expect(await ask('from pod → 10.96.0.10:53/udp')).toContain('one of 2 endpoints of kube-system/kube-dns:dns/UDP')
     expect(await ask('from pod → default/kubernetes:https')).toContain('192.168.0.41:6443')
-    expect(await ask('from pod → 10.96.0.10:54')).toContain('passes unchanged')
+    expect(await ask('from pod → 10.96.0.10:54')).toContain('is not handled by kube-proxy')
     expect(await ask('nowhere')).toContain('is no destination')
     await page.getByRole('button', { name: 'from node' }).click()
     expect(await page.locator('#packet').inputValue()).toBe('from node → nowhere')
@@ -145,7 +145,7 @@ describeInBrowser('the page', ({ open }) => {
 
   it('explains packets of existing flows', async () => {
     const { page } = await open({ ...example('23-udp-goes-to-a-pod-that-is-gone'), established: false })
-    const diagnoses = page.locator('.explanation .line.answer')
+    const diagnoses = page.locator('.explanation .line.diagnosis')
     expect(await diagnoses.count()).toBe(0)
     const button = page.getByRole('button', { name: 'of a flow that exists' })
     await button.click()

@@ -112,7 +112,7 @@ describe('the sentence', () => {
       'from pod → 10.96.0.1:443',
       'goes to 192.168.0.41:6443, the endpoint of default/kubernetes:https/TCP, with its own source address.',
     ],
-    ['from pod → 10.96.0.10:54', 'passes unchanged: no rule of kube-proxy is about it.'],
+    ['from pod → 10.96.0.10:54', 'is not handled by kube-proxy: no Service has this address and port.'],
   ])('%s', (packet, end) => {
     expect(answerTo('seed-ngx-nodeport', { packet }).sentence).toMatch(
       new RegExp(`^A \\w+ packet from a pod to .* ${end.replaceAll(/[.()/]/g, '\\$&')}$`),

@@ -74,7 +74,7 @@ describe('a condition undetermined', () => {
   it('is a separate assumption if it was assumed before', () => {
     const assumptions = [
       { condition: 'rule X matches', value: true },
-      { what: 'rule X matches again', holds: false },
+      { condition: 'rule X matches again', value: false },
     ]
     const [taken] = ranOf(runWhere(always('unknown'), branch({ assumptions }), drop))
     expect(taken?.branch.assumptions[2]).toEqual({ condition: 'rule X matches again again', value: true })

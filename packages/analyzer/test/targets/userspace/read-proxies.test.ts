@@ -71,7 +71,7 @@ describe('a partial dump of Kubernetes 1.1', () => {
     '-A KUBE-PORTALS-HOST -d 10.0.0.1/32 -p tcp -m comment --comment "default/web:" -m tcp --dport 80 -j DNAT --to-destination 192.0.2.2:40001',
   ]
   const endsOf = (text: string, packet: Pick<Packet, 'origin' | 'destination' | 'destinationPort'>) => {
-    const parsed = parseDump(text, { lenient: 'lenient' })
+    const parsed = parseDump(text, { lenient: true })
     const state: NodeState = parsed.ok ? parsed.value.IPv4 : { family: 'IPv4' }
     const paths = trace(state, { ...packet, protocol: 'TCP', source: '198.51.100.7' }, { addresses: ['192.0.2.2'] })
     return [...new Set(asFarAsGiven(paths).map(({ outcome }) => outcome.kind))]

@@ -27,7 +27,7 @@ describe('iptables on a node', () => {
   })
 
   it('finds the chain of a step', () => {
-    const steps = [step(''), { ...step(''), by: 'iptables raw' }, { ...step(''), by: 'ipvs' }]
+    const steps = [step(''), { ...step(''), table: 'iptables raw' }, { ...step(''), table: 'ipvs' }]
     expect(steps.map((each) => ruleOfStep(each).location)).toEqual(['nat/T', 'raw/T', ''])
   })
 

@@ -58,11 +58,14 @@ it.each(fields)('a packet with the destination of another keeps its $field if it
 
 const TOLD = 'destination destinationPort inInterface mark translatedBy virtualServer masqueraded destinationDecided'
 
-it.each(`${TOLD} sourceDecided alike`.split(' '))('packets with the same origin are distinguished by %s', (field) => {
-  const other = kernelPacket({ [field]: OTHERS[field as keyof KernelPacket] })
-  expect(packetKey(other)).not.toBe(packetKey(packet))
-  expect(packetKey({ ...other })).toBe(packetKey(other))
-})
+it.each(`${TOLD} sourceDecided equivalents`.split(' '))(
+  'packets with the same origin are distinguished by %s',
+  (field) => {
+    const other = kernelPacket({ [field]: OTHERS[field as keyof KernelPacket] })
+    expect(packetKey(other)).not.toBe(packetKey(packet))
+    expect(packetKey({ ...other })).toBe(packetKey(other))
+  },
+)
 
 it.each([{ address: '10.96.0.2' }, { port: 81 }, { protocol: 'udp' }])(
   'packets handled by different virtual servers are distinguished: %j',
@@ -98,7 +101,7 @@ describe('destination queries of a packet', () => {
     const questions = [
       { packet, evaluate: port, result: 80 },
       { packet, evaluate: isMarked, result: false },
-      { packet: marked, ask: isMarked, answer: true },
+      { packet: marked, evaluate: isMarked, result: true },
     ]
     expect(haveEqualResults(questions, kernelPacket({ destination: '10.96.0.2' }))).toBe(true)
     expect(haveEqualResults(questions, kernelPacket({ destination: '10.96.0.2', mark: 1 }))).toBe(true)

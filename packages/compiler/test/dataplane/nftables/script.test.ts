@@ -25,7 +25,7 @@ function commandsOf(before: ReturnType<typeof compiled> | undefined, after: Retu
 
 const OPTIONS = { family: 'IPv4', backend: 'nft' } as const
 
-describe('script', () => {
+describe('toCommands', () => {
   const one = compiled([service(), other], [slice(at('10.244.1.1')), otherSlice('10.244.2.1')])
 
   it('replaces an endpoint by rewriting one chain', () => {

@@ -43,7 +43,7 @@ describe('a packet in a chain', () => {
     [
       'is refused',
       ['-A INPUT -p tcp -j REJECT --reject-with tcp-reset'],
-      [{ to: 'rejected', with: 'tcp-reset' }, 'INPUT REJECT --reject-with tcp-reset'],
+      [{ kind: 'rejected', with: 'tcp-reset' }, 'INPUT REJECT --reject-with tcp-reset'],
     ],
     ['is counted', ['-A INPUT -p tcp', '-A INPUT -j DROP'], [dropped, 'INPUT ', 'INPUT DROP']],
     [

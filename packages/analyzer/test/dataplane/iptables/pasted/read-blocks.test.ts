@@ -99,7 +99,7 @@ describe('the table of rules', () => {
 describe('unreadable rules', () => {
   it.each([
     ['-A A word -j B', '1:8 unexpectedWord expected an option'],
-    ['-A A -j B -j C', '1:13 duplicateVerdict the rule has a verdict already'],
+    ['-A A -j B -j C', '1:13 duplicateTarget the rule has a verdict already'],
     ['-A A -j B -s', '1:13 missingValue this option takes a value'],
   ])('%s: %s', (source, problem) => {
     const found = read([source, '--'], { column: 3, written: `$ ${source}` })
@@ -137,26 +137,31 @@ describe('completeness', () => {
     read(sources, fields).coverage.IPv4
 
   const all = {
-    isWhole: true,
-    whole: ['nat', 'filter', 'raw', 'mangle', 'security', ...CHAINS],
+    isComplete: true,
+    complete: ['nat', 'filter', 'raw', 'mangle', 'security', ...CHAINS],
     empty: ['raw', 'mangle', 'security'],
     truncated: [],
   }
-  const both = { isWhole: false, whole: ['nat', 'filter', ...CHAINS], empty: [], truncated: [] }
+  const both = { isComplete: false, complete: ['nat', 'filter', ...CHAINS], empty: [], truncated: [] }
 
   it.each<[string, readonly string[], Partial<PastedLine>, object]>([
     ['of all that iptables-save prints', [...NAT, ...FILTER], { command: SAVE }, all],
     ['below the line that it begins with', [...NAT, ...FILTER], { family: 'IPv4' }, all],
     ['of tables that nobody asked for', [...NAT, ...FILTER], {}, both],
     ['beside a gap', [...NAT, '...', ...FILTER], { command: SAVE }, both],
-    ['of one table', NAT, { command: SAVE }, { ...both, whole: ['nat', ...chainsIn('nat', NAT)] }],
+    ['of one table', NAT, { command: SAVE }, { ...both, complete: ['nat', ...chainsIn('nat', NAT)] }],
     ['of a table that was asked for', [...NAT, ...FILTER], { command: { ...SAVE, args: ['-t', 'nat'] } }, both],
-    ['of what was searched', [...NAT, ...FILTER], { command: { ...SAVE, filter: 'search' } }, { ...both, whole: [] }],
+    [
+      'of what was searched',
+      [...NAT, ...FILTER],
+      { command: { ...SAVE, filter: 'search' } },
+      { ...both, complete: [] },
+    ],
     [
       'of tables of which one lacks a chain',
       [...NAT, ...FILTER.slice(0, -1), '-A INPUT -j A', 'COMMIT'],
       { command: SAVE },
-      { ...all, isWhole: false, whole: ['nat', 'raw', 'mangle', 'security', ...CHAINS] },
+      { ...all, isComplete: false, complete: ['nat', 'raw', 'mangle', 'security', ...CHAINS] },
     ],
   ])('is determined %s', (_, sources, fields, expected) => {
     expect(coverage(sources, fields)).toEqual(expected)

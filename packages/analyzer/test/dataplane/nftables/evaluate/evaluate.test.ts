@@ -131,16 +131,16 @@ describe('a match', () => {
     ])
     const shareOf = (match: string) =>
       outcomesOf(tableOf(`${match} drop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)
-    expect(shareOf('numgen random mod 4 != 0')).toEqual(['dropped 0.75', 'passes 0.25'])
-    expect(shareOf('numgen random mod 4 < 3')).toEqual(['dropped 0.75', 'passes 0.25'])
+    expect(shareOf('numgen random mod 4 != 0')).toEqual(['dropped 0.75', 'unmatched 0.25'])
+    expect(shareOf('numgen random mod 4 < 3')).toEqual(['dropped 0.75', 'unmatched 0.25'])
     expect(shareOf('numgen random mod 4 <= 3')).toEqual(['dropped 1'])
-    expect(shareOf('numgen random mod 4 > 2')).toEqual(['dropped 0.25', 'passes 0.75'])
-    expect(shareOf('numgen random mod 4 >= 4')).toEqual(['passes 1'])
-    expect(shareOf('numgen random mod 4 < 0')).toEqual(['passes 1'])
+    expect(shareOf('numgen random mod 4 > 2')).toEqual(['dropped 0.25', 'unmatched 0.75'])
+    expect(shareOf('numgen random mod 4 >= 4')).toEqual(['unmatched 1'])
+    expect(shareOf('numgen random mod 4 < 0')).toEqual(['unmatched 1'])
     expect(shareOf('numgen random mod 4 offset 8 >= 4')).toEqual(['dropped 1'])
-    expect(shareOf('numgen random mod 4 { 0, 2, 9 }')).toEqual(['dropped 0.5', 'passes 0.5'])
-    expect(shareOf('numgen random mod 4 offset 8 8')).toEqual(['dropped 0.25', 'passes 0.75'])
-    expect(shareOf('numgen random mod 4 0-1')).toEqual(['dropped 1', 'passes 1'])
+    expect(shareOf('numgen random mod 4 { 0, 2, 9 }')).toEqual(['dropped 0.5', 'unmatched 0.5'])
+    expect(shareOf('numgen random mod 4 offset 8 8')).toEqual(['dropped 0.25', 'unmatched 0.75'])
+    expect(shareOf('numgen random mod 4 0-1')).toEqual(['dropped 1', 'unmatched 1'])
   })
 })
 
@@ -392,12 +392,12 @@ describe('nat', () => {
     expect(outcomesOf(tableOf(rule, '', NAT)).map(({ kind, share }) => `${kind} ${share}`)).toEqual([
       'delivered 0.33',
       'delivered 0.33',
-      'passes 0.33',
+      'unmatched 0.33',
     ])
     const vmap = 'numgen random mod 2 vmap { 0 : drop }'
     expect(outcomesOf(tableOf(vmap)).map(({ kind, share }) => `${kind} ${share}`)).toEqual([
       'dropped 0.5',
-      'passes 0.5',
+      'unmatched 0.5',
     ])
   })
 
@@ -460,7 +460,7 @@ describe('steps', () => {
     const rule = 'numgen random mod 2 offset 5 vmap { 4 : accept, 5 : drop, 6 : return, 7 : drop }'
     expect(outcomesOf(tableOf(`${rule}\ndrop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)).toEqual([
       'dropped 0.5',
-      'passes 0.5',
+      'unmatched 0.5',
     ])
   })
 

@@ -95,7 +95,7 @@ describe('mode nftables', () => {
   )
 })
 
-describe('answerNode', () => {
+describe('diagnoseNode', () => {
   it('returns no diagnosis if the node matches the compiled state, or if no Service exists', () => {
     expect(diagnosesAbout((dump) => dump)).toEqual([])
     expect(diagnosesAbout(without(/^-A PREROUTING /), compiled({}, { services: [], endpointSlices: [] }))).toEqual([])
