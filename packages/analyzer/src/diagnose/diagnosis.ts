@@ -30,7 +30,7 @@ export interface DiagnosisStep {
   readonly impact?: string | undefined
 }
 
-/** The code of a diagnosis; `docs/answers.md` explains each one. */
+/** The code of a diagnosis; `docs/diagnoses.md` explains each one. */
 export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number]
 
 export const DIAGNOSIS_CODES = [

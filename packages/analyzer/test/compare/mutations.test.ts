@@ -20,7 +20,7 @@ import { createTracer, traceContextFor } from '../../src/trace/trace.js'
 // Single changes to a node state. `compare` must find every change that a random packet shows, and every found
 // difference must be real.
 
-/** `pnpm laws` sends all of them after each change. */
+/** `pnpm properties` sends all of them after each change. */
 const PACKETS = isWhole ? 100_000 : 300
 
 const PORTION = Math.min(1_000, PACKETS)

@@ -11,7 +11,7 @@ import { explain } from '../../src/explain/explain.js'
 import { traceContextFor } from '../../src/trace/trace.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
 
-// Cases that the stories in fixtures/stories do not cover.
+// Cases that the stories in fixtures/troubleshooting do not cover.
 
 const CONFIGURATION = { clusterCIDR: '10.244.0.0/16' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clusterJson, service, slice } from '../support/objects.js'
-import { run, type World } from '../support/run.js'
+import { run, type Sandbox } from '../support/run.js'
 
 const files = {
   'old.json': clusterJson(service('web', ['10.0.0.1'])),
@@ -8,7 +8,8 @@ const files = {
 }
 const [green, end] = ['\u001b[32m', '\u001b[39m']
 
-const onTerminal = (args: readonly string[], world: World = {}) => run(args, { files, stdoutIsTTY: true, ...world })
+const onTerminal = (args: readonly string[], sandbox: Sandbox = {}) =>
+  run(args, { files, stdoutIsTTY: true, ...sandbox })
 
 describe('colors on standard output', () => {
   it('distinguish additions from removals in a summary', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clusterJson, configuration, service, slice } from '../support/objects.js'
-import { run, type World } from '../support/run.js'
+import { run, type Sandbox } from '../support/run.js'
 
 const PAGE = readFileSync(new URL('../../../../docs/compare.md', import.meta.url), 'utf8')
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   )
 })
 
-const compare = (args: readonly string[], world: World = {}) => run(['compare', ...args], { files, ...world })
+const compare = (args: readonly string[], sandbox: Sandbox = {}) => run(['compare', ...args], { files, ...sandbox })
 const traffic = (...args: readonly string[]) => run(['diff', ...args, '--traffic'], { files })
 
 describe('compare', () => {

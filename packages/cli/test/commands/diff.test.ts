@@ -1,7 +1,7 @@
 import { printScript } from '@kube-rules/application/script'
 import { describe, expect, it } from 'vitest'
 import { clusterJson, configuration, listJson, node, service, slice } from '../support/objects.js'
-import { run, systemError, type World } from '../support/run.js'
+import { run, type Sandbox, systemError } from '../support/run.js'
 
 const web = service('web', ['10.0.0.1'])
 const dual = service('dual', ['10.0.0.2', 'fd00::2'])
@@ -47,7 +47,7 @@ function purposesOf(script: string): readonly string[] {
   return Array.from(script.matchAll(/^# (.*)$/gm), ([, purpose = '']) => purpose).slice(1)
 }
 
-const diff = (args: readonly string[], world: World = {}) => run(['diff', ...args], { files, ...world })
+const diff = (args: readonly string[], sandbox: Sandbox = {}) => run(['diff', ...args], { files, ...sandbox })
 
 describe('diff', () => {
   it('prints nothing and exits with 0 if the rules are equal', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clusterJson, configuration, listJson, node, service, slice } from '../support/objects.js'
-import { run, systemError, type World } from '../support/run.js'
+import { run, type Sandbox, systemError } from '../support/run.js'
 
 const objects = listJson(
   service('web', ['10.96.0.1']),
@@ -54,7 +54,7 @@ const files = {
   'bad.dump': '*nat\n:KUBE-SERVICES - [0:0]\nnonsense\nCOMMIT\n',
 }
 
-const explain = (args: readonly string[], world: World = {}) => run(['explain', ...args], { files, ...world })
+const explain = (args: readonly string[], sandbox: Sandbox = {}) => run(['explain', ...args], { files, ...sandbox })
 
 describe('explain', () => {
   it('traces a packet through the compiled rules, and gives the reason', async () => {
@@ -377,11 +377,13 @@ describe('explain with invalid input', () => {
 
   it('rejects objects with errors with --strict', async () => {
     const bad = clusterJson(service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] }))
-    const world = { files: { ...files, 'bad.json': bad } }
-    expect(await explain(['-f', 'bad.json', '10.0.0.3:80', '--strict'], world)).toMatchObject({
+    const sandbox = { files: { ...files, 'bad.json': bad } }
+    expect(await explain(['-f', 'bad.json', '10.0.0.3:80', '--strict'], sandbox)).toMatchObject({
       exitCode: 2,
       stdout: '',
     })
-    expect(await explain(['-f', 'bad.json', '10.0.0.3:80', '--from', 'outside'], world)).toMatchObject({ exitCode: 0 })
+    expect(await explain(['-f', 'bad.json', '10.0.0.3:80', '--from', 'outside'], sandbox)).toMatchObject({
+      exitCode: 0,
+    })
   })
 })

@@ -1,9 +1,9 @@
 import { versionsOf } from '@kube-rules/compiler/tables'
 import { describe, expect, it } from 'vitest'
 import { clusterJson, configuration, listJson, node, service, slice } from '../support/objects.js'
-import { run, type World } from '../support/run.js'
+import { run, type Sandbox } from '../support/run.js'
 
-const print = (args: readonly string[], world: World = {}) => run(['print', ...args], world)
+const print = (args: readonly string[], sandbox: Sandbox = {}) => run(['print', ...args], sandbox)
 
 const web = service('web', ['10.0.0.1'])
 const yaml = (...objects: readonly object[]) => objects.map((object) => `---\n${JSON.stringify(object)}\n`).join('')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clusterJson, configuration, listJson, node, service, slice } from '../support/objects.js'
-import { run, systemError, type World } from '../support/run.js'
+import { run, type Sandbox, systemError } from '../support/run.js'
 
 const web = service('web', ['10.0.0.1'])
 const dual = service('dual', ['10.0.0.2', 'fd00::2'])
@@ -14,7 +14,7 @@ const rejected = (name: string, address: string) =>
 const BAD_LINE =
   'error: Service default/bad: spec.ports[0].port: got 700000 (expected a whole number from 1 to 65535) [invalidPort]\n'
 
-const print = (args: readonly string[], world: World = {}) => run(['print', ...args], world)
+const print = (args: readonly string[], sandbox: Sandbox = {}) => run(['print', ...args], sandbox)
 
 describe('print', () => {
   it('reads standard input and prints only the rules', async () => {
@@ -314,8 +314,8 @@ describe('print and color', () => {
     ['with NO_COLOR', ['-f', '-'], { stderrIsTTY: true, env: { NO_COLOR: '1' } }],
     ['with --no-color', ['-f', '-', '--no-color'], { stderrIsTTY: true }],
     ['on a dumb terminal', ['-f', '-'], { stderrIsTTY: true, env: { TERM: 'dumb' } }],
-  ])('does not %s', async (_, args, world) => {
-    expect((await print(args, { stdin, ...world })).stderr).not.toContain('\u001b')
+  ])('does not %s', async (_, args, sandbox) => {
+    expect((await print(args, { stdin, ...sandbox })).stderr).not.toContain('\u001b')
   })
 })
 

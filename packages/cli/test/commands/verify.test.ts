@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clusterJson, configuration, service, slice } from '../support/objects.js'
-import { run, systemError, type World } from '../support/run.js'
+import { run, type Sandbox, systemError } from '../support/run.js'
 
 const web = service('web', ['10.0.0.1'])
 const dual = service('dual', ['10.0.0.2', 'fd00::2'])
@@ -42,8 +42,8 @@ beforeAll(async () => {
   }
 })
 
-const verify = (args: readonly string[], world: World = {}) =>
-  run(['verify', ...args], { files: { ...objects, ...dumps }, ...world })
+const verify = (args: readonly string[], sandbox: Sandbox = {}) =>
+  run(['verify', ...args], { files: { ...objects, ...dumps }, ...sandbox })
 
 const DNAT =
   '-A KUBE-SEP-CT7ZR3IHQJGWGGTW -p tcp -m comment --comment "default/web:http" -m tcp -j DNAT --to-destination 10.1.0.1:8080'

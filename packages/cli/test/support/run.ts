@@ -1,7 +1,7 @@
 import type { Context, FileSystem, Writer } from '../../src/context.js'
 import { runCli } from '../../src/run-cli.js'
 
-export interface World {
+export interface Sandbox {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly stdin?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
@@ -19,16 +19,16 @@ export interface Outcome {
 }
 
 /** Runs one command line in this process, in its own sandbox. */
-export async function run(args: readonly string[], world: World = {}): Promise<Outcome> {
+export async function run(args: readonly string[], sandbox: Sandbox = {}): Promise<Outcome> {
   const stdout: string[] = []
   const stderr: string[] = []
   const context: Context = {
     args,
-    env: world.env ?? {},
-    stdout: memoryWriter(stdout, world.stdoutIsTTY ?? false, world.stdoutError),
-    stderr: memoryWriter(stderr, world.stderrIsTTY ?? false, world.stderrError),
-    files: memoryFiles(world.files ?? {}),
-    readStdin: async () => toBytes(world.stdin ?? ''),
+    env: sandbox.env ?? {},
+    stdout: memoryWriter(stdout, sandbox.stdoutIsTTY ?? false, sandbox.stdoutError),
+    stderr: memoryWriter(stderr, sandbox.stderrIsTTY ?? false, sandbox.stderrError),
+    files: memoryFiles(sandbox.files ?? {}),
+    readStdin: async () => toBytes(sandbox.stdin ?? ''),
   }
   const exitCode = await runCli(context)
   return { exitCode, stdout: stdout.join(''), stderr: stderr.join('') }

@@ -4,18 +4,18 @@ import type { IptablesBackend } from '../../src/dataplane/tool-options.js'
 import { diff } from '../../src/diff/diff.js'
 import { conformanceHistories, generatedHistories, type History, needsIpvs } from './histories.js'
 import { applyPossible, dumpMachine, type Kernel, loadWhole, prepareMachine, scopeOf } from './machine.js'
-import { useWorld } from './world/use-world.js'
-import { inNewNamespace, type World } from './world/world.js'
+import { inNewNamespace, type Sandbox } from './sandbox/sandbox.js'
+import { useSandbox } from './sandbox/use-sandbox.js'
 
 const WITHOUT_IPVS: Kernel = { hasIpvs: false }
 
 /** Defines the tests of one back end; each has its own file, so that they run in parallel. */
 export function testDiffs(backend: IptablesBackend): void {
   const histories = [...generatedHistories(20), ...conformanceHistories()].filter((history) => !needsIpvs(history))
-  const worldFor = useWorld([`iptables-${backend}`, 'ipset', 'network'])
+  const sandboxFor = useSandbox([`iptables-${backend}`, 'ipset', 'network'])
 
   it.for(histories)('each diff of $name produces the same state as a full load', async (history, context) => {
-    await checkHistory(await worldFor(context), history, WITHOUT_IPVS, backend)
+    await checkHistory(await sandboxFor(context), history, WITHOUT_IPVS, backend)
   })
 
   it('histories cover all modes with iptables rules', () => {
@@ -25,18 +25,18 @@ export function testDiffs(backend: IptablesBackend): void {
 
 /** Applies each diff of a history, and finally its removal. After each step the machine must equal a fresh load. */
 export async function checkHistory(
-  world: World,
+  sandbox: Sandbox,
   { results }: History,
   kernel: Kernel,
   backend: IptablesBackend,
 ): Promise<void> {
   const scope = scopeOf(results, kernel)
-  await inNewNamespace(world, async (run) => {
+  await inNewNamespace(sandbox, async (run) => {
     await prepareMachine(run, scope)
     const empty = await dumpMachine(run, scope, backend)
     for (const [step, result] of results.entries()) {
       await applyPossible(run, toCommands(diff(results[step - 1], result), { backend }), kernel, backend)
-      const fresh = await inNewNamespace(world, async (runFresh) => {
+      const fresh = await inNewNamespace(sandbox, async (runFresh) => {
         await prepareMachine(runFresh, scope)
         await loadWhole(runFresh, result, kernel, backend)
         return dumpMachine(runFresh, scope, backend)

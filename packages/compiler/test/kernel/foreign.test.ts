@@ -7,11 +7,11 @@ import { reconcile } from '../../src/reconcile/reconcile.js'
 import { generatedHistories } from './histories.js'
 import { parsed } from './real-inputs.js'
 import { repairRuns } from './repair.js'
-import { runToolCommands } from './world/apply-runs.js'
-import { dumpTables } from './world/dump.js'
-import { BACKENDS, FAMILIES, iptablesTools } from './world/tools.js'
-import { useWorld } from './world/use-world.js'
-import { type CommandExecutor, inNewNamespace, succeeded } from './world/world.js'
+import { runToolCommands } from './sandbox/apply-runs.js'
+import { dumpTables } from './sandbox/dump.js'
+import { type CommandExecutor, inNewNamespace, succeeded } from './sandbox/sandbox.js'
+import { BACKENDS, FAMILIES, iptablesTools } from './sandbox/tools.js'
+import { useSandbox } from './sandbox/use-sandbox.js'
 
 /** Builds a firewall like those of ufw and Docker, with rules in every table and a policy. */
 function firewall(family: IpFamily): string {
@@ -64,7 +64,7 @@ function linesOf(dump: string): { readonly ours: readonly string[]; readonly oth
 const histories = generatedHistories(8).filter(({ results }) => results[0]?.mode === 'iptables')
 
 describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
-  const worldFor = useWorld([`iptables-${backend}`, 'network'])
+  const sandboxFor = useSandbox([`iptables-${backend}`, 'network'])
 
   describe.each(FAMILIES)('%s', (family) => {
     const { restore } = iptablesTools(family, backend)
@@ -72,8 +72,8 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
     const load = async (run: CommandExecutor, text: string) => succeeded(await run([restore, '--noflush'], text))
 
     it.for(histories)('$name is added, changed and removed', async ({ results }, context) => {
-      const world = await worldFor(context)
-      await inNewNamespace(world, async (run) => {
+      const sandbox = await sandboxFor(context)
+      await inNewNamespace(sandbox, async (run) => {
         await load(run, firewall(family))
         for (const [step, result] of results.entries()) {
           if (step === 1) await load(run, LATER)
@@ -88,14 +88,14 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
       })
 
       function oursAlone(result: CompileResult): Promise<readonly string[]> {
-        return inNewNamespace(world, async (run) => {
+        return inNewNamespace(sandbox, async (run) => {
           await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
           return linesOf(await dump(run)).ours
         })
       }
 
       function foreignAlone(): Promise<string> {
-        return inNewNamespace(world, async (run) => {
+        return inNewNamespace(sandbox, async (run) => {
           await load(run, firewall(family))
           await load(run, LATER)
           return dump(run)
@@ -104,9 +104,9 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
     })
 
     it('a repair changes only own rules', async (context) => {
-      const world = await worldFor(context)
+      const sandbox = await sandboxFor(context)
       const result = histories[0]?.results[0] as CompileResult
-      await inNewNamespace(world, async (run) => {
+      await inNewNamespace(sandbox, async (run) => {
         await load(run, firewall(family))
         await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
         await load(run, LATER)
@@ -118,10 +118,10 @@ describe.each(BACKENDS)('with foreign rules, with iptables-%s', (backend) => {
     })
 
     it('a script with ensure adds missing rules, without duplicates', async (context) => {
-      const world = await worldFor(context)
+      const sandbox = await sandboxFor(context)
       const result = histories[0]?.results[0] as CompileResult
       const runs = toCommands(reconcile(undefined, result), { backend })
-      await inNewNamespace(world, async (run) => {
+      await inNewNamespace(sandbox, async (run) => {
         await load(run, firewall(family))
         await runToolCommands(run, runs, backend)
         const before = await dump(run)

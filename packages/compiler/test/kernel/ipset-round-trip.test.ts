@@ -6,9 +6,9 @@ import { iptablesStates } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
 import { sameState } from '../support/same-state.js'
 import { hasIpvsMatch, ipsetGoldens, ipvsOfSize, ipvsSamples, jumpText, parsed } from './real-inputs.js'
-import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from './world/tools.js'
-import { useWorld } from './world/use-world.js'
-import { inFreshNamespace, succeeded, type World } from './world/world.js'
+import { inFreshNamespace, type Sandbox, succeeded } from './sandbox/sandbox.js'
+import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from './sandbox/tools.js'
+import { useSandbox } from './sandbox/use-sandbox.js'
 
 const results = ipvsSamples(24).filter((result) => !iptablesStates(result).some(hasIpvsMatch))
 const goldens = ipsetGoldens()
@@ -19,8 +19,8 @@ function afterIpset(rest: string): string {
   return `sed -u '/^# rest$/q' > /run/sets; ipset restore -exist < /run/sets; ${rest}`
 }
 
-async function savedSets(world: World, input: string): Promise<string> {
-  const ran = await inFreshNamespace(world, 'ipset restore -exist; ipset -sorted save', input)
+async function savedSets(sandbox: Sandbox, input: string): Promise<string> {
+  const ran = await inFreshNamespace(sandbox, 'ipset restore -exist; ipset -sorted save', input)
   succeeded(ran)
   return withoutMadeUp(ran.stdout)
 }
@@ -34,21 +34,21 @@ function linesOf(saved: string): ReadonlySet<string> {
 }
 
 describe('ipset save', () => {
-  const worldFor = useWorld(['ipset'])
+  const sandboxFor = useSandbox(['ipset'])
 
   it.for(goldens)('matches our save text of the sets of fixtures/$name', async ({ restore }, context) => {
-    const world = await worldFor(context)
+    const sandbox = await sandboxFor(context)
     const read = parseIpset(restore)
     if (!read.ok) throw new Error(JSON.stringify(read.problems))
-    expect(await savedSets(world, restore)).toBe(printSave(read.value))
+    expect(await savedSets(sandbox, restore)).toBe(printSave(read.value))
   })
 
   it('matches our save text of large sets, except for the order and the size of the table', async (context) => {
-    const world = await worldFor(context)
+    const sandbox = await sandboxFor(context)
     const result = ipvsOfSize(12_000)
     // For sets of this size ipset 7.17 truncates some lines with `-sorted`.
     const script = 'ipset restore -exist; ipset save'
-    const ran = await inFreshNamespace(world, script, printFamily(result, { family: 'IPv4', subsystem: 'ipset' }))
+    const ran = await inFreshNamespace(sandbox, script, printFamily(result, { family: 'IPv4', subsystem: 'ipset' }))
     succeeded(ran)
     expect(Number(/^create KUBE-CLUSTER-IP .* hashsize (\d+) /m.exec(ran.stdout)?.[1])).toBeGreaterThan(1024)
     const saved = linesOf(ran.stdout)
@@ -60,27 +60,27 @@ describe('ipset save', () => {
 
   describe.each(FAMILIES)('%s', (family) => {
     it.for(indices)('matches our save text of the generated cluster %i', async (index, context) => {
-      const world = await worldFor(context)
+      const sandbox = await sandboxFor(context)
       const result = results[index] as CompileResult
-      const saved = await savedSets(world, printFamily(result, { family, subsystem: 'ipset' }))
+      const saved = await savedSets(sandbox, printFamily(result, { family, subsystem: 'ipset' }))
       expect(saved).toBe(printFamily(result, { family, subsystem: 'ipset', format: 'save' }))
     })
   })
 })
 
 describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
-  const worldFor = useWorld(['ipset', `iptables-${backend}`])
+  const sandboxFor = useSandbox(['ipset', `iptables-${backend}`])
 
   describe.each(FAMILIES)('%s', (family) => {
     it.for(indices)('matches the state and save text of the generated cluster %i', async (index, context) => {
-      const world = await worldFor(context)
+      const sandbox = await sandboxFor(context)
       const result = results[index] as CompileResult
       const state = result.families.find((candidate) => candidate.family === family)?.state.iptables
       if (state === undefined) return
       const tools = iptablesTools(family, backend)
       const rules = jumpText(state) + printFamily(result, { family, subsystem: 'iptables' })
       const input = `${printFamily(result, { family, subsystem: 'ipset' })}# rest\n${rules}`
-      const ran = await inFreshNamespace(world, afterIpset(`${tools.restore} --noflush; ${tools.save}`), input)
+      const ran = await inFreshNamespace(sandbox, afterIpset(`${tools.restore} --noflush; ${tools.save}`), input)
       succeeded(ran)
       const dump = withoutComments(ran.stdout)
       expect(dump).toBe(printFamily(result, { family, subsystem: 'iptables', format: 'save', backend }))

@@ -7,46 +7,46 @@ import { printFamily } from '../support/print-family.js'
 import { sameState } from '../support/same-state.js'
 import { serviceOfSize } from '../support/service-of-size.js'
 import { iptablesGoldens, iptablesSamples, jumpText, parsed, tablesOf, userspaceSamples } from './real-inputs.js'
-import { BACKENDS, FAMILIES, iptablesTools, withoutComments } from './world/tools.js'
-import { useWorld } from './world/use-world.js'
-import { inFreshNamespace, succeeded, type World } from './world/world.js'
+import { inFreshNamespace, type Sandbox, succeeded } from './sandbox/sandbox.js'
+import { BACKENDS, FAMILIES, iptablesTools, withoutComments } from './sandbox/tools.js'
+import { useSandbox } from './sandbox/use-sandbox.js'
 
 const results = [...iptablesSamples(24), ...userspaceSamples(8)]
 const goldens = iptablesGoldens()
 
 /** Loads a text into empty tables and dumps them. */
-async function dumpOf(world: World, family: IpFamily, backend: IptablesBackend, text: string): Promise<string> {
+async function dumpOf(sandbox: Sandbox, family: IpFamily, backend: IptablesBackend, text: string): Promise<string> {
   const { restore, save } = iptablesTools(family, backend)
-  const ran = await inFreshNamespace(world, `${restore} --noflush --counters; ${save}`, text)
+  const ran = await inFreshNamespace(sandbox, `${restore} --noflush --counters; ${save}`, text)
   succeeded(ran)
   return withoutComments(ran.stdout)
 }
 
 describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
-  const worldFor = useWorld([`iptables-${backend}`])
+  const sandboxFor = useSandbox([`iptables-${backend}`])
 
   it.for(goldens)('matches the save text of fixtures/$name', async ({ family, restore, save }, context) => {
-    const world = await worldFor(context)
+    const sandbox = await sandboxFor(context)
     const expected = parsed(save, family)
-    const dump = await dumpOf(world, family, backend, jumpText(expected) + restore)
+    const dump = await dumpOf(sandbox, family, backend, jumpText(expected) + restore)
     expect(dump).toBe(backend === 'nft' ? save : printSave(expected, { backend }))
   })
 
   it('matches our save text of 400 endpoints', async (context) => {
     const isTooLarge = backend === 'nft' && process.getuid?.() !== 0
     context.skip(isTooLarge, 'the kernel takes messages of this size from root alone')
-    const world = await worldFor(context)
+    const sandbox = await sandboxFor(context)
     const result = serviceOfSize(400)
     const text = jumpText(tablesOf(result, 'IPv4')) + printFamily(result, { family: 'IPv4' })
     const saved = printFamily(result, { family: 'IPv4', format: 'save', backend })
-    expect(await dumpOf(world, 'IPv4', backend, text)).toBe(saved)
+    expect(await dumpOf(sandbox, 'IPv4', backend, text)).toBe(saved)
   })
 
   it('is empty after a rejected text', async (context) => {
-    const world = await worldFor(context)
+    const sandbox = await sandboxFor(context)
     const { restore, save } = iptablesTools('IPv4', backend)
     const text = '*filter\n:KUBE-SERVICES - [0:0]\n-A KUBE-SERVICES -m nonsense -j DROP\nCOMMIT\n'
-    const { stdout } = await inFreshNamespace(world, `! ${restore} --noflush 2> /dev/null; ${save}`, text)
+    const { stdout } = await inFreshNamespace(sandbox, `! ${restore} --noflush 2> /dev/null; ${save}`, text)
     expect(stdout).not.toContain('KUBE')
   })
 
@@ -54,19 +54,19 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
     it.for(results.map((_, index) => index))(
       'matches the state and save text of cluster %i',
       async (index, context) => {
-        const world = await worldFor(context)
+        const sandbox = await sandboxFor(context)
         const result = results[index] as CompileResult
         const state = tablesOf(result, family)
-        const dump = await dumpOf(world, family, backend, jumpText(state) + printFamily(result, { family }))
+        const dump = await dumpOf(sandbox, family, backend, jumpText(state) + printFamily(result, { family }))
         expect(dump).toBe(printFamily(result, { family, format: 'save', backend }))
         expect(sameState(parsed(dump, family), state)).toBe(true)
       },
     )
 
     it('is the same after loading it again', async (context) => {
-      const world = await worldFor(context)
+      const sandbox = await sandboxFor(context)
       const saved = printFamily(results[0] as CompileResult, { family, format: 'save', backend })
-      const dump = await dumpOf(world, family, backend, saved)
+      const dump = await dumpOf(sandbox, family, backend, saved)
       expect(dump).toBe(printSave(parsed(saved, family), { backend }))
     })
   })

@@ -4,10 +4,10 @@ import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { IptablesBackend } from '../../src/dataplane/tool-options.js'
 import { printFamily } from '../support/print-family.js'
 import { jumpText, tablesOf } from './real-inputs.js'
-import { runToolCommands } from './world/apply-runs.js'
-import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './world/dump.js'
-import { iptablesTools } from './world/tools.js'
-import { type CommandExecutor, succeeded } from './world/world.js'
+import { runToolCommands } from './sandbox/apply-runs.js'
+import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './sandbox/dump.js'
+import { type CommandExecutor, succeeded } from './sandbox/sandbox.js'
+import { iptablesTools } from './sandbox/tools.js'
 
 // A node in the kernel. The module ip_vs may be missing; then the tests omit virtual servers. See vm/ for one that has
 // it.

@@ -6,8 +6,8 @@ import type { Table } from '../../src/dataplane/nftables/ast.js'
 import { canonical } from '../../src/dataplane/nftables/canonical.js'
 import { printCommands } from '../../src/dataplane/nftables/print/print-commands.js'
 import { BEGINNING, transaction } from '../dataplane/nftables/transactions.js'
-import { useWorld } from './world/use-world.js'
-import { inFreshNamespace } from './world/world.js'
+import { inFreshNamespace } from './sandbox/sandbox.js'
+import { useSandbox } from './sandbox/use-sandbox.js'
 
 /** The number of transactions. The default is a few hundred, because thousands take a while. */
 const COUNT = Number(process.env.KUBE_RULES_TRANSACTIONS ?? 400)
@@ -30,15 +30,15 @@ cd /; rm -r $dir
 `
 
 describe('a transaction', () => {
-  const worldFor = useWorld(['nft'])
+  const sandboxFor = useSandbox(['nft'])
   const seeds = Array.from({ length: Math.ceil(COUNT / HISTORY) }, (_, index) => index)
 
   it.for(seeds)('has the same effect as apply: history %i', async (seed, context) => {
-    const world = await worldFor(context)
+    const sandbox = await sandboxFor(context)
     const generated = fc.sample(transaction, { numRuns: HISTORY - 1, seed: seed + firstSeed() })
     const transactions = [BEGINNING, ...generated]
     const input = transactions.map(printCommands).join('# next\n')
-    const { stdout } = await inFreshNamespace(world, SCRIPT, input)
+    const { stdout } = await inFreshNamespace(sandbox, SCRIPT, input)
     const diagnoses = stdout.split(/^(?=# (?:yes|no))/m)
     expect(diagnoses.length).toBe(transactions.length)
     let table: Table | undefined

@@ -10,9 +10,9 @@ import { reconcile } from '../../src/reconcile/reconcile.js'
 import { histories as generated } from '../support/edits.js'
 import { understood } from '../support/generators/nodes.js'
 import { readDump } from '../support/read-dump.js'
-import { runToolCommands } from './world/apply-runs.js'
-import { useWorld } from './world/use-world.js'
-import { type CommandExecutor, inNewNamespace, succeeded } from './world/world.js'
+import { runToolCommands } from './sandbox/apply-runs.js'
+import { type CommandExecutor, inNewNamespace, succeeded } from './sandbox/sandbox.js'
+import { useSandbox } from './sandbox/use-sandbox.js'
 
 // Histories of clusters in mode nftables, each for some version of kube-proxy, applied to a kernel step by step.
 
@@ -53,12 +53,12 @@ function withoutEmptyTables(ruleset: string): string {
 }
 
 describe('a history of mode nftables in the kernel', () => {
-  const worldFor = useWorld(['nft'])
+  const sandboxFor = useSandbox(['nft'])
 
   it.for(histories)(
     'has the desired state after each step, and an empty one at the end: $name',
     async ({ results }, context) => {
-      await inNewNamespace(await worldFor(context), async (run) => {
+      await inNewNamespace(await sandboxFor(context), async (run) => {
         for (const [step, result] of results.entries()) {
           await runToolCommands(run, toCommands(diff(results[step - 1], result)), 'nft')
           const dump = readDump(await listed(run))

@@ -8,9 +8,9 @@ import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
 import { readDump } from '../support/read-dump.js'
 import { nftablesSamples } from './real-inputs.js'
 import { repairRuns, reportOf } from './repair.js'
-import { runToolCommands } from './world/apply-runs.js'
-import { useWorld } from './world/use-world.js'
-import { type CommandExecutor, inNewNamespace, succeeded } from './world/world.js'
+import { runToolCommands } from './sandbox/apply-runs.js'
+import { type CommandExecutor, inNewNamespace, succeeded } from './sandbox/sandbox.js'
+import { useSandbox } from './sandbox/use-sandbox.js'
 
 // Tables of each version with external changes in a kernel, repaired by `verify` from the listing.
 
@@ -22,11 +22,11 @@ const cases = fc.sample(tableMutations, { numRuns: 64, seed: 3 }).map((mutation,
 })
 
 describe('tables in the kernel', () => {
-  const worldFor = useWorld(['nft'])
+  const sandboxFor = useSandbox(['nft'])
 
   it.for(cases)('are repaired: $name', async ({ mutation, result }, context) => {
     const [{ family }] = result.families as readonly [CompileResult['families'][number]]
-    await inNewNamespace(await worldFor(context), async (run) => {
+    await inNewNamespace(await sandboxFor(context), async (run) => {
       await runToolCommands(run, toCommands(diff(undefined, result)), 'nft')
       const before = await listed(run)
       expect(repairRuns(result, family, before, 'nft')).toEqual([])

@@ -12,8 +12,8 @@ import { GOLDENS } from '../dataplane/nftables/goldens.js'
 import { kubeProxyTable } from '../dataplane/nftables/kube-proxy-table.js'
 import { tablesOf } from '../dataplane/nftables/tables.js'
 import { nftablesGoldens, nftablesSamples } from './real-inputs.js'
-import { useWorld } from './world/use-world.js'
-import { inFreshNamespace, succeeded, type World } from './world/world.js'
+import { inFreshNamespace, type Sandbox, succeeded } from './sandbox/sandbox.js'
+import { useSandbox } from './sandbox/use-sandbox.js'
 
 const SCRIPT = 'nft -f -; nft list ruleset; echo "# json"; nft -j list ruleset'
 
@@ -27,30 +27,30 @@ const compiled = nftablesSamples(32).flatMap((result, index) =>
 )
 
 describe('a table in the kernel', () => {
-  const worldFor = useWorld(['nft'])
+  const sandboxFor = useSandbox(['nft'])
 
   it.for(GOLDENS)('matches our listing: $name', async ({ text }, context) => {
-    await checkLoaded(await worldFor(context), text)
+    await checkLoaded(await sandboxFor(context), text)
   })
 
   it.for(nftablesGoldens())('matches our listing: fixtures/$name', async ({ restore }, context) => {
-    await checkLoaded(await worldFor(context), restore)
+    await checkLoaded(await sandboxFor(context), restore)
   })
 
   it.for(compiled)('matches our listing: compiled cluster $name', async ({ text }, context) => {
-    await checkLoaded(await worldFor(context), text)
+    await checkLoaded(await sandboxFor(context), text)
   })
 
   it.for(generated)('matches our listing: generated table $index', async ({ table }, context) => {
-    await checkLoaded(await worldFor(context), printTable(table))
+    await checkLoaded(await sandboxFor(context), printTable(table))
   })
 })
 
-async function checkLoaded(world: World, commands: string): Promise<void> {
+async function checkLoaded(sandbox: Sandbox, commands: string): Promise<void> {
   const expected = tablesOf(commands)
-  const version = await inFreshNamespace(world, 'nft --version', '')
+  const version = await inFreshNamespace(sandbox, 'nft --version', '')
   const isOld = version.stdout.includes('v1.0.')
-  const ran = await inFreshNamespace(world, SCRIPT, commands)
+  const ran = await inFreshNamespace(sandbox, SCRIPT, commands)
   succeeded(ran)
   const [listing = '', json = ''] = ran.stdout.split('# json\n')
   const read = parseNftables(listing)

@@ -5,11 +5,11 @@ import { diff } from '../../src/diff/diff.js'
 import { mutationLists, mutationText } from './mutations.js'
 import { iptablesSamples } from './real-inputs.js'
 import { repairRuns, reportOf } from './repair.js'
-import { runToolCommands } from './world/apply-runs.js'
-import { dumpTables } from './world/dump.js'
-import { BACKENDS, FAMILIES, iptablesTools } from './world/tools.js'
-import { useWorld } from './world/use-world.js'
-import { inNewNamespace, succeeded } from './world/world.js'
+import { runToolCommands } from './sandbox/apply-runs.js'
+import { dumpTables } from './sandbox/dump.js'
+import { inNewNamespace, succeeded } from './sandbox/sandbox.js'
+import { BACKENDS, FAMILIES, iptablesTools } from './sandbox/tools.js'
+import { useSandbox } from './sandbox/use-sandbox.js'
 
 const results = iptablesSamples(15)
 const cases = mutationLists(30).map((mutations, index) => ({
@@ -19,14 +19,14 @@ const cases = mutationLists(30).map((mutations, index) => ({
 }))
 
 describe.each(BACKENDS)('with iptables-%s', (backend) => {
-  const worldFor = useWorld([`iptables-${backend}`, 'network'])
+  const sandboxFor = useSandbox([`iptables-${backend}`, 'network'])
 
   describe.each(FAMILIES)('%s', (family) => {
     const { restore } = iptablesTools(family, backend)
 
     it.for(cases)('rules that were $name are repaired', async ({ result, mutations }, context) => {
-      const world = await worldFor(context)
-      await inNewNamespace(world, async (run) => {
+      const sandbox = await sandboxFor(context)
+      await inNewNamespace(sandbox, async (run) => {
         await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
         const before = await dumpTables(run, family, backend)
         for (const mutation of mutations) {
@@ -45,9 +45,9 @@ describe.each(BACKENDS)('with iptables-%s', (backend) => {
   })
 
   it('correct rules are not changed', async (context) => {
-    const world = await worldFor(context)
+    const sandbox = await sandboxFor(context)
     const result = results[0] as CompileResult
-    await inNewNamespace(world, async (run) => {
+    await inNewNamespace(sandbox, async (run) => {
       await runToolCommands(run, toCommands(diff(undefined, result), { backend }), backend)
       const dump = await dumpTables(run, 'IPv4', backend)
       expect(repairRuns(result, 'IPv4', dump, backend)).toEqual([])

@@ -1,11 +1,11 @@
 /**
- * Whether property tests run their full number of times, as `pnpm laws` does. Only then they assert the variety of
+ * Whether property tests run their full number of times, as `pnpm properties` does. Only then they assert the variety of
  * generated cases.
  */
 export const isWhole = process.env.KUBE_RULES_LAWS === 'whole'
 
 /**
- * Returns the number of runs of a slow property test: the full number with `pnpm laws`, and a third with `pnpm test`,
+ * Returns the number of runs of a slow property test: the full number with `pnpm properties`, and a third with `pnpm test`,
  * which must be fast.
  */
 export function runs(times: number): number {

@@ -30,7 +30,7 @@ export function launch(): Promise<Browser> {
 }
 
 /** The context of the tests. */
-export interface World {
+export interface Sandbox {
   /** Opens a new window on the page with this request. */
   open(question?: Partial<Question>, options?: Parameters<Browser['newContext']>[0]): Promise<Window>
 }
@@ -48,7 +48,7 @@ export interface Window {
  * Defines tests of the built page in a browser. Without a browser it skips them with one line of output; if
  * `KUBE_RULES_E2E_REQUIRE` names `chromium` they fail instead.
  */
-export function describeInBrowser(name: string, tests: (world: World) => void): void {
+export function describeInBrowser(name: string, tests: (sandbox: Sandbox) => void): void {
   if (!existsSync(CHROMIUM) && !isRequired) {
     console.log(`no ${CHROMIUM}: skipped: ${name}`)
     describe.skip(name, () => {

@@ -1,6 +1,6 @@
 import type { NodeState } from '../../../src/dataplane/node-state.js'
 import { print } from '../../../src/print/print.js'
-import { type CommandExecutor, succeeded, type World, within } from '../world/world.js'
+import { type CommandExecutor, type Sandbox, succeeded, within } from '../sandbox/sandbox.js'
 import { ANSWERED_BY_OTHER, type Counterexample, type PairToTry, type Shares } from './counterexamples.js'
 import { type Observation, probe, serve, summaryOf } from './lab.js'
 import { ADDRESSES, buildTopology, type Place, SECOND_CLIENT } from './topology.js'
@@ -9,28 +9,28 @@ const PLACES: readonly Place[] = ['client', 'node', 'pod1', 'pod2', 'pod3', 'oth
 
 /** Builds a network with a server at all required ports of every place, and with the sources of all packets. */
 export async function buildCounterexampleLab(
-  world: World,
+  sandbox: Sandbox,
   pairs: readonly PairToTry[],
 ): Promise<(place: Place) => CommandExecutor> {
   const all = pairs.flatMap(({ counterexamples }) => counterexamples)
-  await buildTopology(world)
+  await buildTopology(sandbox)
   for (const network of ANSWERED_BY_OTHER)
-    succeeded(await world.run(['ip', '-n', 'other', 'route', 'add', 'local', network, 'dev', 'lo']))
-  await addSources(world, all)
+    succeeded(await sandbox.run(['ip', '-n', 'other', 'route', 'add', 'local', network, 'dev', 'lo']))
+  await addSources(sandbox, all)
   const ports = [...new Set([8080, ...all.map(({ packet }) => packet.destinationPort)])].map(String)
-  for (const place of PLACES) await serve(world, place, 'IPv4', ports)
-  return (place) => within(world, place)
+  for (const place of PLACES) await serve(sandbox, place, 'IPv4', ports)
+  return (place) => within(sandbox, place)
 }
 
 /** Adds the unused addresses, each at the place that sends from it. */
-async function addSources(world: World, all: readonly Counterexample[]): Promise<void> {
+async function addSources(sandbox: Sandbox, all: readonly Counterexample[]): Promise<void> {
   const known = new Set<string>([...Object.values(ADDRESSES).map(({ IPv4 }) => IPv4), SECOND_CLIENT.IPv4, '127.0.0.1'])
   for (const { packet, from } of all) {
     if (known.has(packet.source)) continue
     known.add(packet.source)
     const [device, gateway] = from === 'client' ? ['ext', ['via', ADDRESSES.client.IPv4]] : [from, []]
-    succeeded(await world.run(['ip', '-n', from, 'address', 'add', `${packet.source}/32`, 'dev', 'lo']))
-    succeeded(await world.run(['ip', '-n', 'node', 'route', 'add', packet.source, ...gateway, 'dev', device]))
+    succeeded(await sandbox.run(['ip', '-n', from, 'address', 'add', `${packet.source}/32`, 'dev', 'lo']))
+    succeeded(await sandbox.run(['ip', '-n', 'node', 'route', 'add', packet.source, ...gateway, 'dev', device]))
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { useWorld } from '../world/use-world.js'
+import { useSandbox } from '../sandbox/use-sandbox.js'
 import { boundOf, chiSquare } from './chi-square.js'
 import { buildCounterexampleLab, countsOf, loadRules, observe } from './counterexample-lab.js'
 import { type Counterexample, pairsToTry, type Shares } from './counterexamples.js'
@@ -10,8 +10,8 @@ import type { Observation } from './lab.js'
 const PAIRS = pairsToTry()
 
 describe('a packet with a difference reported by compare', () => {
-  const labFor = useWorld(['iptables-nft', 'nft', 'network', 'conntrack'], (world) =>
-    buildCounterexampleLab(world, PAIRS),
+  const labFor = useSandbox(['iptables-nft', 'nft', 'network', 'conntrack'], (sandbox) =>
+    buildCounterexampleLab(sandbox, PAIRS),
   )
   let shown = 0
 

@@ -7,11 +7,11 @@ import type { NodeState } from '../../../src/dataplane/node-state.js'
 import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import { readDump } from '../../support/read-dump.js'
 import { repairRuns } from '../repair.js'
-import { runToolCommands } from '../world/apply-runs.js'
-import { dumpTables } from '../world/dump.js'
-import { iptablesTools } from '../world/tools.js'
-import { useWorld } from '../world/use-world.js'
-import { succeeded } from '../world/world.js'
+import { runToolCommands } from '../sandbox/apply-runs.js'
+import { dumpTables } from '../sandbox/dump.js'
+import { succeeded } from '../sandbox/sandbox.js'
+import { iptablesTools } from '../sandbox/tools.js'
+import { useSandbox } from '../sandbox/use-sandbox.js'
 import { type PacketCase, packetCases, packetOf, toClusterIP } from './cases.js'
 import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
 import { serviceAddress } from './cluster.js'
@@ -24,8 +24,8 @@ import { decided, traced } from './predict.js'
 export function testIptablesPackets(family: IpFamily, backend: IptablesBackend): void {
   const cases = packetCases(family)
   const { save, restore } = iptablesTools(family, backend)
-  const labFor = useWorld([`iptables-${backend}`, 'network'], async (world) => {
-    const lab = await buildLab(world, iptablesRules(family, backend))
+  const labFor = useSandbox([`iptables-${backend}`, 'network'], async (sandbox) => {
+    const lab = await buildLab(sandbox, iptablesRules(family, backend))
     const observations = await observeAll(lab, cases, family)
     const { stdout: counters } = await lab.on('node')([save, '-c'])
     return { ...lab, observations, counters }

@@ -1,6 +1,6 @@
 import type { IpFamily, Packet } from '@kube-rules/types'
 import { expect, it, type TestContext } from 'vitest'
-import { type Capability, requireCapabilities } from '../world/capabilities.js'
+import { type Capability, requireCapabilities } from '../sandbox/capabilities.js'
 import { toClusterIP } from './cases.js'
 import type { Lab } from './lab.js'
 import { moveFlow } from './stale-flow.js'

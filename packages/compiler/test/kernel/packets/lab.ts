@@ -5,9 +5,9 @@ import { compile } from '../../../src/compilation/compile.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import { diff } from '../../../src/diff/diff.js'
-import { runToolCommands } from '../world/apply-runs.js'
-import { iptablesTools } from '../world/tools.js'
-import { type CommandExecutor, succeeded, type World, within } from '../world/world.js'
+import { runToolCommands } from '../sandbox/apply-runs.js'
+import { type CommandExecutor, type Sandbox, succeeded, within } from '../sandbox/sandbox.js'
+import { iptablesTools } from '../sandbox/tools.js'
 import { clusterOf, type Pods } from './cluster.js'
 import { buildTopology, HOST, type Place } from './topology.js'
 
@@ -74,28 +74,28 @@ export function nftablesRules(family: IpFamily, kubernetesVersion: string): LabR
 
 const ANY_ADDRESS: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0', IPv6: '::' }
 
-export async function buildLab(world: World, rules: LabRules): Promise<Lab> {
+export async function buildLab(sandbox: Sandbox, rules: LabRules): Promise<Lab> {
   const { family, backend, firewall } = rules
-  await buildTopology(world)
-  const on = (place: Place) => within(world, place)
+  await buildTopology(sandbox)
+  const on = (place: Place) => within(sandbox, place)
   const result = rules.compile()
   succeeded(await on('node')(firewall.command, firewall.input))
   await runToolCommands(on('node'), toCommands(diff(undefined, result), { backend }), backend)
-  for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(world, pod, family, ['8080', '5353'])
-  await serve(world, 'node', family, ['32000', '32001'])
+  for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(sandbox, pod, family, ['8080', '5353'])
+  await serve(sandbox, 'node', family, ['32000', '32001'])
   return { rules, result, on, probe: (from, probes) => probe(on(from), probes) }
 }
 
 /** Starts servers in a place; their responses contain a name, by default that of the place. */
 export function serve(
-  world: World,
+  sandbox: Sandbox,
   place: Place,
   family: IpFamily,
   ports: readonly string[],
   name: string = place,
 ): Promise<void> {
   const server = [process.execPath, programPath('server.mjs'), name, ANY_ADDRESS[family], ...ports]
-  return world.start(['nsenter', `--net=/run/netns/${place}`, '--', ...server])
+  return sandbox.start(['nsenter', `--net=/run/netns/${place}`, '--', ...server])
 }
 
 export async function probe(run: CommandExecutor, probes: readonly Probe[]): Promise<readonly Observation[]> {

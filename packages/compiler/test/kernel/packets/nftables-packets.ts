@@ -5,9 +5,9 @@ import { annotateOwners } from '../../../../analyzer/src/verify/annotate-owners.
 import type { FamilyResult } from '../../../src/compilation/compile-result.js'
 import { readDump } from '../../support/read-dump.js'
 import { repairRuns } from '../repair.js'
-import { runToolCommands } from '../world/apply-runs.js'
-import { useWorld } from '../world/use-world.js'
-import { type CommandExecutor, succeeded } from '../world/world.js'
+import { runToolCommands } from '../sandbox/apply-runs.js'
+import { type CommandExecutor, succeeded } from '../sandbox/sandbox.js'
+import { useSandbox } from '../sandbox/use-sandbox.js'
 import { packetCases, packetOf, toClusterIP } from './cases.js'
 import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
 import { testAffinity, testMovedFlow } from './kept-clients.js'
@@ -22,8 +22,8 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
   const cases = packetCases(family)
     .filter((each) => refusesLoopback || each.to(family) !== '127.0.0.1')
     .map((each) => ({ ...each, expected: each.inNftables ?? each.expected }))
-  const labFor = useWorld(['nft', 'network'], async (world) => {
-    const lab = await buildLab(world, nftablesRules(family, kubernetesVersion))
+  const labFor = useSandbox(['nft', 'network'], async (sandbox) => {
+    const lab = await buildLab(sandbox, nftablesRules(family, kubernetesVersion))
     const observations = await observeAll(lab, cases, family)
     return { ...lab, observations, listing: await listed(lab.on('node')) }
   })

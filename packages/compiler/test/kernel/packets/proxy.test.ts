@@ -9,11 +9,11 @@ import { diff } from '../../../src/diff/diff.js'
 import { decide } from '../../../src/plan/decide.js'
 import { reconcile } from '../../../src/reconcile/reconcile.js'
 import { readDump } from '../../support/read-dump.js'
-import { runToolCommands } from '../world/apply-runs.js'
-import { dumpTables } from '../world/dump.js'
-import { BACKENDS, FAMILIES } from '../world/tools.js'
-import { useWorld } from '../world/use-world.js'
-import { type World, within } from '../world/world.js'
+import { runToolCommands } from '../sandbox/apply-runs.js'
+import { dumpTables } from '../sandbox/dump.js'
+import { type Sandbox, within } from '../sandbox/sandbox.js'
+import { BACKENDS, FAMILIES } from '../sandbox/tools.js'
+import { useSandbox } from '../sandbox/use-sandbox.js'
 import { probe, serve } from './lab.js'
 import { ADDRESSES, buildTopology, HOST, type Place } from './topology.js'
 
@@ -90,17 +90,17 @@ const SENT: readonly SentTo[] = (['client', 'pod1', 'node'] as const).flatMap((f
       ]),
 ])
 
-async function buildProxy(world: World, family: IpFamily, backend: IptablesBackend) {
-  await buildTopology(world)
+async function buildProxy(sandbox: Sandbox, family: IpFamily, backend: IptablesBackend) {
+  await buildTopology(sandbox)
   const result = resultOf(family)
-  await runToolCommands(within(world, 'node'), toCommands(diff(undefined, result), { backend }), backend)
-  for (const [name, port] of Object.entries(PROXY_PORTS)) await serve(world, 'node', family, [String(port)], name)
-  return { result, on: (place: Place) => within(world, place) }
+  await runToolCommands(within(sandbox, 'node'), toCommands(diff(undefined, result), { backend }), backend)
+  for (const [name, port] of Object.entries(PROXY_PORTS)) await serve(sandbox, 'node', family, [String(port)], name)
+  return { result, on: (place: Place) => within(sandbox, place) }
 }
 
 describe.each(BACKENDS)('iptables-%s', (backend) => {
   describe.each(FAMILIES)('%s', (family) => {
-    const labFor = useWorld([`iptables-${backend}`, 'network'], (world) => buildProxy(world, family, backend))
+    const labFor = useSandbox([`iptables-${backend}`, 'network'], (sandbox) => buildProxy(sandbox, family, backend))
 
     it.for(SENT)('$from to $name reaches the process', async ({ from, to, port, protocol = 'TCP', taken }, context) => {
       const { result, on } = await labFor(context)

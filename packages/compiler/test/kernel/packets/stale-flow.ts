@@ -2,7 +2,7 @@ import type { Packet } from '@kube-rules/types'
 import { toCommands } from '../../../src/commands/to-commands.js'
 import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.js'
 import { diff } from '../../../src/diff/diff.js'
-import { runToolCommands } from '../world/apply-runs.js'
+import { runToolCommands } from '../sandbox/apply-runs.js'
 import { type Lab, type Observation, summaryOf } from './lab.js'
 
 /** The servers of one UDP flow during the removal of its endpoint. */

@@ -1,5 +1,5 @@
 import type { HostFacts, IpFamily } from '@kube-rules/types'
-import { succeeded, type World, within } from '../world/world.js'
+import { type Sandbox, succeeded, within } from '../sandbox/sandbox.js'
 
 // client ── node ── pod1, pod2
 // └───── other ── pod3
@@ -69,14 +69,14 @@ const SETTINGS = [
 ]
 
 /** Creates all places, each as a network namespace of its name. */
-export async function buildTopology(world: World): Promise<void> {
-  for (const place of PLACES) succeeded(await world.run(['ip', 'netns', 'add', place]))
+export async function buildTopology(sandbox: Sandbox): Promise<void> {
+  for (const place of PLACES) succeeded(await sandbox.run(['ip', 'netns', 'add', place]))
   for (const place of ['node', 'other']) {
     const lines = SETTINGS.map((setting) => setting.replace(/(.*)=(.*)/, 'echo $2 > /proc/sys/net/$1'))
-    succeeded(await within(world, place)(['sh', '-ec', lines.join('\n')]))
+    succeeded(await within(sandbox, place)(['sh', '-ec', lines.join('\n')]))
   }
-  for (const place of PLACES) succeeded(await world.run(['ip', '-n', place, 'link', 'set', 'lo', 'up']))
-  for (const [place, batch] of LINKS) succeeded(await world.run(['ip', '-n', place, '-batch', '-'], batch))
+  for (const place of PLACES) succeeded(await sandbox.run(['ip', '-n', place, 'link', 'set', 'lo', 'up']))
+  for (const [place, batch] of LINKS) succeeded(await sandbox.run(['ip', '-n', place, '-batch', '-'], batch))
 }
 
 function upAndDefault(...gateways: readonly string[]): string {

@@ -5,7 +5,7 @@ import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.
 import type { Dump } from '../../../src/dataplane/node-state.js'
 import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import type { Tracker } from '../../../src/tracker/tracker.js'
-import type { CommandExecutor } from '../world/world.js'
+import type { CommandExecutor } from '../sandbox/sandbox.js'
 import { type NodeKind, withDevice } from './node.js'
 
 // The only place of these tests that says how a controller uses the library.

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { useWorld } from '../world/use-world.js'
+import { useSandbox } from '../sandbox/use-sandbox.js'
 import { COURSES, isReadSet, readSetFor } from './courses.js'
 import { endure, showReport } from './endurance.js'
 
 const { events, seed } = readSetFor({ events: 60, seed: 1 })
 
 describe('a node on which everything goes wrong', () => {
-  const worldFor = useWorld(['iptables-nft', 'iptables-legacy', 'nft', 'network', 'ipset'])
+  const sandboxFor = useSandbox(['iptables-nft', 'iptables-legacy', 'nft', 'network', 'ipset'])
 
   it.for(COURSES)(
     'holds what a fresh load gives after each successful sync: $name',
@@ -14,7 +14,7 @@ describe('a node on which everything goes wrong', () => {
     async ({ name, ...course }, context) => {
       if (!isReadSet) return context.skip('it takes minutes: `pnpm endurance` runs it')
       const progress = showReport(name)
-      const report = await endure(await worldFor(context), { ...course, ipvs: 'ignored', events, seed, progress })
+      const report = await endure(await sandboxFor(context), { ...course, ipvs: 'ignored', events, seed, progress })
       progress(report)
       const { drift, unexplained } = report
       expect({ events: report.events, drift, unexplained }).toEqual({ events, drift: [], unexplained: [] })

@@ -6,7 +6,7 @@ import { reconcile } from '../../../src/reconcile/reconcile.js'
 import type { ProxyMode } from '../../../src/targets/modes.js'
 import type { Tracker } from '../../../src/tracker/tracker.js'
 import { readDump } from '../../support/read-dump.js'
-import { type CommandExecutor, inNewNamespace, succeeded, type World } from '../world/world.js'
+import { type CommandExecutor, inNewNamespace, type Sandbox, succeeded } from '../sandbox/sandbox.js'
 import { changed, eventsOf, follow, type Situation, startTracker } from './cluster-events.js'
 import { type CommandFault, carryOut, nextUpdate } from './controller.js'
 import { editByHand, flushByHand } from './hand-edits.js'
@@ -81,14 +81,14 @@ interface Lock {
   readonly release: () => Promise<void>
 }
 
-export function endure(world: World, options: EnduranceOptions): Promise<EnduranceReport> {
-  return inNewNamespace(world, async (run) => {
+export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<EnduranceReport> {
+  return inNewNamespace(sandbox, async (run) => {
     succeeded(await run(['sh', '-e'], setUpText(options)))
     const events = eventsOf(options.events, options.seed)
     const random = randomOf(options.seed)
     const situation = { cluster: events.start, mode: options.mode, kubernetesVersion: random.oneOf(VERSIONS) }
     const course: Course = {
-      ...{ run, options, random, situation, lock: lockOf(world) },
+      ...{ run, options, random, situation, lock: lockOf(sandbox) },
       report: {
         events: 0,
         modeChanges: 0,
@@ -248,10 +248,10 @@ function isLeftover(line: string, fresh: NodeParts): boolean {
 
 const LOCK_HOLDER = 'exec 9>/run/xtables.lock; flock 9; echo $$ > /run/lock-holder; echo held; exec sleep 3600'
 
-function lockOf(world: World): Lock {
+function lockOf(sandbox: Sandbox): Lock {
   return {
-    hold: () => world.start(['sh', '-c', LOCK_HOLDER]),
-    release: async () => succeeded(await world.run(['sh', '-c', 'kill $(cat /run/lock-holder)'])),
+    hold: () => sandbox.start(['sh', '-c', LOCK_HOLDER]),
+    release: async () => succeeded(await sandbox.run(['sh', '-c', 'kill $(cat /run/lock-holder)'])),
   }
 }
 

@@ -5,8 +5,8 @@ import { canonical } from '../../../src/dataplane/nftables/canonical.js'
 import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import { printFamily } from '../../support/print-family.js'
 import { jumpText, tablesOf } from '../real-inputs.js'
-import { FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../world/tools.js'
-import { type CommandExecutor, type Ran, succeeded } from '../world/world.js'
+import { type CommandExecutor, type Ran, succeeded } from '../sandbox/sandbox.js'
+import { FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../sandbox/tools.js'
 
 // What a node holds of all modes, and what a new one holds after a load of the full text.
 

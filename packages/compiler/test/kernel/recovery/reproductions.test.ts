@@ -1,8 +1,8 @@
 import { describe } from 'vitest'
-import { useWorld } from '../world/use-world.js'
+import { useSandbox } from '../sandbox/use-sandbox.js'
 import { testReproductions } from './reproductions.js'
 
-const worldFor = useWorld(['iptables-nft', 'iptables-legacy', 'nft', 'network', 'ipset'])
+const sandboxFor = useSandbox(['iptables-nft', 'iptables-legacy', 'nft', 'network', 'ipset'])
 
 describe.each([
   { mode: 'iptables', backend: 'nft', otherMode: 'nftables', ipvs: 'ignored' },
@@ -11,5 +11,5 @@ describe.each([
   // Virtual servers are looked at in a virtual machine, see vm/.
   { mode: 'ipvs', backend: 'nft', otherMode: 'iptables', ipvs: 'partly' },
 ] as const)('a node in mode $mode, iptables-$backend', ({ mode, backend, otherMode, ipvs }) => {
-  testReproductions(worldFor, { backend, ipvs }, mode, otherMode)
+  testReproductions(sandboxFor, { backend, ipvs }, mode, otherMode)
 })

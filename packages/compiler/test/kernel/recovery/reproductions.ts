@@ -4,13 +4,13 @@ import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import type { ProxyMode } from '../../../src/targets/modes.js'
 import { createTracker, type Tracker } from '../../../src/tracker/tracker.js'
 import { readDump } from '../../support/read-dump.js'
-import { type CommandExecutor, inNewNamespace, succeeded, type World } from '../world/world.js'
+import { type CommandExecutor, inNewNamespace, type Sandbox, succeeded } from '../sandbox/sandbox.js'
 import { type CommandFault, carryOut, nextUpdate } from './controller.js'
 import { dumpNode, dumpOfFreshLoad, linesBeside, linesWithout, type NodeKind, setUpText } from './node.js'
 
 // What once went wrong on a node, step by step, with the tools of one back end.
 
-type WorldFor = (context: TestContext) => Promise<World>
+type WorldFor = (context: TestContext) => Promise<Sandbox>
 
 type TestObject = Service | EndpointSlice
 
@@ -62,9 +62,9 @@ const NODE_PORT: ServiceSpec = {
 }
 
 /** The reproductions in one mode, which is changed to `otherMode`. */
-export function testReproductions(worldFor: WorldFor, kind: NodeKind, mode: ProxyMode, otherMode: ProxyMode): void {
+export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: ProxyMode, otherMode: ProxyMode): void {
   const onNode = async (context: TestContext, act: (node: Reproduction) => Promise<void>) =>
-    inNewNamespace(await worldFor(context), async (run) => {
+    inNewNamespace(await sandboxFor(context), async (run) => {
       succeeded(await run(['sh', '-e'], setUpText(kind)))
       await act(startNode(run, kind, mode))
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { requireCapabilities } from '../world/capabilities.js'
-import { openWorld } from '../world/world.js'
+import { requireCapabilities } from '../sandbox/capabilities.js'
+import { openSandbox } from '../sandbox/sandbox.js'
 import { COURSES, isReadSet, readSetFor } from './courses.js'
 import { trafficThroughUpdates } from './traffic.js'
 
@@ -10,9 +10,9 @@ describe('streams to Services that nobody touches', () => {
   it.for(COURSES)('lose nothing through updates and full syncs: $name', async ({ name, ...course }, context) => {
     if (!isReadSet) return context.skip('it takes minutes: `pnpm endurance --traffic` runs it')
     await requireCapabilities(context, ['iptables-nft', 'iptables-legacy', 'nft', 'network', 'conntrack'])
-    const world = openWorld()
+    const sandbox = openSandbox()
     try {
-      const { requests, failed } = await trafficThroughUpdates(world, {
+      const { requests, failed } = await trafficThroughUpdates(sandbox, {
         ...course,
         ipvs: 'ignored',
         updates,
@@ -22,7 +22,7 @@ describe('streams to Services that nobody touches', () => {
       expect(failed).toEqual({})
       for (const count of Object.values(requests)) expect(count).toBeGreaterThan(8)
     } finally {
-      await world.close()
+      await sandbox.close()
     }
   })
 })

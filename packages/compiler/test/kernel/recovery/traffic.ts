@@ -5,8 +5,8 @@ import { createTracker, type Tracker } from '../../../src/tracker/tracker.js'
 import { readDump } from '../../support/read-dump.js'
 import { clusterOf, serviceAddress } from '../packets/cluster.js'
 import { ADDRESSES, buildTopology } from '../packets/topology.js'
-import { runToolCommands } from '../world/apply-runs.js'
-import { succeeded, type World, within } from '../world/world.js'
+import { runToolCommands } from '../sandbox/apply-runs.js'
+import { type Sandbox, succeeded, within } from '../sandbox/sandbox.js'
 import { nextUpdate } from './controller.js'
 import { dumpNode, type NodeKind } from './node.js'
 import { type Random, randomOf } from './random.js'
@@ -38,12 +38,21 @@ const PORTS = [
 ] as const
 const TOUCHED = 12
 
-export async function trafficThroughUpdates(world: World, options: TrafficOptions): Promise<TrafficReport> {
+export async function trafficThroughUpdates(sandbox: Sandbox, options: TrafficOptions): Promise<TrafficReport> {
   const { mode, backend, updates, fullSyncs } = options
-  await buildTopology(world)
-  const [client, node] = [within(world, 'client'), within(world, 'node')]
+  await buildTopology(sandbox)
+  const [client, node] = [within(sandbox, 'client'), within(sandbox, 'node')]
   for (const { pod, port } of PORTS) {
-    await world.start(['nsenter', `--net=/run/netns/${pod}`, '--', process.execPath, PROGRAM, 'serve', '0.0.0.0', port])
+    await sandbox.start([
+      'nsenter',
+      `--net=/run/netns/${pod}`,
+      '--',
+      process.execPath,
+      PROGRAM,
+      'serve',
+      '0.0.0.0',
+      port,
+    ])
   }
   const { services = [], endpointSlices = [], nodes = [], configuration, host } = clusterOf()
   const tracker = createTracker({
@@ -71,7 +80,7 @@ export async function trafficThroughUpdates(world: World, options: TrafficOption
     if (index % every === every - 1) tracker.markFailed()
     await sync(index % (2 * every) === every - 1)
   }
-  succeeded(await world.run(['touch', STOP]))
+  succeeded(await sandbox.run(['touch', STOP]))
   const ran = await sent
   succeeded(ran)
   return JSON.parse(ran.stdout)

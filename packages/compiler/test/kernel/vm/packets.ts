@@ -11,8 +11,8 @@ import { clusterOf } from '../packets/cluster.js'
 import { type Observation, summaryOf } from '../packets/lab.js'
 import { traced } from '../packets/predict.js'
 import { ADDRESSES, buildTopology, type Place } from '../packets/topology.js'
-import { runToolCommands } from '../world/apply-runs.js'
-import { type CommandExecutor, succeeded, type World, within } from '../world/world.js'
+import { runToolCommands } from '../sandbox/apply-runs.js'
+import { type CommandExecutor, type Sandbox, succeeded, within } from '../sandbox/sandbox.js'
 
 /** Cases without a server, because nothing on the node itself responds in the machine. */
 const UNANSWERED: readonly string[] = [
@@ -52,7 +52,7 @@ const COUNTS: Readonly<Record<ProxyMode, number>> = { iptables: 40, ipvs: 6, nft
 
 /** Sends packets through the rules of one mode and family, in the machine with ip_vs and SCTP. */
 export function testPacketsInMachine(
-  worldFor: (context: TestContext) => Promise<World>,
+  sandboxFor: (context: TestContext) => Promise<Sandbox>,
   mode: ProxyMode,
   family: IpFamily,
 ): void {
@@ -63,30 +63,30 @@ export function testPacketsInMachine(
 
   // Emulation may be slow and lose a packet.
   it.for(cases)('$name', { retry: 2 }, async (each, context) => {
-    const world = await worldFor(context)
-    ready ??= prepare(world)
+    const sandbox = await sandboxFor(context)
+    ready ??= prepare(sandbox)
     await ready
     const packet = packetOf(each, family)
     const [{ state, plan }] = result.families as readonly [FamilyResult]
     const predicted = traced(state, packet, traceContextFor(plan))
     if (mode === 'iptables' || AS_PLANNED.has(each.name)) expect(predicted).toBe(each.expected)
-    const observed = await probe(within(world, each.from), { ...each, expected: predicted })
+    const observed = await probe(within(sandbox, each.from), { ...each, expected: predicted })
     expect(summaryOf(observed, packet)).toBe(predicted)
     // Round robin: each endpoint gets an equal number.
     if (mode === 'ipvs') expect(new Set(Object.values(observed.diagnoses)).size).toBeLessThanOrEqual(1)
   })
 
-  async function prepare(world: World): Promise<void> {
-    for (const place of Object.keys(ADDRESSES)) await world.run(['ip', 'netns', 'delete', place])
-    await buildTopology(world)
-    const node = within(world, 'node')
+  async function prepare(sandbox: Sandbox): Promise<void> {
+    for (const place of Object.keys(ADDRESSES)) await sandbox.run(['ip', 'netns', 'delete', place])
+    await buildTopology(sandbox)
+    const node = within(sandbox, 'node')
     if (result.mode === 'ipvs') succeeded(await node(['sh', '-ec', hostScript(result)]))
     await runToolCommands(node, toCommands(diff(undefined, result)), 'nft')
     succeeded(await node(['modprobe', 'sctp']))
-    for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(world, pod)
+    for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(sandbox, pod)
   }
 
-  async function serve(world: World, pod: Place): Promise<void> {
+  async function serve(sandbox: Sandbox, pod: Place): Promise<void> {
     const answer = `SYSTEM:echo ${pod} $SOCAT_PEERADDR`
     const digit = family === 'IPv4' ? 4 : 6
     const listeners = [
@@ -97,7 +97,7 @@ export function testPacketsInMachine(
     // Restarts a server that exits, for example if the kernel is busy.
     const forever = 'while :; do socat "$1" "$2"; sleep 1; done'
     for (const listen of listeners) {
-      await world.start(['nsenter', `--net=/run/netns/${pod}`, '--', 'sh', '-c', forever, 'sh', listen, answer])
+      await sandbox.start(['nsenter', `--net=/run/netns/${pod}`, '--', 'sh', '-c', forever, 'sh', listen, answer])
     }
   }
 

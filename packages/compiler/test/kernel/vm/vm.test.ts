@@ -7,9 +7,9 @@ import { checkHistory } from '../diffs.js'
 import { generatedHistories } from '../histories.js'
 import { loadWhole, prepareMachine, scopeOf } from '../machine.js'
 import { ipvsSamples } from '../real-inputs.js'
-import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../world/tools.js'
-import { useWorld } from '../world/use-world.js'
-import { inNewNamespace } from '../world/world.js'
+import { inNewNamespace } from '../sandbox/sandbox.js'
+import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../sandbox/tools.js'
+import { useSandbox } from '../sandbox/use-sandbox.js'
 import { testPacketsInMachine } from './packets.js'
 import { openVirtualMachine } from './vm.js'
 
@@ -19,18 +19,18 @@ vi.setConfig({ testTimeout: 2_400_000 })
 const KERNEL = { hasIpvs: true }
 const samples = ipvsSamples(8)
 const histories = generatedHistories(20).filter(({ results }) => results.some(({ mode }) => mode === 'ipvs'))
-const worldFor = useWorld(['virtual-machine'], undefined, openVirtualMachine)
+const sandboxFor = useSandbox(['virtual-machine'], undefined, openVirtualMachine)
 
 describe('dumps of each tool', () => {
   it.for(samples.map((_, index) => index))(
     'match our save texts of the generated cluster %i',
     async (index, context) => {
-      const world = await worldFor(context)
+      const sandbox = await sandboxFor(context)
       const backend = BACKENDS[index % 2] ?? 'nft'
       const sample = samples[index] as CompileResult
       for (const family of FAMILIES) {
         const result = { ...sample, families: sample.families.filter((each) => each.family === family) }
-        await inNewNamespace(world, async (run) => {
+        await inNewNamespace(sandbox, async (run) => {
           await prepareMachine(run, scopeOf([result], KERNEL))
           await loadWhole(run, result, KERNEL, backend)
           const stdoutOf = async (...command: readonly string[]) => (await run(command)).stdout
@@ -58,13 +58,13 @@ describe('histories', () => {
   it.for(histories.slice(0, 2))(
     'each diff of $name produces the same state as a full load',
     async (history, context) => {
-      await checkHistory(await worldFor(context), history, KERNEL, 'nft')
+      await checkHistory(await sandboxFor(context), history, KERNEL, 'nft')
     },
   )
 })
 
 describe.each(['ipvs', 'iptables'] as const)('packets in mode %s', (mode) => {
-  describe.each(FAMILIES)('%s', (family) => testPacketsInMachine(worldFor, mode, family))
+  describe.each(FAMILIES)('%s', (family) => testPacketsInMachine(sandboxFor, mode, family))
 })
 
 function sortedLines(text: string): readonly string[] {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Ran, succeeded, type World } from '../world/world.js'
+import { type Ran, type Sandbox, succeeded } from '../sandbox/sandbox.js'
 
 /** The maximum lifetime in seconds. The machine ends with the tests, and after two minutes without requests. */
 const MACHINE_SECONDS = 3600
@@ -14,7 +14,7 @@ const NEWLINE = 10
  * Boots a virtual machine with ip_vs in its kernel, by plain emulation. It does not need root, but QEMU, apt, and the
  * tools of this machine, which it copies.
  */
-export async function openVirtualMachine(): Promise<World> {
+export async function openVirtualMachine(): Promise<Sandbox> {
   const folder = mkdtempSync(join(tmpdir(), 'kube-rules-image-'))
   execFileSync(process.execPath, [BUILDER, folder], { stdio: ['ignore', 'ignore', 'inherit'] })
   const qemu = ['qemu-system-x86_64', ...qemuArguments(folder)]

@@ -2,37 +2,37 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { DIAGNOSIS_CODES, type Diagnosis, printDiagnosis } from '@kube-rules/analyzer/explain'
 import { describe, expect, it } from 'vitest'
+import { isInRules, namesObject, splitWords } from './support/case.js'
 import { type Outcome, run } from './support/run.js'
-import { isInRules, namesObject, splitWords } from './support/story.js'
 
-// Each folder of fixtures/stories is a story: README.md describes it, `question` has the command lines, answer.txt the
-// expected terminal output. A new story needs no change of this file.
+// Each folder of fixtures/troubleshooting is a case: README.md describes it, `question` has the command lines, answer.txt the
+// expected terminal output. A new case needs no change of this file.
 
-const STORIES = fileURLToPath(new URL('../../../fixtures/stories/', import.meta.url))
+const CASES = fileURLToPath(new URL('../../../fixtures/troubleshooting/', import.meta.url))
 
 const PARTS = ['README.md', 'question', 'answer.txt']
 
-const stories = readdirSync(STORIES).sort()
+const cases = readdirSync(CASES).sort()
 
-describe.each(stories)('fixtures/stories/%s', (story) => {
-  const names = readdirSync(`${STORIES}${story}`)
+describe.each(cases)('fixtures/troubleshooting/%s', (folder) => {
+  const names = readdirSync(`${CASES}${folder}`)
   const inputs = names.filter((name) => !PARTS.includes(name))
-  const files = Object.fromEntries(inputs.map((name) => [name, readFileSync(`${STORIES}${story}/${name}`, 'utf8')]))
-  const questions = readFileSync(`${STORIES}${story}/question`, 'utf8').trim().split('\n')
+  const files = Object.fromEntries(inputs.map((name) => [name, readFileSync(`${CASES}${folder}/${name}`, 'utf8')]))
+  const questions = readFileSync(`${CASES}${folder}/question`, 'utf8').trim().split('\n')
 
   // Only these commands print diagnoses.
   const asked = questions.filter((question) => /^kube-rules (?:explain|verify) /.test(question))
 
   it('describes symptom and cause, links its thread, and contains questions', () => {
     expect(asked).not.toEqual([])
-    const text = readFileSync(`${STORIES}${story}/README.md`, 'utf8')
+    const text = readFileSync(`${CASES}${folder}/README.md`, 'utf8')
     expect(text).toMatch(/^# .+\n\nThreads?: [\w.-]+\/[\w.-]+ \d+.*\n\n\*\*Symptom\.\*\* [\s\S]+\n\n\*\*Cause\.\*\* /)
   })
 
   it('is diagnosed', async () => {
     const seen: string[] = []
     for (const question of questions) seen.push(transcript(question, await ask(question)))
-    await expect(seen.join('\n')).toMatchFileSnapshot(`${STORIES}${story}/answer.txt`)
+    await expect(seen.join('\n')).toMatchFileSnapshot(`${CASES}${folder}/answer.txt`)
   })
 
   it.each(asked)('%s: lists the same diagnoses as data, first', async (question) => {

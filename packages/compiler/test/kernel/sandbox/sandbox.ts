@@ -15,7 +15,7 @@ export interface Ran {
 /** Runs a command to its end, with a text as standard input. */
 export type CommandExecutor = (command: readonly string[], input?: string) => Promise<Ran>
 
-export interface World {
+export interface Sandbox {
   readonly run: CommandExecutor
   /** Starts a command that runs as long as the sandbox, and waits for its first line. */
   readonly start: (command: readonly string[]) => Promise<void>
@@ -30,15 +30,15 @@ const SETUP = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns /run/lock; exec "$
  * Returns the command that starts a sandbox with a time limit in seconds. Users other than root get a user namespace
  * with root rights.
  */
-export function worldCommand(seconds: number): readonly [string, ...string[]] {
+export function sandboxCommand(seconds: number): readonly [string, ...string[]] {
   const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
   const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
   const agent = [process.execPath, AGENT, String(seconds)]
-  return ['unshare', ...asRoot, ...namespaces, '--', 'sh', '-ec', SETUP, 'world', ...agent]
+  return ['unshare', ...asRoot, ...namespaces, '--', 'sh', '-ec', SETUP, 'sandbox', ...agent]
 }
 
-export function openWorld({ seconds = 3600 }: { readonly seconds?: number } = {}): World {
-  const [program, ...args] = worldCommand(seconds)
+export function openSandbox({ seconds = 3600 }: { readonly seconds?: number } = {}): Sandbox {
+  const [program, ...args] = sandboxCommand(seconds)
   const child = spawn(program, args, { env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } })
   const waiting = new Map<number, (ran: Ran) => void>()
   const ended = endOf(child, waiting)
@@ -87,27 +87,27 @@ export function succeeded({ status, stderr }: Ran): void {
 }
 
 /** Runs commands in a network namespace of `ip netns`. */
-export function within({ run }: Pick<World, 'run'>, namespace: string): CommandExecutor {
+export function within({ run }: Pick<Sandbox, 'run'>, namespace: string): CommandExecutor {
   return (command, input) => run(['nsenter', `--net=/run/netns/${namespace}`, '--', ...command], input)
 }
 
 /** Runs an action in a new network namespace, and deletes it afterwards. */
 export async function inNewNamespace<Result>(
-  world: World,
+  sandbox: Sandbox,
   act: (run: CommandExecutor) => Promise<Result>,
 ): Promise<Result> {
   const name = `namespace-${namespaces++}`
-  succeeded(await world.run(['ip', 'netns', 'add', name]))
+  succeeded(await sandbox.run(['ip', 'netns', 'add', name]))
   try {
-    return await act(within(world, name))
+    return await act(within(sandbox, name))
   } finally {
-    await world.run(['ip', 'netns', 'delete', name])
+    await sandbox.run(['ip', 'netns', 'delete', name])
   }
 }
 
 let namespaces = 0
 
 /** Runs a shell script in a temporary network namespace. */
-export function inFreshNamespace({ run }: Pick<World, 'run'>, script: string, input = ''): Promise<Ran> {
+export function inFreshNamespace({ run }: Pick<Sandbox, 'run'>, script: string, input = ''): Promise<Ran> {
   return run(['unshare', '--net', '--', 'sh', '-ec', script], input)
 }

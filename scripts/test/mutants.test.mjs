@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { drawFaults, keyOf } from '../faults/draw-faults.mjs'
-import { findFaults, isValid } from '../faults/find-faults.mjs'
-import { mirrorOf } from '../faults/related-tests.mjs'
-import { createTestOrder } from '../faults/test-order.mjs'
+import { drawMutants, keyOf } from '../mutants/draw-mutants.mjs'
+import { findMutants, isValid } from '../mutants/find-mutants.mjs'
+import { mirrorOf } from '../mutants/related-tests.mjs'
+import { createTestOrder } from '../mutants/test-order.mjs'
 
 /** Returns the mutated sources of each mutation of a kind. */
-const become = (source, kind) => findFaults(source).flatMap((fault) => (fault.kind === kind ? [fault.text] : []))
+const become = (source, kind) => findMutants(source).flatMap((mutant) => (mutant.kind === kind ? [mutant.text] : []))
 
-describe('findFaults', () => {
+describe('findMutants', () => {
   it.each([
     ['condition', 'if (a) b(); else c()', ['if (!(a)) b(); else c()']],
     ['condition', 'x = a ? 1 : 2', ['x = !(a) ? 1 : 2']],
@@ -35,8 +35,8 @@ describe('findFaults', () => {
       'function f() { if (a) return\n b() }',
       ['function f() { if (true) return; if (a) return\n b() }', 'function f() { {}\n b() }'],
     ],
-  ])('%s: %s', (kind, source, faulty) => {
-    expect(become(source, kind)).toEqual(faulty)
+  ])('%s: %s', (kind, source, mutanty) => {
+    expect(become(source, kind)).toEqual(mutanty)
   })
 
   it('leaves alone what is gone when the code runs, and what a correct program never says', () => {
@@ -49,7 +49,7 @@ describe('findFaults', () => {
       "function f(): never { throw new Error('a') }",
       "invariant(x, 'a')",
     ]
-    for (const source of silent) expect(findFaults(source).filter(({ kind }) => kind === 'string')).toEqual([])
+    for (const source of silent) expect(findMutants(source).filter(({ kind }) => kind === 'string')).toEqual([])
   })
 
   it('looks into expressions with types around them', () => {
@@ -59,7 +59,7 @@ describe('findFaults', () => {
 
   it('names line, place and change', () => {
     const source = "// – …\nfunction outer() {\n  const inner = f(\n    'ü',\n    1,\n  )\n  return inner\n}\n"
-    expect(findFaults(source).map(({ text, ...fault }) => fault)).toEqual(
+    expect(findMutants(source).map(({ text, ...mutant }) => mutant)).toEqual(
       expect.arrayContaining([
         { kind: 'string', line: 4, within: 'outer > inner', before: "'ü',", after: "'ü~'," },
         { kind: 'operand', line: 4, within: 'outer > inner', before: "'ü', 1,", after: "1, 'ü'," },
@@ -67,31 +67,31 @@ describe('findFaults', () => {
     )
   })
 
-  it('says which faults leave no valid syntax', () => {
-    const faults = findFaults('x = (a ?? b) && c\n')
-    expect(faults.filter((fault) => !isValid(fault)).map(({ after }) => after)).toEqual([])
+  it('says which mutants leave no valid syntax', () => {
+    const mutants = findMutants('x = (a ?? b) && c\n')
+    expect(mutants.filter((mutant) => !isValid(mutant)).map(({ after }) => after)).toEqual([])
     expect(isValid({ text: 'x = (' })).toBe(false)
   })
 })
 
-describe('drawFaults', () => {
+describe('drawMutants', () => {
   const source = "f('a', 1)\nif (b < 2) g([c, 'd'])\n"
-  const faults = findFaults(source).map((fault) => ({ file: 'a.ts', ...fault }))
-  const draw = (all, seed) => drawFaults(all, seed).map(keyOf)
+  const mutants = findMutants(source).map((mutant) => ({ file: 'a.ts', ...mutant }))
+  const draw = (all, seed) => drawMutants(all, seed).map(keyOf)
 
   it('draws all, one of each kind after the other', () => {
-    expect(draw(faults, '1').toSorted()).toEqual(faults.map(keyOf).toSorted())
-    const kinds = drawFaults(faults, '1').map(({ kind }) => kind)
+    expect(draw(mutants, '1').toSorted()).toEqual(mutants.map(keyOf).toSorted())
+    const kinds = drawMutants(mutants, '1').map(({ kind }) => kind)
     const different = new Set(kinds).size
     expect(new Set(kinds.slice(0, different)).size).toBe(different)
   })
 
   it('draws the same from the same seed, whatever else there is', () => {
-    expect(draw(faults.toReversed(), '1')).toEqual(draw(faults, '1'))
-    expect(draw(faults, '2')).not.toEqual(draw(faults, '1'))
-    const fewer = faults.filter(({ kind }) => kind !== 'string')
-    const isKept = (key) => fewer.some((fault) => keyOf(fault) === key)
-    expect(draw(fewer, '1')).toEqual(draw(faults, '1').filter(isKept))
+    expect(draw(mutants.toReversed(), '1')).toEqual(draw(mutants, '1'))
+    expect(draw(mutants, '2')).not.toEqual(draw(mutants, '1'))
+    const fewer = mutants.filter(({ kind }) => kind !== 'string')
+    const isKept = (key) => fewer.some((mutant) => keyOf(mutant) === key)
+    expect(draw(fewer, '1')).toEqual(draw(mutants, '1').filter(isKept))
   })
 })
 
@@ -100,8 +100,8 @@ describe('the order of tests', () => {
   const test = (file, distance, generated = false) => ({ file, imports: new Map([[SOURCE, distance]]), generated })
   const tests = [
     test('packages/a/test/far.test.ts', 3),
-    test('packages/a/test/laws.test.ts', 3, true),
-    test('packages/a/test/x/laws.test.ts', 2, true),
+    test('packages/a/test/properties.test.ts', 3, true),
+    test('packages/a/test/x/properties.test.ts', 2, true),
     test('packages/a/test/y/near.test.ts', 1),
     { file: 'packages/a/test/other.test.ts', imports: new Map(), generated: false },
     test('packages/a/test/x/one.test.ts', 1),
@@ -111,11 +111,11 @@ describe('the order of tests', () => {
     expect(mirrorOf(SOURCE)).toBe('packages/a/test/x/one.test.ts')
     expect(createTestOrder(tests).testsFor(SOURCE)).toEqual({
       first: ['x/one', 'y/near', 'x/laws', 'far'].map((name) => `packages/a/test/${name}.test.ts`),
-      rest: ['packages/a/test/laws.test.ts'],
+      rest: ['packages/a/test/properties.test.ts'],
     })
   })
 
-  it('learns what finds faults, and what is slow', () => {
+  it('learns what finds mutants, and what is slow', () => {
     const order = createTestOrder([test('a.test.ts', 3), test('b.test.ts', 3), test('c.test.ts', 3)])
     order.record('a.test.ts', { found: false, seconds: 1 })
     order.record('b.test.ts', { found: false, seconds: 0.1 })

@@ -1,32 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Returns the page of all cases in a folder: symptom, cause, command and diagnosis of each. */
-export function printStories(folder) {
-  const stories = readdirSync(folder, { withFileTypes: true })
+export function printCases(folder) {
+  const cases = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => readStory(folder, name))
+    .map(({ name }) => readCase(folder, name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const list = stories.map(({ title }) => `- [${title}](#${anchorOf(title)})\n`).join('')
-  return [HEAD, list, ...stories.map(printStory)].join('\n')
+  const list = cases.map(({ title }) => `- [${title}](#${anchorOf(title)})\n`).join('')
+  return [HEAD, list, ...cases.map(printCase)].join('\n')
 }
 
 const HEAD = `# Troubleshooting cases
 
-Real problems and the diagnosis that kube-rules prints for each. Every case is a folder of [fixtures/stories](../fixtures/stories) with
+Real problems and the diagnosis that kube-rules prints for each. Every case is a folder of [fixtures/troubleshooting](../fixtures/troubleshooting) with
 its objects, dumps, commands and complete output. The threads are the original reports; all data is invented. See
-[diagnoses](answers.md) for the list of codes.
+[diagnoses](diagnoses.md) for the list of codes.
 
-\`pnpm stories\` generates this page.
+\`pnpm cases\` generates this page.
 `
 
-function readStory(folder, name) {
+function readCase(folder, name) {
   const [heading = '', ...text] = readFileSync(`${folder}/${name}/README.md`, 'utf8').split('\n')
   const answer = readFileSync(`${folder}/${name}/answer.txt`, 'utf8')
   return { name, title: heading.replace('# ', ''), text: text.join('\n').trim(), answer }
 }
 
-function printStory({ name, title, text, answer }) {
-  return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[Complete case](../fixtures/stories/${name})\n`
+function printCase({ name, title, text, answer }) {
+  return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[Complete case](../fixtures/troubleshooting/${name})\n`
 }
 
 /** The maximum number of printed lines for a command without a diagnosis. */

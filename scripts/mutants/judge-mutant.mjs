@@ -4,19 +4,19 @@
  *
  * `tools.broken` collects tests that also fail without the mutant; they do not run again.
  */
-export async function judgeFault(fault, tools) {
-  const { first, rest } = tools.order.testsFor(fault.file)
-  const early = await askTests(fault, first, tools)
+export async function judgeMutant(mutant, tools) {
+  const { first, rest } = tools.order.testsFor(mutant.file)
+  const early = await askTests(mutant, first, tools)
   if (early !== undefined) return early
-  if (!tools.types.accepts(fault)) return { by: 'types' }
-  return (tools.quick ? undefined : await askTests(fault, rest, tools)) ?? { by: 'survived' }
+  if (!tools.types.accepts(mutant)) return { by: 'types' }
+  return (tools.quick ? undefined : await askTests(mutant, rest, tools)) ?? { by: 'survived' }
 }
 
 /** Returns the first test that fails with the mutant and passes without it. */
-async function askTests(fault, given, tools) {
+async function askTests(mutant, given, tools) {
   const tests = given.filter((test) => !tools.broken.has(test))
   if (tests.length === 0) return undefined
-  const { results, timedOut } = await tools.runner.run({ tests, file: fault.file, text: fault.text })
+  const { results, timedOut } = await tools.runner.run({ tests, file: mutant.file, text: mutant.text })
   for (const result of results) {
     tools.order.record(result.test, result)
     if (!result.found) tools.passing.add(result.test)
@@ -26,7 +26,7 @@ async function askTests(fault, given, tools) {
   if (last?.found !== true) return undefined
   const finds = !isDeadline(last) && (await passesOtherwise(last.test, tools))
   if (finds) return { by: 'tests', test: `${last.test} > ${last.name}` }
-  return askTests(fault, tests.slice(tests.indexOf(last.test) + 1), tools)
+  return askTests(mutant, tests.slice(tests.indexOf(last.test) + 1), tools)
 }
 
 async function passesOtherwise(test, { runner, passing, broken }) {

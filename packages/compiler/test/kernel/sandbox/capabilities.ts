@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest'
-import { inFreshNamespace, openWorld, type Ran, type World } from './world.js'
+import { inFreshNamespace, openSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 /** A requirement of a test. Each of the iptables capabilities covers both families. */
 export type Capability =
@@ -48,32 +48,32 @@ const TRIAL_TABLE = [
 ].join('\n')
 
 /** The check of each capability. */
-export const TRIALS: Readonly<Record<Capability, (world: World) => Promise<readonly Ran[]>>> = {
-  'iptables-nft': (world) => tryIptables(world, 'nft'),
-  'iptables-legacy': (world) => tryIptables(world, 'legacy'),
-  ipset: async (world) => [await inFreshNamespace(world, 'ipset restore; ipset save', TRIAL_SETS)],
-  network: async (world) => [
+export const TRIALS: Readonly<Record<Capability, (sandbox: Sandbox) => Promise<readonly Ran[]>>> = {
+  'iptables-nft': (sandbox) => tryIptables(sandbox, 'nft'),
+  'iptables-legacy': (sandbox) => tryIptables(sandbox, 'legacy'),
+  ipset: async (sandbox) => [await inFreshNamespace(sandbox, 'ipset restore; ipset save', TRIAL_SETS)],
+  network: async (sandbox) => [
     await inFreshNamespace(
-      world,
+      sandbox,
       'ip link add v0 type veth peer name v1; ip -6 address add fd00::1/64 dev v0; ip netns list',
     ),
   ],
-  conntrack: async (world) => [await inFreshNamespace(world, 'conntrack -C')],
-  nft: async (world) => [await inFreshNamespace(world, 'nft -f - && nft -j list ruleset', TRIAL_TABLE)],
+  conntrack: async (sandbox) => [await inFreshNamespace(sandbox, 'conntrack -C')],
+  nft: async (sandbox) => [await inFreshNamespace(sandbox, 'nft -f - && nft -j list ruleset', TRIAL_TABLE)],
   // Requires opt-in, because it takes a minute and downloads packages.
-  'virtual-machine': async (world) => [
-    await inFreshNamespace(world, 'test "$KUBE_RULES_VM" = 1 || { echo KUBE_RULES_VM=1 is not set >&2; exit 1; }'),
+  'virtual-machine': async (sandbox) => [
+    await inFreshNamespace(sandbox, 'test "$KUBE_RULES_VM" = 1 || { echo KUBE_RULES_VM=1 is not set >&2; exit 1; }'),
     await inFreshNamespace(
-      world,
+      sandbox,
       'for tool in qemu-system-x86_64 ipvsadm ipset conntrack apt-get dpkg; do which $tool; done',
     ),
   ],
 }
 
-async function tryIptables(world: World, backend: string): Promise<readonly Ran[]> {
+async function tryIptables(sandbox: Sandbox, backend: string): Promise<readonly Ran[]> {
   return [
-    await inFreshNamespace(world, `iptables-${backend}-restore --noflush`, trialRules('10.0.0.1:80')),
-    await inFreshNamespace(world, `ip6tables-${backend}-restore --noflush`, trialRules('[fd00::1]:80')),
+    await inFreshNamespace(sandbox, `iptables-${backend}-restore --noflush`, trialRules('10.0.0.1:80')),
+    await inFreshNamespace(sandbox, `ip6tables-${backend}-restore --noflush`, trialRules('[fd00::1]:80')),
   ]
 }
 
@@ -89,11 +89,11 @@ function reasonAgainst(capability: Capability): Promise<string | undefined> {
 }
 
 async function probe(capability: Capability): Promise<string | undefined> {
-  const world = openWorld()
-  const empty = await world.run(['true'])
+  const sandbox = openSandbox()
+  const empty = await sandbox.run(['true'])
   if (empty.status !== 0) return `no network namespace: ${empty.stderr}`
-  const tried = await TRIALS[capability](world)
-  await world.close()
+  const tried = await TRIALS[capability](sandbox)
+  await sandbox.close()
   const failed = tried.find(({ status }) => status !== 0)
   return failed === undefined ? undefined : `${capability} does not work here: ${failed.stderr.trim()}`
 }

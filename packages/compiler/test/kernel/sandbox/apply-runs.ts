@@ -1,7 +1,7 @@
 import { runCommands } from '../../../src/commands/run-commands.js'
 import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.js'
 import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
-import type { CommandExecutor } from './world.js'
+import type { CommandExecutor } from './sandbox.js'
 
 /**
  * Runs a script, command by command, with the tools of one back end. Throws at the first unexpected failure; earlier

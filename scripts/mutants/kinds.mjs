@@ -14,7 +14,7 @@ const replace = ({ start, end }, by) => ({ start, end, by })
 const textOf = ({ start, end }, source) => source.slice(start, end)
 
 /** The mutations by kind. */
-export const FAULTS_OF_NODE = { condition, bound, operand, element, string, statement, return: earlyReturn }
+export const MUTANTS_OF_NODE = { condition, bound, operand, element, string, statement, return: earlyReturn }
 
 /** Negates conditions. */
 function condition(node, _ancestors, source) {
@@ -59,16 +59,16 @@ function operand(node, _ancestors, source) {
       .filter((pair) => pair.some(({ type }) => type === 'SpreadElement'))
       .map(([first, second]) => swapped(first, second, source))
   }
-  return node.type === 'CallExpression' ? faultsOfCall(node, source) : []
+  return node.type === 'CallExpression' ? mutantsOfCall(node, source) : []
 }
 
-function faultsOfCall({ callee, arguments: given, start, end }, source) {
-  const faults = given.length > 1 ? [swapped(given[0], given[1], source)] : []
-  if (callee.type !== 'MemberExpression' || callee.computed) return faults
+function mutantsOfCall({ callee, arguments: given, start, end }, source) {
+  const mutants = given.length > 1 ? [swapped(given[0], given[1], source)] : []
+  if (callee.type !== 'MemberExpression' || callee.computed) return mutants
   const { object, property } = callee
-  if (property.name in OTHER_METHOD) faults.push(replace(property, OTHER_METHOD[property.name]))
-  if (DISPENSABLE_METHODS.has(property.name)) faults.push({ start, end, by: textOf(object, source) })
-  return faults
+  if (property.name in OTHER_METHOD) mutants.push(replace(property, OTHER_METHOD[property.name]))
+  if (DISPENSABLE_METHODS.has(property.name)) mutants.push({ start, end, by: textOf(object, source) })
+  return mutants
 }
 
 /** Removes elements of lists and objects. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { type Capability, REQUIRED, requireCapabilities, TRIALS } from './capabilities.js'
+import { inNewNamespace, openSandbox, sandboxCommand, succeeded } from './sandbox.js'
 import { iptablesTools } from './tools.js'
-import { inNewNamespace, openWorld, succeeded, worldCommand } from './world.js'
 
 const NEEDS: readonly Capability[] = ['iptables-nft', 'network']
 
@@ -30,7 +30,7 @@ async function untilGone(text: string): Promise<readonly string[]> {
 
 it('a sandbox has its own rules and names', async (context) => {
   await requireCapabilities(context, NEEDS)
-  const [one, other] = [openWorld(), openWorld()]
+  const [one, other] = [openSandbox(), openSandbox()]
   const { restore, save } = iptablesTools('IPv4', 'nft')
   succeeded(await one.run([restore], '*filter\n:KUBE-WORLD - [0:0]\nCOMMIT\n'))
   succeeded(await one.run(['ip', 'netns', 'add', 'only-here']))
@@ -43,18 +43,18 @@ it('a sandbox has its own rules and names', async (context) => {
 
 it('a sandbox ends with its processes', async (context) => {
   await requireCapabilities(context, NEEDS)
-  const world = openWorld()
+  const sandbox = openSandbox()
   const marker = 'sleep 1234.5'
-  await world.start(['sh', '-c', `echo started; setsid ${marker}`])
+  await sandbox.start(['sh', '-c', `echo started; setsid ${marker}`])
   expect(processesWith(marker)).not.toEqual([])
-  await world.close()
+  await sandbox.close()
   expect(await untilGone(marker)).toEqual([])
-  expect((await world.run(['true'])).status).toBeNull()
+  expect((await sandbox.run(['true'])).status).toBeNull()
 })
 
 it('a sandbox ends when its creator is killed', async (context) => {
   await requireCapabilities(context, NEEDS)
-  const opener = spawn(process.execPath, ['-e', OPENER, ...worldCommand(600.25)])
+  const opener = spawn(process.execPath, ['-e', OPENER, ...sandboxCommand(600.25)])
   await once(opener.stdout, 'data')
   expect(processesWith('agent.mjs 600.25')).not.toEqual([])
   opener.kill('SIGKILL')
@@ -64,14 +64,14 @@ it('a sandbox ends when its creator is killed', async (context) => {
 /** Opens a sandbox and waits; prints the output of its first command. */
 const OPENER = `
   const [program, ...args] = process.argv.slice(1)
-  const world = require('node:child_process').spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'] })
-  world.stdin.write(JSON.stringify({ id: 0, command: ['echo', 'open'] }) + String.fromCharCode(10))
+  const sandbox = require('node:child_process').spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'] })
+  sandbox.stdin.write(JSON.stringify({ id: 0, command: ['echo', 'open'] }) + String.fromCharCode(10))
 `
 
 it('a sandbox ends after its timeout, and so does every command', async (context) => {
   await requireCapabilities(context, NEEDS)
-  const world = openWorld({ seconds: 1 })
-  const { status, stderr } = await world.run(['sleep', '60'])
+  const sandbox = openSandbox({ seconds: 1 })
+  const { status, stderr } = await sandbox.run(['sleep', '60'])
   expect({ status, stderr }).toEqual({ status: null, stderr: 'the namespace ended with status 124' })
 })
 

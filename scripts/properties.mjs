@@ -1,7 +1,7 @@
 // Runs every property test file, once for each seed, and reports the passing seeds. Most tests run three to ten times
 // as many cases as in the test command; with --quick the same number:
 //
-// node scripts/laws.mjs [--seeds 1-50,77] [--quick] [PART_OF_A_FILE_NAME...]
+// node scripts/properties.mjs [--seeds 1-50,77] [--quick] [PART_OF_A_FILE_NAME...]
 //
 // Exit code 1 if one fails. To repeat a failure: KUBE_RULES_LAWS=whole FAST_CHECK_SEED=SEED pnpm test FILE.
 import { spawnSync } from 'node:child_process'
@@ -68,9 +68,9 @@ function propertyFiles() {
 }
 
 const files = propertyFiles()
-if (files.length === 0) throw new Error(`no file of laws is called ${positionals.join(' or ')}`)
+if (files.length === 0) throw new Error(`no property test file is called ${positionals.join(' or ')}`)
 const seeds = seedsOf(values.seeds)
-const folder = mkdtempSync(join(tmpdir(), 'kube-rules-laws-'))
+const folder = mkdtempSync(join(tmpdir(), 'kube-rules-properties-'))
 const red = []
 try {
   console.log(`${files.length} files`)

@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
+import { type CommandExecutor, succeeded } from './sandbox.js'
 import { iptablesTools, withoutComments, withoutMadeUp } from './tools.js'
-import { type CommandExecutor, succeeded } from './world.js'
 
 // The state of a machine in a normal form: machines with the same rules are equal, regardless of their history.
 

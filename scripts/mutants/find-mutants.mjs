@@ -1,21 +1,21 @@
 import { parseAst } from 'vitest/node'
-import { FAULTS_OF_NODE } from './kinds.mjs'
+import { MUTANTS_OF_NODE } from './kinds.mjs'
 import { walk } from './walk.mjs'
 
 const parse = (text) => parseAst(text, { lang: 'ts' })
 
 /**
- * Returns all mutants of a TypeScript source, in text order: `kind` (a key of `FAULTS_OF_NODE`), `line` from 1,
+ * Returns all mutants of a TypeScript source, in text order: `kind` (a key of `MUTANTS_OF_NODE`), `line` from 1,
  * `within` (the surrounding declarations), `before` and `after` (the complete changed lines) and `text`, the mutated
  * source. A few have invalid syntax; see `isValid`.
  */
-export function findFaults(source) {
+export function findMutants(source) {
   const found = new Map()
   walk(parse(source), (node, ancestors) => {
-    for (const [kind, faultsOf] of Object.entries(FAULTS_OF_NODE)) {
-      for (const edit of faultsOf(node, ancestors, source)) {
-        const fault = faultOf(source, kind, edit, ancestors)
-        if (fault.text !== source && !found.has(fault.text)) found.set(fault.text, fault)
+    for (const [kind, mutantsOf] of Object.entries(MUTANTS_OF_NODE)) {
+      for (const edit of mutantsOf(node, ancestors, source)) {
+        const mutant = mutantOf(source, kind, edit, ancestors)
+        if (mutant.text !== source && !found.has(mutant.text)) found.set(mutant.text, mutant)
       }
     }
   })
@@ -32,7 +32,7 @@ export function isValid({ text }) {
   }
 }
 
-function faultOf(source, kind, { start, end, by }, ancestors) {
+function mutantOf(source, kind, { start, end, by }, ancestors) {
   const text = source.slice(0, start) + by + source.slice(end)
   const from = source.lastIndexOf('\n', start - 1) + 1
   const until = (source.indexOf('\n', end) + 1 || source.length + 1) - 1

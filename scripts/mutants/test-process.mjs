@@ -7,13 +7,13 @@ const [root] = process.argv.slice(2)
 const FIRST_FAILURE = 'first-failure.mjs'
 
 /** The mutated source: `{ file, text }`. */
-let fault
+let mutant
 
-const faultyFiles = {
-  name: 'faults',
+const mutantyFiles = {
+  name: 'mutants',
   enforce: 'pre',
   load(id) {
-    if (id === fault?.file) return fault.text
+    if (id === mutant?.file) return mutant.text
     return id.endsWith(FIRST_FAILURE) ? SET_UP : undefined
   },
 }
@@ -26,7 +26,7 @@ function projectOf(name, set) {
   return {
     extends: join(root, `vitest.${name}.config.ts`),
     root,
-    plugins: [faultyFiles],
+    plugins: [mutantyFiles],
     test: { ...set, testTimeout: 0, setupFiles: [SEED, join(root, 'packages/compiler', FIRST_FAILURE)] },
   }
 }
@@ -81,8 +81,8 @@ function resultOf(module) {
 }
 
 function put(next) {
-  for (const file of [fault?.file, next?.file]) if (file !== undefined) vitest.invalidateFile(file)
-  fault = next
+  for (const file of [mutant?.file, next?.file]) if (file !== undefined) vitest.invalidateFile(file)
+  mutant = next
 }
 
 async function run({ tests, file, text }) {

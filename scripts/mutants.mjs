@@ -1,21 +1,21 @@
-// Mutation testing: adds faults to the sources, one at a time, and reports those that no test and no type check
+// Mutation testing: adds mutants to the sources, one at a time, and reports those that no test and no type check
 // detects. Does not change any files.
 //
-// node scripts/faults.mjs [FOLDER, FILE OR FILE:LINE...] [--count N] [--seed N] [--sample] [--quick] [--list]
+// node scripts/mutants.mjs [FOLDER, FILE OR FILE:LINE...] [--count N] [--seed N] [--sample] [--quick] [--list]
 //
-// Exit code 1 if a mutant survives that is not in faults/no-ops.json, the list of equivalent mutants with a reason for
+// Exit code 1 if a mutant survives that is not in mutants/no-ops.json, the list of equivalent mutants with a reason for
 // each.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { drawFaults, keyOf } from './faults/draw-faults.mjs'
-import { findFaults, isValid } from './faults/find-faults.mjs'
-import { judgeFault } from './faults/judge-fault.mjs'
-import { readTests } from './faults/related-tests.mjs'
-import { createTestOrder } from './faults/test-order.mjs'
-import { createTestRunner } from './faults/test-runner.mjs'
-import { createTypeChecker } from './faults/type-checker.mjs'
+import { drawMutants, keyOf } from './mutants/draw-mutants.mjs'
+import { findMutants, isValid } from './mutants/find-mutants.mjs'
+import { judgeMutant } from './mutants/judge-mutant.mjs'
+import { readTests } from './mutants/related-tests.mjs'
+import { createTestOrder } from './mutants/test-order.mjs'
+import { createTestRunner } from './mutants/test-runner.mjs'
+import { createTypeChecker } from './mutants/type-checker.mjs'
 
 const FOLDERS = [
   ...['model', 'plan', 'targets', 'dataplane', 'patch'].map((folder) => `packages/compiler/src/${folder}`),
@@ -39,20 +39,20 @@ const { values, positionals } = parseArgs({
 })
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const noOps = JSON.parse(readFileSync(new URL('faults/no-ops.json', import.meta.url), 'utf8'))
+const noOps = JSON.parse(readFileSync(new URL('mutants/no-ops.json', import.meta.url), 'utf8'))
 const given = positionals.map(placeOf)
 const places = given.length > 0 ? given : FOLDERS.map((path) => ({ path }))
 const files = [...new Set(places.flatMap(({ path }) => sourcesIn(path)))]
-const all = files.flatMap(faultsIn)
+const all = files.flatMap(mutantsIn)
 
 const known = new Set(noOps.map(keyOf))
-const stale = noOps.filter((noOp) => files.includes(noOp.file) && !all.some((fault) => keyOf(fault) === keyOf(noOp)))
-const candidates = drawFaults(all.filter(isWanted), values.sample ? '1' : values.seed)
+const stale = noOps.filter((noOp) => files.includes(noOp.file) && !all.some((mutant) => keyOf(mutant) === keyOf(noOp)))
+const candidates = drawMutants(all.filter(isWanted), values.sample ? '1' : values.seed)
 const drawn = take(candidates, values.sample ? 10 : Number(values.count))
 
-if (values.list) for (const fault of drawn) print(fault)
+if (values.list) for (const mutant of drawn) print(mutant)
 else process.exitCode = (await tryAll(drawn)) + stale.length > 0 ? 1 : 0
-for (const noOp of stale) console.error(`faults: no-ops.json names what is not there: ${keyOf(noOp)}`)
+for (const noOp of stale) console.error(`mutants: no-ops.json names what is not there: ${keyOf(noOp)}`)
 
 /** Parses `FILE` or `FILE:LINE`, as a path of the repository. */
 function placeOf(text) {
@@ -69,26 +69,26 @@ function sourcesIn(path) {
     .sort()
 }
 
-function faultsIn(file) {
+function mutantsIn(file) {
   const source = readFileSync(join(root, file), 'utf8')
-  return findFaults(source).map((fault) => ({ file, source, ...fault }))
+  return findMutants(source).map((mutant) => ({ file, source, ...mutant }))
 }
 
 function isWanted({ file, line }) {
   return places.some((place) => place.line === undefined || (place.path === file && place.line === line))
 }
 
-function take(faults, count) {
+function take(mutants, count) {
   const taken = []
-  for (const fault of faults) {
+  for (const mutant of mutants) {
     if (taken.length === count) break
-    if (isValid(fault)) taken.push(fault)
+    if (isValid(mutant)) taken.push(mutant)
   }
   return taken
 }
 
 /** Runs all mutants, and returns the number of survivors that are not known as equivalent. */
-async function tryAll(faults) {
+async function tryAll(mutants) {
   const order = createTestOrder(readTests(root))
   const runner = createTestRunner({ root, patience: Number(values.patience) })
   const types = createTypeChecker(root)
@@ -107,18 +107,18 @@ async function tryAll(faults) {
   const started = Date.now()
   const tally = { tests: 0, time: 0, types: 0, 'no-op': 0, survived: 0 }
   try {
-    for (const [index, fault] of faults.entries()) {
+    for (const [index, mutant] of mutants.entries()) {
       const begun = Date.now()
-      const verdict = known.has(keyOf(fault)) ? { by: 'no-op' } : await judgeFault(fault, tools)
+      const verdict = known.has(keyOf(mutant)) ? { by: 'no-op' } : await judgeMutant(mutant, tools)
       tally[verdict.by]++
-      if (verdict.by === 'survived') print(fault)
-      if (!values.quiet) console.log(lineOf(fault, verdict, index, Date.now() - begun))
+      if (verdict.by === 'survived') print(mutant)
+      if (!values.quiet) console.log(lineOf(mutant, verdict, index, Date.now() - begun))
     }
   } finally {
     close()
   }
-  for (const test of tools.broken) console.error(`faults: ${test} fails without any fault, and was not asked`)
-  printSummary(tally, faults.length, Date.now() - started)
+  for (const test of tools.broken) console.error(`mutants: ${test} fails without any mutant, and was not asked`)
+  printSummary(tally, mutants.length, Date.now() - started)
   return tally.survived
 }
 
@@ -134,7 +134,7 @@ function printSummary(tally, count, took) {
   const found = tally.tests + tally.time + tally.types
   const share = count === tally['no-op'] ? 100 : (100 * found) / (count - tally['no-op'])
   console.log(
-    `faults: ${count} tried, ${tally.tests} found by tests, ${tally.time} timed out, ${tally.types} found by types, ` +
+    `mutants: ${count} tried, ${tally.tests} found by tests, ${tally.time} timed out, ${tally.types} found by types, ` +
       `${tally['no-op']} known to change nothing, ${tally.survived} survived: ${share.toFixed(1)} % found; ` +
       `${(took / 1000 / Math.max(1, count)).toFixed(1)} s each`,
   )

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const CONFIGURATIONS = ['tsconfig.base.json', 'tsconfig.test.json', 'package.json']
 
 /**
- * Checks types in a copy of the repository, created on first use. `accepts(fault)` reports whether all types are
+ * Checks types in a copy of the repository, created on first use. `accepts(mutant)` reports whether all types are
  * correct. It throws if a type is already wrong without a mutant.
  */
 export function createTypeChecker(root) {
@@ -15,7 +15,7 @@ export function createTypeChecker(root) {
     accepts: ({ file, text, source }) => {
       if (copy === undefined) {
         copy = copyOf(root)
-        if (!isCorrect(root, copy)) throw new Error('types are wrong without any fault')
+        if (!isCorrect(root, copy)) throw new Error('types are wrong without any mutant')
       }
       writeFileSync(join(copy, file), text)
       const accepted = isCorrect(root, copy)
@@ -42,7 +42,7 @@ function isCorrect(root, copy) {
  * copy.
  */
 function copyOf(root) {
-  const copy = mkdtempSync(join(tmpdir(), 'kube-rules-faults-'))
+  const copy = mkdtempSync(join(tmpdir(), 'kube-rules-mutants-'))
   for (const file of CONFIGURATIONS) cpSync(join(root, file), join(copy, file))
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   for (const name of readdirSync(join(root, 'packages'))) {

@@ -4,16 +4,16 @@ import { createHash } from 'node:crypto'
  * Orders the mutants by a seed: one of each kind after the other. The position of a mutant depends on the seed and on
  * its text, so that unrelated changes do not affect the selection.
  */
-export function drawFaults(faults, seed) {
+export function drawMutants(mutants, seed) {
   const kinds = new Map()
-  for (const ranked of faults.map((fault) => ({ fault, rank: rankOf(fault, seed) })).sort(byRank)) {
-    const ofKind = kinds.get(ranked.fault.kind) ?? []
-    kinds.set(ranked.fault.kind, [...ofKind, { ...ranked, turn: ofKind.length }])
+  for (const ranked of mutants.map((mutant) => ({ mutant, rank: rankOf(mutant, seed) })).sort(byRank)) {
+    const ofKind = kinds.get(ranked.mutant.kind) ?? []
+    kinds.set(ranked.mutant.kind, [...ofKind, { ...ranked, turn: ofKind.length }])
   }
   return [...kinds.values()]
     .flat()
     .sort((a, b) => a.turn - b.turn || byRank(a, b))
-    .map(({ fault }) => fault)
+    .map(({ mutant }) => mutant)
 }
 
 /** Returns the identity of a mutant, without its line, which can change. */
@@ -21,9 +21,9 @@ export function keyOf({ file, within, before, after }) {
   return JSON.stringify([file, within, before, after])
 }
 
-function rankOf(fault, seed) {
+function rankOf(mutant, seed) {
   return createHash('sha256')
-    .update(`${seed} ${keyOf(fault)}`)
+    .update(`${seed} ${keyOf(mutant)}`)
     .digest('hex')
 }
 
