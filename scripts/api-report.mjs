@@ -39,7 +39,7 @@ const UNNAMED = [
     'IPVS_PROBLEM_CODES',
     'NFTABLES_PROBLEM_CODES',
   ],
-  ...['PrintOptions', 'ScriptOptions', 'Settings', 'ParseYaml'],
+  ...['FormatOptions', 'SubsystemCommandOptions', 'Settings', 'ParseYaml'],
 ]
 
 const root = fileURLToPath(new URL('..', import.meta.url))
