@@ -121,14 +121,14 @@ function nodesTable(results) {
 }
 
 function traceTable(results) {
-  const head = ['services x endpoints', 'mode', 'print ms', 'index ms', 'packet us', 'survey ms']
+  const head = ['services x endpoints', 'mode', 'print ms', 'index ms', 'packet us', 'table ms']
   const rows = results.map((each) => [
     each.name,
     each.mode,
     ms(each.printMs),
     ms(each.indexMs),
     ms(each.medianUs),
-    ms(each.surveyMs),
+    ms(each.reachabilityMs),
   ])
   return formatTable([head, ...rows], 2)
 }

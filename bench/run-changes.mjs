@@ -12,13 +12,13 @@ const CHANGES = [
   ['endpoints of 1 % of Services', withPercentReplaced],
 ]
 
-const { compile, diff, script } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
+const { compile, diff, toCommands } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
 const [name, mode] = process.argv.slice(2)
 const size = SIZES.find((each) => each.name === name)
 let cluster = clusterOf(size, mode)
 let result = compile(cluster.input, cluster.options)
 // The first diff is a full one.
-script(diff(undefined, result))
+toCommands(diff(undefined, result))
 diff(result, compile(withEndpointReplaced(cluster, 0).input, { ...cluster.options, previous: result }))
 
 const rows = CHANGES.map(([change, apply]) => ({ name, mode, change, ...measureChange(apply) }))
@@ -43,7 +43,7 @@ function run(next) {
   const afterCompile = performance.now()
   const patch = diff(result, compiled)
   const afterDiff = performance.now()
-  const runs = script(patch, { backend: 'nft' })
+  const runs = toCommands(patch, { backend: 'nft' })
   const end = performance.now()
   cluster = next
   result = compiled

@@ -10,7 +10,7 @@ const MOST_SERVICES_IN_ONE_COMMIT = 1000
 /** Runs a tool; the last line of its errors is its processor time, in user space and in the kernel. */
 const WITH_TIMES = '"$0" "$@"; status=$?; times >&2; exit $status'
 
-const { compile, diff, print, script } = await import(
+const { compile, diff, print, toCommands } = await import(
   new URL('../packages/compiler/dist/index.js', import.meta.url).href
 )
 const [name, backend] = process.argv.slice(2)
@@ -23,7 +23,7 @@ let step = 0
 /** The processor time of all commands. */
 let cpuSeconds = 0
 
-const load = apply(script(diff(undefined, first), { backend }))
+const load = apply(toCommands(diff(undefined, first), { backend }))
 const rules = isNftables ? countTable(first) : countLines(tool('save'), /^-A/)
 const ours = []
 const rewrite = []
@@ -60,7 +60,7 @@ function textOf({ families: [{ state }] }) {
 
 function changeByDiff() {
   const [before, after] = nextChange()
-  const runs = script(diff(before, after), { backend })
+  const runs = toCommands(diff(before, after), { backend })
   const text = runs.map(({ input }) => input).join('')
   return { ...apply(runs), lines: countLines(text, /\n/) }
 }

@@ -6,9 +6,7 @@ import { clusterOf, SIZES } from './clusters.mjs'
 const PACKETS = 10_000
 
 const { compile, print } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
-const { survey: reachability, trace } = await import(
-  new URL('../packages/analyzer/dist/index.js', import.meta.url).href
-)
+const { traceAllFrontends, trace } = await import(new URL('../packages/analyzer/dist/index.js', import.meta.url).href)
 const { traceContextFor: traceContextOf } = await import(
   new URL('../packages/analyzer/dist/entries/explain.js', import.meta.url).href
 )
@@ -25,7 +23,7 @@ const packets = packetsOf(plan)
 globalThis.gc()
 const indexMs = timeOf(() => trace(state, packets[0], traceContext))
 const times = packets.map((packet) => timeOf(() => trace(state, packet, traceContext)))
-const reachabilityMs = timeOf(() => reachability(state, { plan, ...traceContext }))
+const reachabilityMs = timeOf(() => traceAllFrontends(state, { plan, ...traceContext }))
 console.log(JSON.stringify({ name, mode, printMs, indexMs, medianUs: 1000 * medianOf(times), reachabilityMs }))
 
 /**

@@ -5,7 +5,7 @@ import { clusterOf, SIZES } from './clusters.mjs'
 const RUNS = 5
 
 const { compile, print } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
-const { parse, verify } = await import(new URL('../packages/analyzer/dist/index.js', import.meta.url).href)
+const { parseDump, verify } = await import(new URL('../packages/analyzer/dist/index.js', import.meta.url).href)
 const [name, mode] = process.argv.slice(2)
 const { input, options } = clusterOf(
   SIZES.find((size) => size.name === name),
@@ -32,7 +32,7 @@ const lines = text.split('\n').length - 1
 console.log(JSON.stringify({ name, mode, lines, bytes: Buffer.byteLength(text), printMs, parseMs, rows }))
 
 function read(dumped) {
-  const parsed = parse(dumped)
+  const parsed = parseDump(dumped)
   if (!parsed.ok) throw new Error(parsed.problems[0].excerpt)
   return parsed.value
 }

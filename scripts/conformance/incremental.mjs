@@ -6,10 +6,10 @@ import { isDeepStrictEqual } from 'node:util'
  * @returns a line for each resource that differs
  */
 export function patchProblems(library, patch, full, memory) {
-  const { apply } = library.patches
-  const after = apply(memory.get('resources') ?? new Map(), patch)
+  const { applyPatch } = library.patches
+  const after = applyPatch(memory.get('resources') ?? new Map(), patch)
   memory.set('resources', after)
-  const expected = apply(new Map(), library.diff(undefined, full))
+  const expected = applyPatch(new Map(), library.diff(undefined, full))
   const families = new Set([...expected.keys(), ...after.keys()])
   return [...families].flatMap((family) =>
     differences(after.get(family) ?? new Map(), expected.get(family) ?? new Map()),

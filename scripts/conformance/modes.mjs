@@ -15,7 +15,7 @@ function actualOfUserspace(library, { state }) {
 
 function actualOfNftables(library, { state, healthCheckNodePorts }) {
   return {
-    nft: library.print(state, { language: 'nftables' }),
+    nft: library.print(state, { subsystem: 'nftables' }),
     healthCheckNodePorts: portsByService(healthCheckNodePorts),
   }
 }

@@ -11,7 +11,7 @@ export function verifyProblems(library, { ipFamily }, { expected, expectedOneOf 
 }
 
 function problemsWith(library, ipFamily, expected, result, tables) {
-  const read = library.parse(dumpOf({ ...expected, tables: inOrderOf(tables, expected.tables) }, ipFamily))
+  const read = library.parseDump(dumpOf({ ...expected, tables: inOrderOf(tables, expected.tables) }, ipFamily))
   if (!read.ok) return read.problems.map(({ message, excerpt }) => `the reference's dump: ${message}\n${excerpt}`)
   return library
     .verify(result, read.value)
@@ -31,6 +31,6 @@ function hasPart({ virtualServers, boundAddresses }, part) {
   return part !== 'addresses' || boundAddresses?.length > 0
 }
 
-function driftLine(servicePort, { kind, place, wanted: expected, found, reason }) {
-  return `verify: ${servicePort} ${place} ${kind}: ${reason}\n    want ${expected}\n    got  ${found}`
+function driftLine(servicePort, { kind, location, expected, found, reason }) {
+  return `verify: ${servicePort} ${location} ${kind}: ${reason}\n    want ${expected}\n    got  ${found}`
 }

@@ -15,8 +15,8 @@ import {
   formatDiagnostic,
   formatReference,
   type HealthCheckNodePort,
-  type Host,
-  type HostSettings,
+  type HostFacts,
+  type HostRequirements,
   type IpFamily,
   type KubeProxyConfiguration,
   type NetworkInterface,
@@ -27,11 +27,11 @@ import {
   type ProxyMode,
   print,
   type ResultPatch,
-  type Run,
   type Service,
   type Severity,
   safeCompile,
-  script,
+  type ToolCommand,
+  toCommands,
 } from '@kube-rules/compiler'
 
 const services: readonly Service[] = [
@@ -45,7 +45,7 @@ const endpoints: readonly Endpoints[] = []
 const nodes: readonly Node[] = [{ metadata: { name: 'node-1' } }]
 const configuration: KubeProxyConfiguration = { clusterCIDR: '10.244.0.0/16' }
 const interfaces: readonly NetworkInterface[] = []
-const host: Host = { interfaces }
+const host: HostFacts = { interfaces }
 const input: CompileInput = { services, endpointSlices, endpoints, nodes, configuration, host }
 const mode: ProxyMode = 'ipvs'
 const families: readonly IpFamily[] = ['IPv4']
@@ -68,14 +68,14 @@ export function partsOf(result: CompileResult): unknown {
   return result.families.map((family) => {
     const plan: Plan = family.plan
     const ports: readonly HealthCheckNodePort[] = family.healthCheckNodePorts
-    const settings: HostSettings | undefined = family.host
-    return { counts, plan, ports, settings }
+    const requirements: HostRequirements | undefined = family.hostRequirements
+    return { counts, plan, ports, requirements }
   })
 }
 
-export function runs(before: CompileResult | undefined, after: CompileResult): readonly Run[] {
+export function commands(before: CompileResult | undefined, after: CompileResult): readonly ToolCommand[] {
   const patch: ResultPatch = diff(before, after)
-  return script(patch)
+  return toCommands(patch)
 }
 
 export function problems(): readonly string[] {
