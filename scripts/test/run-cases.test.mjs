@@ -24,7 +24,7 @@ const library = {
       : families.map(({ family }) => ({ family, patch: 'KUBE-FORWARD', staleConnections: ['all'] })),
   }),
   patches: {
-    apply: (resources, { families }) =>
+    applyPatch: (resources, { families }) =>
       new Map([['IPv4', new Map([...(resources.get('IPv4') ?? []), ...families.map(({ patch }) => [patch, RULE])])]]),
   },
   conntrack: {
@@ -35,7 +35,7 @@ const library = {
     chainsOf: () => new Map([['KUBE-FORWARD', [RULE]]]),
     printRule: (rule) => `-A ${rule.chain} ${rule.text}`,
   },
-  parse: (text) => ({ ok: true, value: text }),
+  parseDump: (text) => ({ ok: true, value: text }),
   verify: (_, dump) => ({ families: [verified(dump)] }),
 }
 
@@ -126,7 +126,7 @@ describe('runCases', () => {
     const report = (part) => ({
       verify: () => ({ families: [{ family: 'IPv4', drift: [], unverified: [], repair: [], ...part }] }),
     })
-    expect(linesWith({ parse: () => ({ ok: false, problems: [{ message: 'no', excerpt: 'here' }] }) })).toEqual([
+    expect(linesWith({ parseDump: () => ({ ok: false, problems: [{ message: 'no', excerpt: 'here' }] }) })).toEqual([
       "the reference's dump: no\nhere",
     ])
     expect(linesWith(report({ unverified: [{ part: 'iptables' }] }))).toEqual(['IPv4 iptables is not verified'])
