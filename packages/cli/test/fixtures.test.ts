@@ -27,9 +27,9 @@ function viewOptions(view: string): readonly string[] {
   return ['--mode', mode, '--family', family, '--format', format]
 }
 
-// Excludes cases, because they are not goldens of a cluster; cases.test.ts covers them.
+// Excludes troubleshooting cases, which are not goldens of a cluster; troubleshooting.test.ts covers them.
 const folders = readdirSync(FIXTURES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== 'cases')
+  .filter((entry) => entry.isDirectory() && entry.name !== 'troubleshooting')
   .map(({ name }) => name)
 
 function inputsOf(folder: string): Readonly<Record<string, string>> {

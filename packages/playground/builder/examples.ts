@@ -4,7 +4,7 @@ import { NO_QUESTION, type Question } from '../src/question/question.js'
 export interface Example {
   /** The name of its folder. */
   readonly name: string
-  readonly group: 'clusters' | 'stories'
+  readonly group: 'clusters' | 'troubleshooting'
   readonly title: string
   /** One or two sentences; for a story the symptom. */
   readonly text: string
@@ -21,17 +21,17 @@ interface Folder {
 
 interface Folders {
   readonly fixtures: readonly Folder[]
-  readonly stories: readonly Folder[]
+  readonly cases: readonly Folder[]
   /** The README of the fixtures; its first table describes each of them. */
   readonly descriptions: string
 }
 
 /**
- * Builds the examples from a repository's fixtures and stories.
+ * Builds the examples from a repository's fixtures and cases.
  *
  * @throws for a folder with missing data.
  */
-export function examplesOf({ fixtures, stories, descriptions }: Folders): readonly Example[] {
+export function examplesOf({ fixtures, cases, descriptions }: Folders): readonly Example[] {
   return [
     ...fixtures.map(
       ({ name, files }): Example => ({
@@ -42,10 +42,10 @@ export function examplesOf({ fixtures, stories, descriptions }: Folders): readon
         question: questionOfFixture(name, files),
       }),
     ),
-    ...stories.map(
+    ...cases.map(
       ({ name, files }): Example => ({
         name,
-        group: 'stories',
+        group: 'troubleshooting',
         title: required(/^# (.*)$/m.exec(files['README.md'] ?? '')?.[1], name),
         text: required(/\*\*Symptom\.\*\* ([\s\S]*?)\n\n/.exec(files['README.md'] ?? '')?.[1], name).replaceAll(
           '\n',

@@ -8,7 +8,7 @@ import { examplesOf, type Files } from './examples.js'
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 
 /**
- * Provides the module `virtual:gallery`: the fixtures and the stories of this repository, as the page's examples. It
+ * Provides the module `virtual:gallery`: the fixtures and the cases of this repository, as the page's examples. It
  * omits default fields.
  */
 export function gallery(): Plugin {
@@ -25,11 +25,11 @@ function saidExamples(): readonly unknown[] {
 
 /** Reads the examples, also for tests that compare the page with the output of the command. */
 export function readExamples(): ReturnType<typeof examplesOf> {
-  const fixtures = foldersIn(FIXTURES).filter((name) => name !== 'stories')
-  const stories = foldersIn(join(FIXTURES, 'stories'))
+  const fixtures = foldersIn(FIXTURES).filter((name) => name !== 'troubleshooting')
+  const cases = foldersIn(join(FIXTURES, 'troubleshooting'))
   return examplesOf({
     fixtures: fixtures.map((name) => ({ name, files: filesIn(join(FIXTURES, name)) })),
-    stories: stories.map((name) => ({ name, files: filesIn(join(FIXTURES, 'stories', name)) })),
+    cases: cases.map((name) => ({ name, files: filesIn(join(FIXTURES, 'troubleshooting', name)) })),
     descriptions: readFileSync(join(FIXTURES, 'README.md'), 'utf8'),
   })
 }

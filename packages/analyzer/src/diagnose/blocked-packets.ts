@@ -111,6 +111,7 @@ function noLocalEndpointsDiagnosis(
       `${policy} of ${object} is Local, so a node uses only its own endpoints`,
       ...here,
       ...elsewhereTexts(endpoints),
+      'the node itself works as the Service defines',
     ].join('; '),
     steps: frontend.kind === 'clusterIP' ? podHereSteps(servicePort, expected) : otherNodesSteps(decision, expected),
     object,
@@ -121,7 +122,11 @@ function noLocalEndpointsDiagnosis(
 /** Names the nodes with endpoints, which are the reason to drop instead of rejecting. */
 function elsewhereTexts(endpoints: readonly Endpoint[]): readonly string[] {
   const nodes = nodesText(endpoints)
-  return nodes === '' ? [] : [`nodes with endpoints: ${nodes} (without any, packets would be rejected at once)`]
+  return nodes === ''
+    ? []
+    : [
+        `nodes with endpoints: ${nodes} (if no node had an endpoint, this node would reject the packets instead of dropping them)`,
+      ]
 }
 
 function podHereSteps(service: ServicePortId, { plan }: ExpectedHandling): readonly DiagnosisStep[] {
@@ -140,7 +145,7 @@ function podHereSteps(service: ServicePortId, { plan }: ExpectedHandling): reado
   ]
 }
 
-/** Sends external packets to other nodes. Mentions the response of this node to health checks. */
+/** Sends external packets to other nodes, for example by the health checks of the load balancer. */
 function otherNodesSteps(decision: Refusal, { plan, healthChecks }: ExpectedHandling): readonly DiagnosisStep[] {
   const { servicePort, frontend } = decision
   const { namespace, name } = servicePort
@@ -153,12 +158,9 @@ function otherNodesSteps(decision: Refusal, { plan, healthChecks }: ExpectedHand
   const health = healthChecks.find((each) => each.namespace === namespace && each.name === name)
   return [
     {
-      text: `${sender}; this node works as the Service defines`,
-      ...(health !== undefined && {
-        impact: `the health check on port ${health.port} of every node shows which nodes have one: it returns ${health.localEndpoints > 0 ? '200 (an endpoint)' : '503 (no endpoint)'} on this node`,
-      }),
+      text: `${sender}${health === undefined ? '' : `, or let it check port ${health.port} of the nodes: nodes with an endpoint answer 200, others, such as this one, 503`}`,
     },
-    clusterPolicyStep('externalTrafficPolicy', servicePort, 'If every node has to accept the packets'),
+    clusterPolicyStep('externalTrafficPolicy', servicePort, 'If every node has to accept the packets', health?.port),
   ]
 }
 

@@ -25,12 +25,18 @@ type ServicesText = NonNullable<ReturnType<typeof servicesText>>
 function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisFacts): Diagnosis {
   return {
     code: 'emptiedTable',
-    summary: onNode(plan, 'no Service works: the nat table was flushed, and kube-proxy did not notice'),
-    cause: `the rules of ${text} are missing; kube-proxy only checks that ${CANARY} exists in table mangle, and it does; before 1.33 it never rewrites all rules by itself, since 1.33 once an hour`,
-    steps: restartOrScriptSteps(plan),
+    summary: onNode(
+      plan,
+      'no Service works: the rules of kube-proxy in the nat table were deleted, and kube-proxy did not notice',
+    ),
+    cause: `the rules of ${text} are missing, for example after iptables -t nat -F; kube-proxy checks only its marker chain (${CANARY} in table mangle), which still exists; left alone, kube-proxy of 1.33 and newer repairs it within an hour, older versions never`,
+    steps: [
+      ...restartOrScriptSteps(plan),
+      { text: 'Find out which program or person deleted the rules on that node, or it happens again' },
+    ],
     object: first,
     rule: `mangle/${CANARY}`,
-    ruleStatus: 'the only chain that kube-proxy checks',
+    ruleStatus: 'still there, the only chain that kube-proxy checks',
   }
 }
 

@@ -122,13 +122,16 @@ function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): D
     summary: onNode(
       facts.expected?.plan,
       readSet === 'reject'
-        ? `${packetsText(facts.packet)} ${may ? 'may time out' : 'time out'} instead of being rejected at once: another program accepts them first`
+        ? `${packetsText(facts.packet)} ${may ? 'may time out' : 'time out'}: ${object} has no usable endpoint, and another program keeps kube-proxy from rejecting them at once`
         : `${packetsText(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
     ),
-    cause: `rule ${indexOf(entry, facts)} of ${entry.chain}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`} accepts them before rule ${unasked.index} (${unasked.chain}), which ${readSet === 'reject' ? 'rejects' : 'drops'} them for ${object}`,
+    cause: `kube-proxy would ${readSet === 'reject' ? 'reject' : 'drop'} them, but its rule ${unasked.index} of ${entry.chain} (${unasked.chain}) comes after rule ${indexOf(entry, facts)}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}, which accepts them`,
     steps:
       readSet === 'reject'
-        ? [endpointStep(service), afterStep(entry, 'If they have to be rejected without endpoints')]
+        ? [
+            endpointStep(service),
+            afterStep(entry, 'If clients need an immediate error even without endpoints (not urgent)'),
+          ]
         : [afterStep(entry)],
     object,
     ...ruleOf(step),
@@ -138,7 +141,7 @@ function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): D
 /** Adds an endpoint, after which no packet is rejected. */
 function endpointStep(service: OfService): DiagnosisStep {
   return {
-    text: `Start a ready pod that matches the selector of ${service.object}; with kubectl you can see the selector`,
+    text: `Find out why no pod of ${service.object} is ready, and scale or repair its workload; kubectl shows the selector of its pods`,
     command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
   }
 }
@@ -151,7 +154,8 @@ function afterStep({ jumpsTo }: Step, condition = ''): DiagnosisStep {
   return {
     text: withCondition(condition, "Configure Calico with kubectl to append its rules after kube-proxy's"),
     command: `kubectl patch felixconfiguration default --type merge -p '{"spec":{"chainInsertMode":"Append"}}'`,
-    impact: 'for all nodes: rules of other programs then precede the policies of Calico',
+    impact:
+      'for all nodes: NetworkPolicies no longer apply to packets that other programs, including kube-proxy, accept first; ask the owner of the policies',
   }
 }
 

@@ -14,9 +14,9 @@ export function modeLimitDiagnosis({ packet, paths, reason, expected }: PacketFa
     code: 'limitedByMode',
     summary: onNode(
       expected.plan,
-      `${packetsText(packet)} ${fateText(paths)}, which differs from the Service definition: ${reason.expectedOutcome}`,
+      `${packetsText(packet)} ${fateText(paths)}; by the definition of the Service the outcome is: ${reason.expectedOutcome}`,
     ),
-    cause: `${reason.reason}, but kube-proxy ${expected.version} in mode ${expected.mode} cannot do that for ${serviceText(servicePort)}`,
+    cause: `${reason.reason}, but kube-proxy ${expected.version} in mode ${expected.mode} does not implement this for ${serviceText(servicePort)}`,
     steps: modeSteps(modes),
     object: serviceText(servicePort),
     ...ruleOf(step),
@@ -24,13 +24,23 @@ export function modeLimitDiagnosis({ packet, paths, reason, expected }: PacketFa
 }
 
 function modeSteps(modes: readonly string[]): readonly DiagnosisStep[] {
-  if (modes.length === 0) return [{ text: 'Do not rely on it: no other mode of kube-proxy supports it either' }]
+  if (modes.length === 0)
+    return [
+      { text: 'Do not rely on the definition of the Service for these packets: no mode of kube-proxy implements it' },
+    ]
   return [
-    { text: 'Do not rely on it in this mode' },
     {
-      text: `If you need it, set mode to ${modes.join(' or ')} with kubectl, in clusters of kubeadm`,
+      text: 'Do not rely on the definition of the Service for these packets in this mode; the node works as kube-proxy defines',
+    },
+    {
+      text: `If you need it, plan a change of all nodes: set the key mode in config.conf to ${modes.join(' or ')}; with kubectl, in clusters of kubeadm`,
       command: 'kubectl -n kube-system edit configmap kube-proxy',
-      impact: 'for all nodes, after a restart of kube-proxy; the rules of the old mode stay until you remove them',
+      impact: 'none until kube-proxy restarts',
+    },
+    {
+      text: 'Then restart kube-proxy on all nodes with kubectl',
+      command: 'kubectl -n kube-system rollout restart daemonset kube-proxy',
+      impact: 'the rules of the old mode stay on each node until you remove them; kube-rules verify finds them',
     },
   ]
 }

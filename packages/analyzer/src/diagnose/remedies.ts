@@ -14,10 +14,11 @@ export function asRootText({ node: { name } }: Plan): string {
  * and in mode ipvs restores the weights of real servers.
  */
 export function restartStep({ node: { name } }: Plan): DiagnosisStep {
-  const impact = 'kube-proxy writes all its rules again; existing connections continue'
+  const impact =
+    'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift'
   if (!isName(name)) return { text: 'Restart kube-proxy on this node', impact }
   return {
-    text: `Restart kube-proxy on node ${name}; with kubectl, if its pods have the label k8s-app=kube-proxy`,
+    text: `Restart kube-proxy on node ${name}. If its pods have the label k8s-app=kube-proxy, use kubectl; otherwise restart its pod or system service there`,
     command: `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name}`,
     impact,
   }
@@ -28,7 +29,7 @@ export function scriptStep(plan: Plan, condition = ''): DiagnosisStep {
   return {
     text: withCondition(
       condition,
-      `Repeat this kube-rules command with a new dump and --script, and run the commands that it prints ${asRootText(plan)}`,
+      `Take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with it and --script, and run the commands that it prints ${asRootText(plan)}`,
     ),
     impact: 'only rules that differ change; the commands are not valid for other nodes',
   }
@@ -62,14 +63,23 @@ const IMPACTS: Readonly<Record<PolicyField, string>> = {
 }
 
 /** Sets a traffic policy of a Service to Cluster. */
-export function clusterPolicyStep(field: PolicyField, service: ServicePortId, condition = ''): DiagnosisStep {
+export function clusterPolicyStep(
+  field: PolicyField,
+  service: ServicePortId,
+  condition = '',
+  healthCheckNodePort?: number,
+): DiagnosisStep {
+  const unchecked =
+    healthCheckNodePort === undefined
+      ? ''
+      : `, and nodes stop answering health checks on port ${healthCheckNodePort}: first change a load balancer that uses them`
   return {
     text: withCondition(condition, `Set ${field} of ${serviceName(service)} to Cluster`),
     command: serviceCommand(
       service,
       (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"${field}":"Cluster"}}'`,
     ),
-    impact: IMPACTS[field],
+    impact: `${IMPACTS[field]}${unchecked}`,
   }
 }
 

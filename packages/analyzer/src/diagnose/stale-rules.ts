@@ -69,7 +69,7 @@ function refusedDiagnosis(found: readonly Found[], facts: NodeDiagnosisFacts): r
 function olderText({ id }: ServicePlan, { changes }: NodeDiagnosisFacts): string {
   const time = changes.get(`${id.namespace}/${id.name}`)
   const age = time === undefined ? 'older' : `from before ${time}, the last change of its endpoints`
-  return `the rules on the node are ${age}: kube-proxy there seems to receive no updates`
+  return `the rules on the node are ${age}: kube-proxy there seems to receive no updates from the API server`
 }
 
 /** A rule or real server with a destination that is not an endpoint. */

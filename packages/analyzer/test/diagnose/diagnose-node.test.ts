@@ -9,7 +9,7 @@ import { diagnoseBackends, diagnoseNode } from '../../src/diagnose/diagnose.js'
 import type { Diagnosis } from '../../src/diagnose/diagnosis.js'
 import { verify } from '../../src/verify/verify.js'
 
-// Cases that the stories in fixtures/troubleshooting do not cover.
+// Diagnoses that the cases in fixtures/troubleshooting do not cover.
 
 const INPUT: CompileInput = {
   configuration: { clusterCIDR: '10.244.0.0/16' },

@@ -11,7 +11,7 @@ import { explain } from '../../src/explain/explain.js'
 import { traceContextFor } from '../../src/trace/trace.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
 
-// Cases that the stories in fixtures/troubleshooting do not cover.
+// Diagnoses that the cases in fixtures/troubleshooting do not cover.
 
 const CONFIGURATION = { clusterCIDR: '10.244.0.0/16' }
 
@@ -110,7 +110,7 @@ describe('rejected packets', () => {
     const packet = { ...FROM.outside, destination: '203.0.113.1' }
     const { steps } = onlyDiagnosis({ input: { ...READY, services }, packet }, 'droppedNoLocalEndpoints')
     expect(steps[0]?.text).toBe(
-      'Configure the load balancer, or the router that announces 203.0.113.1, to send to nodes with an endpoint only; this node works as the Service defines',
+      'Configure the load balancer, or the router that announces 203.0.113.1, to send to nodes with an endpoint only',
     )
   })
 
@@ -125,7 +125,7 @@ describe('rejected packets', () => {
     const { summary, cause, steps } = onlyDiagnosis({ input: { services, endpointSlices } }, 'droppedNoLocalEndpoints')
     expect(summary).toMatch(/ are dropped: ns1\/web:http has no ready endpoint on this node$/)
     expect(cause).toBe(
-      'internalTrafficPolicy of Service ns1/web is Local, so a node uses only its own endpoints; not ready: 10.244.1.1:8080; nodes with endpoints: node-2 (without any, packets would be rejected at once)',
+      'internalTrafficPolicy of Service ns1/web is Local, so a node uses only its own endpoints; not ready: 10.244.1.1:8080; nodes with endpoints: node-2 (if no node had an endpoint, this node would reject the packets instead of dropping them); the node itself works as the Service defines',
     )
     expect(steps).toEqual([
       {
@@ -239,8 +239,12 @@ describe('rules of other programs', () => {
   it('are reported if they accept before an unknown match', () => {
     const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
     const { summary, cause } = onlyDiagnosis({ change }, 'foreignOrder')
-    expect(summary).toMatch(/ may time out instead of being rejected at once: another program accepts them first$/)
-    expect(cause).toMatch(/^rule 1 of FORWARD accepts them before rule \d \(KUBE-SERVICES\), which rejects them /)
+    expect(summary).toMatch(
+      / may time out: Service ns1\/web has no usable endpoint, and another program keeps kube-proxy from rejecting them at once$/,
+    )
+    expect(cause).toMatch(
+      /^kube-proxy would reject them, but its rule \d of FORWARD \(KUBE-SERVICES\) comes after rule 1, which accepts them$/,
+    )
   })
 
   it('are reported if they accept packets before rules that drop them', () => {
@@ -308,9 +312,10 @@ describe('mode ipvs', () => {
     )
     expect(steps).toEqual([
       {
-        text: 'Restart kube-proxy on node node-1; with kubectl, if its pods have the label k8s-app=kube-proxy',
+        text: 'Restart kube-proxy on node node-1. If its pods have the label k8s-app=kube-proxy, use kubectl; otherwise restart its pod or system service there',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
-        impact: 'kube-proxy writes all its rules again; existing connections continue',
+        impact:
+          'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift',
       },
       {
         text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',
@@ -363,11 +368,14 @@ describe('mode limitations', () => {
     const packet = { ...FROM.node, destination: '203.0.113.1' }
     const { summary, steps } = onlyDiagnosis({ input: { services }, packet }, 'limitedByMode')
     expect(summary).toBe(
-      'On node node-1, packets from the node itself to 203.0.113.1:80/TCP are not handled by kube-proxy, which differs from the Service definition: rejected',
+      'On node node-1, packets from the node itself to 203.0.113.1:80/TCP are not handled by kube-proxy; by the definition of the Service the outcome is: rejected',
     )
     expect(steps.map(({ text }) => text)).toEqual([
-      'Do not rely on it in this mode',
-      expect.stringMatching(/^If you need it, set mode to (?:ipvs|nftables)/),
+      'Do not rely on the definition of the Service for these packets in this mode; the node works as kube-proxy defines',
+      expect.stringMatching(
+        /^If you need it, plan a change of all nodes: set the key mode in config\.conf to (?:ipvs|nftables)/,
+      ),
+      'Then restart kube-proxy on all nodes with kubectl',
     ])
   })
 })

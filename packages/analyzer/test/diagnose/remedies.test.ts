@@ -18,12 +18,13 @@ describe('steps of a diagnosis', () => {
   it('restart kube-proxy with a command if the node is known', () => {
     expect(restartOrScriptSteps(planOf('node-1'))).toEqual([
       {
-        text: 'Restart kube-proxy on node node-1; with kubectl, if its pods have the label k8s-app=kube-proxy',
+        text: 'Restart kube-proxy on node node-1. If its pods have the label k8s-app=kube-proxy, use kubectl; otherwise restart its pod or system service there',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
-        impact: 'kube-proxy writes all its rules again; existing connections continue',
+        impact:
+          'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift',
       },
       {
-        text: 'If that does not help, repeat this kube-rules command with a new dump and --script, and run the commands that it prints as root on node node-1',
+        text: 'If that does not help, take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with it and --script, and run the commands that it prints as root on node node-1',
         impact: 'only rules that differ change; the commands are not valid for other nodes',
       },
     ])
@@ -32,7 +33,8 @@ describe('steps of a diagnosis', () => {
   it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('have no command if a name needs quotes: %j', (name) => {
     expect(restartStep(planOf(name))).toEqual({
       text: 'Restart kube-proxy on this node',
-      impact: 'kube-proxy writes all its rules again; existing connections continue',
+      impact:
+        'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift',
     })
     expect(clusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
     expect(serviceCommand(portOf(name), () => 'command')).toBeUndefined()
