@@ -26,6 +26,7 @@ const ANSWERED_BY_PLAN = [
 // The stage `model` has four folders. Each may import the earlier ones, but `endpoints` and `node` are independent of
 // each other. `reading` has the common functions for reading objects.
 const READING = 'compiler/model/reading/'
+const ARGUMENTS = 'compiler/arguments/'
 const CONFIGURATION = 'compiler/model/configuration/'
 const NODE = 'compiler/model/node/'
 const ENDPOINTS = 'compiler/model/endpoints/'
@@ -104,12 +105,18 @@ const LAYERS = [
     mayImport: ['compiler/plan/', ...MODEL, TYPES, INTERNAL],
   },
 
+  // Checks of the arguments of public functions.
+  {
+    layer: 'compiler/arguments/',
+    mayImport: [READING, 'compiler/targets/modes.ts', 'compiler/dataplane/node-state.ts', TYPES],
+  },
   // Combines the stages: nothing below may import it.
   {
     layer: 'compiler/compilation/',
     mayImport: [
       ...MODEL,
       READING,
+      ARGUMENTS,
       'compiler/plan/',
       'compiler/targets/',
       'compiler/patch/',
@@ -121,23 +128,26 @@ const LAYERS = [
   // The same for many nodes, which share what is equal.
   {
     layer: 'compiler/many-nodes/',
-    mayImport: [...MODEL, READING, 'type compiler/plan/', 'compiler/compilation/', 'compiler/patch/', INTERNAL, TYPES],
+    mayImport: [
+      ...[...MODEL, READING, ARGUMENTS, 'type compiler/plan/', 'compiler/compilation/', 'compiler/patch/'],
+      ...[INTERNAL, TYPES],
+    ],
   },
 
   // The verbs: each has its table of subsystems or modes.
-  { layer: 'compiler/print/', mayImport: ['compiler/dataplane/'] },
+  { layer: 'compiler/print/', mayImport: [ARGUMENTS, 'compiler/dataplane/'] },
   {
     layer: 'compiler/diff/',
     mayImport: [
       ...['type compiler/compilation/', 'type compiler/commands/', 'compiler/plan/', 'compiler/dataplane/'],
-      ...['compiler/patch/', INTERNAL, TYPES],
+      ...['compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
   {
     layer: 'compiler/commands/',
     mayImport: [
       ...[CONFIGURATION, READING, 'type compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/'],
-      ...['type compiler/diff/', TYPES],
+      ...['type compiler/diff/', ARGUMENTS, TYPES],
     ],
   },
   // How a node that holds anything comes to hold what was compiled.
@@ -145,7 +155,7 @@ const LAYERS = [
     layer: 'compiler/reconcile/',
     mayImport: [
       ...['type compiler/compilation/', 'compiler/diff/', 'type compiler/commands/', 'compiler/plan/', READING],
-      ...['compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
+      ...['compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
   // What follows a cluster, and brings a node after it.
@@ -153,7 +163,7 @@ const LAYERS = [
     layer: 'compiler/tracker/',
     mayImport: [
       ...['compiler/compilation/', 'compiler/reconcile/', 'compiler/diff/', 'type compiler/commands/', READING],
-      ...['compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
+      ...['compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
   // What is public: the root, and one file for each subpath of the package.
@@ -194,29 +204,36 @@ const LAYERS = [
     layer: 'analyzer/dump/',
     mayImport: [
       ...['analyzer/dataplane/', 'analyzer/targets/', 'compiler/targets/', 'compiler/reconcile/is-of-kube-proxy.ts'],
-      ...['compiler/dataplane/', READING, TYPES],
+      ...['compiler/dataplane/', READING, ARGUMENTS, TYPES],
     ],
   },
   {
     layer: 'analyzer/trace/',
     mayImport: [
       ...['analyzer/dataplane/', 'analyzer/targets/', 'analyzer/internal/', 'type compiler/plan/'],
-      ...['compiler/reconcile/is-of-kube-proxy.ts', 'compiler/targets/', 'compiler/dataplane/', INTERNAL, TYPES],
+      ...['compiler/reconcile/is-of-kube-proxy.ts', 'compiler/targets/', 'compiler/dataplane/', ARGUMENTS],
+      ...[READING, INTERNAL, TYPES],
     ],
   },
   {
     layer: 'analyzer/compare/',
     mayImport: [
       ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/'],
-      ...['compiler/plan/', 'type compiler/targets/', 'compiler/targets/userspace/planning/', 'compiler/dataplane/'],
-      ...[READING, INTERNAL, TYPES],
+      ...[
+        'compiler/plan/',
+        'type compiler/targets/',
+        'compiler/targets/modes.ts',
+        'compiler/targets/userspace/planning/',
+      ],
+      'compiler/dataplane/',
+      ...[ARGUMENTS, READING, INTERNAL, TYPES],
     ],
   },
   {
     layer: 'analyzer/explain/',
     mayImport: [
       ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/'],
-      ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, 'compiler/dataplane/', INTERNAL, TYPES],
+      ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, ARGUMENTS, 'compiler/dataplane/', INTERNAL, TYPES],
     ],
   },
   // The report of a comparison of what was compiled with what a node holds.
@@ -225,7 +242,7 @@ const LAYERS = [
     mayImport: [
       ...['analyzer/targets/', 'analyzer/dataplane/', 'compiler/reconcile/', 'compiler/commands/', 'compiler/targets/'],
       ...['type compiler/compilation/', 'type compiler/plan/', 'type compiler/model/node/', 'compiler/dataplane/'],
-      ...['type compiler/patch/', INTERNAL, TYPES],
+      ...['type compiler/patch/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
   // Diagnoses as text: uses all previous results.
@@ -235,7 +252,7 @@ const LAYERS = [
       ...['analyzer/explain/', 'analyzer/verify/', 'analyzer/trace/', 'analyzer/dump/', 'analyzer/plan/'],
       ...['analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/', 'compiler/reconcile/is-of-kube-proxy.ts'],
       ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, 'compiler/dataplane/', 'compiler/patch/'],
-      ...['compiler/compilation/', 'compiler/print/', INTERNAL, TYPES],
+      ...['compiler/compilation/', 'compiler/print/', ARGUMENTS, INTERNAL, TYPES],
     ],
   },
   // Results, line by line: uses all text output.
@@ -244,7 +261,7 @@ const LAYERS = [
     mayImport: [
       ...['analyzer/explain/', 'type analyzer/diagnose/', 'type analyzer/verify/', 'analyzer/compare/'],
       ...['type analyzer/trace/', 'analyzer/dataplane/', 'analyzer/internal/', 'compiler/dataplane/'],
-      ...['compiler/print/', 'compiler/compilation/', READING, INTERNAL, TYPES],
+      ...['compiler/print/', 'compiler/compilation/', READING, ARGUMENTS, INTERNAL, TYPES],
     ],
   },
   { layer: 'analyzer/index.ts', mayImport: ['analyzer/', 'type compiler/', TYPES] },

@@ -77,6 +77,7 @@ export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number]
 
 /** Formats an object reference: `Service team-a/web`, `Node worker-1`, `Service without a name`. */
 export function formatReference(object: ObjectReference): string {
+  if (!isReference(object)) throw argumentError('object', 'no object reference', 'an object with kind and name')
   if (object.name === '') return `${object.kind} without a name${object.namespace ? ` in ${object.namespace}` : ''}`
   return object.namespace ? `${object.kind} ${object.namespace}/${object.name}` : `${object.kind} ${object.name}`
 }
@@ -87,11 +88,29 @@ export function formatReference(object: ObjectReference): string {
  * present, follows the severity. Escapes control characters of hostile names, so that the text is always one line.
  */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
+  if (!isDiagnostic(diagnostic)) {
+    throw argumentError('diagnostic', 'no diagnostic', 'an object with severity, code, object and message')
+  }
   const path = diagnostic.path ? `${diagnostic.path}: ` : ''
   const expected = diagnostic.expected ? ` (expected ${diagnostic.expected})` : ''
   const source = diagnostic.source ? `${diagnostic.source}: ` : ''
   const text = `${diagnostic.severity}: ${source}${formatReference(diagnostic.object)}: ${path}${diagnostic.message}${expected} [${diagnostic.code}]`
   return escapeControls(text)
+}
+
+function isDiagnostic(value: Diagnostic | null | undefined): boolean {
+  const isText = (part: unknown) => typeof part === 'string'
+  return isText(value?.severity) && isText(value?.code) && isText(value?.message) && isReference(value?.object)
+}
+
+function isReference(value: ObjectReference | null | undefined): boolean {
+  const { kind, name, namespace = '' }: Partial<ObjectReference> = value ?? {}
+  return [kind, name, namespace].every((part) => typeof part === 'string')
+}
+
+function argumentError(name: string, message: string, expected: string): DiagnosticsError {
+  const object = { kind: 'Argument', name }
+  return new DiagnosticsError([{ severity: 'error', code: 'invalidArgument', object, message, expected }])
 }
 
 /** The error of functions that require fully valid input. It has all problems, not only the first. */

@@ -1,9 +1,19 @@
+import {
+  checkChoice,
+  checkObject,
+  checkOptions,
+  textItems,
+} from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
+import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
+import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import type { Packet } from '@kube-rules/types'
 import { type PacketOrigin, planAt } from '../plan/plan-at.js'
 import { planDifferences } from '../plan/plan-differences.js'
 import { destinationsOfPlan, planReadSet } from '../plan/plan-read-set.js'
+import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { type TraceContext, tracerFor } from '../trace/trace.js'
 import { rememberedRanges } from './address-range.js'
 import { type Comparison, compareSides, type Explain } from './compare-sides.js'
@@ -34,10 +44,13 @@ export interface ModePlans {
  * packet per class is traced through both. For session affinity, the timeout is compared, and packets of clients
  * without an affinity entry are traced.
  *
- * Throws if the states are of different families.
+ * @throws DiagnosticsError with `invalidArgument` for states of different families.
  */
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
-  if (a.family !== b.family) throw new TypeError(`a state of ${a.family} cannot be compared with one of ${b.family}`)
+  checkState('a', a)
+  checkState('b', b)
+  checkSameFamily('b', a, b)
+  checkCompareOptions(options)
   const { addresses, destinations, knownLimitationsOf } = options
   const planned = knownLimitationsOf && {
     a: indexedByPlace(knownLimitationsOf.a),
@@ -50,8 +63,24 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     addresses,
     rangeOf: rememberedRanges(a.family),
   }
-  const expected = destinations && new Set(destinations)
+  const expected =
+    destinations === undefined
+      ? undefined
+      : new Set(textItems('destinations', destinations, 'an iterable of addresses'))
   return compareSides(sides, ({ address }) => expected?.has(address) !== false, planned && explainedBy(planned))
+}
+
+function checkCompareOptions(options: CompareOptions): void {
+  const { knownLimitationsOf } = checkOptions(options)
+  checkTraceContext('options', options)
+  if (knownLimitationsOf === undefined) return
+  const plans = checkObject('options', knownLimitationsOf, 'the modes and plans of both sides', 'knownLimitationsOf')
+  for (const side of ['a', 'b']) {
+    const path = `knownLimitationsOf.${side}`
+    const { mode, plan } = checkObject('options', plans[side], 'a mode with its plan', path)
+    checkChoice('options', mode, PROXY_MODES, `${path}.mode`)
+    checkPlan('options', plan, `${path}.plan`)
+  }
 }
 
 /** A mode and plan with an index for many packets. */

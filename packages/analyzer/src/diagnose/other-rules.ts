@@ -15,6 +15,7 @@ import { divergenceOf, outcomesOfPaths } from '../explain/difference.js'
 import { trace, traceContextFor } from '../trace/trace.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { VersionChange } from './packet-facts.js'
+import { sliceFields } from './slice-fields.js'
 
 /** The inputs of a result. */
 export interface CompileInputs {
@@ -117,8 +118,10 @@ function onlyOf(
   { namespace, name }: ServiceName,
 ): Pick<CompileInput, 'services' | 'endpointSlices' | 'endpoints'> {
   const isNamed = ({ metadata }: Named) => metadata?.namespace === namespace && metadata.name === name
-  const isSlice = ({ metadata }: Named) =>
-    metadata?.namespace === namespace && metadata.labels?.['kubernetes.io/service-name'] === name
+  const isSlice = (slice: Named) => {
+    const fields = sliceFields(slice)
+    return fields.namespace === namespace && fields.service === name
+  }
   return {
     services: only(sourceObjectsOf('services', 'Service', services), isNamed),
     endpointSlices: only(sourceObjectsOf('endpointSlices', 'EndpointSlice', endpointSlices), isSlice),
@@ -138,7 +141,6 @@ interface Named {
     | {
         readonly namespace?: string | null | undefined
         readonly name?: string | null | undefined
-        readonly labels?: Readonly<Record<string, string>> | null | undefined
       }
     | null
     | undefined

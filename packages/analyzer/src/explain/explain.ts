@@ -1,9 +1,14 @@
+import { checkOptions } from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkPlan } from '@kube-rules/compiler/internal/arguments/check-result'
+import { checkSameFamily, checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { LocalTrafficDetection } from '@kube-rules/compiler/internal/model/node/local-traffic-detection'
+import { sourceObjectsOf } from '@kube-rules/compiler/internal/model/reading/object-list'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import type { Node, Packet } from '@kube-rules/types'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
+import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { createTracer, type TraceContext, trace } from '../trace/trace.js'
 import { exampleSource, type SourceContext } from './example-source.js'
 import { type Explanation, explainPaths } from './explain-paths.js'
@@ -26,6 +31,8 @@ export interface ExplainOptions extends TraceContext {
 
 /** Traces a packet (see `trace`), and explains the result if there is a plan. */
 export function explain(state: NodeState, packet: Packet, options: ExplainOptions = {}): Explanation {
+  checkState('state', state)
+  checkExplainOptions(options, state)
   const { plan, nodes = [], compiled, ...traceContext } = options
   const paths = createTracer(state, traceContext)(packet)
   if (plan === undefined) return explainPaths(packet, paths)
@@ -42,6 +49,8 @@ export function explain(state: NodeState, packet: Packet, options: ExplainOption
  * left out if none is known, and so are packets of the node.
  */
 export function traceAllFrontends(state: NodeState, options: ExplainOptions = {}): readonly ReachabilityRow[] {
+  checkState('state', state)
+  checkExplainOptions(options, state)
   const { plan, compiled, ...traceContext } = options
   const facts = sourceContext(state, traceContext, plan)
   const sources = ORIGINS.flatMap((origin) => exampleSource(origin, facts) ?? [])
@@ -54,15 +63,24 @@ export function traceAllFrontends(state: NodeState, options: ExplainOptions = {}
 }
 
 /** Returns the frontends of `traceAllFrontends`, in the order of its rows. */
-export function listFrontends(
-  state: NodeState,
-  { plan, ...traceContext }: ExplainOptions = {},
-): readonly TracedFrontend[] {
+export function listFrontends(state: NodeState, options: ExplainOptions = {}): readonly TracedFrontend[] {
+  checkState('state', state)
+  checkExplainOptions(options, state)
+  const { plan, ...traceContext } = options
   return plan === undefined ? frontendsOfState(state, traceContext) : frontendsOfPlan(plan)
 }
 
+function checkExplainOptions(options: ExplainOptions, state: NodeState): void {
+  const { plan, nodes, compiled } = checkOptions(options)
+  checkTraceContext('options', options)
+  if (plan !== undefined) checkPlan('options', plan, 'plan')
+  if (nodes !== undefined) sourceObjectsOf('options.nodes', 'Node', nodes as Iterable<Node>)
+  if (compiled !== undefined) checkSameFamily('options', state, checkState('options', compiled, 'compiled'))
+}
+
 /** Returns facts about packet sources: from the plan, else from the rules. */
-export function sourceContext(state: NodeState, { addresses }: TraceContext, plan?: Plan | undefined): SourceContext {
+export function sourceContext(state: NodeState, traceContext: TraceContext, plan?: Plan | undefined): SourceContext {
+  const { addresses } = traceContext
   const { family } = state
   if (plan === undefined) return { family, addresses, localTrafficDetection: localTrafficDetectionOf(state) }
   const { ip, localTrafficDetection, podCidrs } = plan.node
@@ -87,7 +105,8 @@ function isEndpointOfPod({ services }: Plan, address: string): boolean {
 }
 
 /** Returns a node address that serves node ports: from the plan, else any known one. */
-export function nodePortAddress({ addresses }: TraceContext, plan?: Plan | undefined): string | undefined {
+export function nodePortAddress(traceContext: TraceContext, plan?: Plan | undefined): string | undefined {
+  const { addresses } = traceContext
   if (plan !== undefined) return nodePortAddressOfPlan(plan)
   return addresses && ownAddress(addresses)
 }

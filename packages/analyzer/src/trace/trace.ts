@@ -1,3 +1,4 @@
+import { checkState } from '@kube-rules/compiler/internal/arguments/check-state'
 import { coverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 import type { EquivalentSources } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
@@ -26,6 +27,7 @@ import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import { familyOf, isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
 import { OTHER_TABLES, pastMissing } from '../dataplane/netfilter/missing.js'
 import { isInReadSet } from '../dataplane/read-sets.js'
+import { checkPacket, checkTraceContext } from './check-trace-arguments.js'
 import { HOOK_HANDLER_FACTORIES, type HookHandlerFactory } from './hook-handler-factories.js'
 import { FILL_INS, PROXY_READERS } from './mode-readers.js'
 import { type SharedPathEnd, type TracePath, tracePaths, traceSharedPaths } from './trace-paths.js'
@@ -70,8 +72,13 @@ export function createTracer(
   state: NodeState,
   traceContext: TraceContext = {},
 ): (packet: Packet) => readonly TracePath[] {
+  checkState('state', state)
+  checkTraceContext('traceContext', traceContext)
   const { trace: traced } = tracerFor(state, traceContext)
-  return (packet) => traced(packet)
+  return (packet) => {
+    checkPacket(packet, state.family)
+    return traced(packet)
+  }
 }
 
 /** Traces packets through a state. */

@@ -1,3 +1,10 @@
+import {
+  checkOptionalChoice,
+  checkOptionalFields,
+  checkOptions,
+} from '@kube-rules/compiler/internal/arguments/check-argument'
+import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
+import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
 import { scriptChanges } from '@kube-rules/compiler/internal/commands/change-commands'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import {
@@ -8,7 +15,7 @@ import {
 import { resourcesIn, resourcesOf } from '@kube-rules/compiler/internal/dataplane/node-resources'
 import type { Dump, NodeState, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { RESOURCE_FORMS } from '@kube-rules/compiler/internal/dataplane/resource-forms'
-import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { IPTABLES_BACKENDS, type IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { TOOL_WORDS } from '@kube-rules/compiler/internal/dataplane/tool-words'
 import type { ResourcePair } from '@kube-rules/compiler/internal/patch/diff-resources'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
@@ -46,6 +53,11 @@ export interface VerifyOptions {
  * fragment only what is there is compared, and only subsystems are repaired of which all that matters is known.
  */
 export function verify(desired: CompileResult, dump: Dump, options: VerifyOptions = {}): VerifyReport {
+  checkResult('desired', desired)
+  checkDump('dump', dump)
+  const fields = checkOptions(options)
+  checkOptionalChoice('options', fields, 'backend', IPTABLES_BACKENDS)
+  checkOptionalFields('options', fields, ['complete'], 'boolean')
   const { mode } = desired
   const { backend = 'nft', complete = false } = options
   const context = { mode, backend, complete }

@@ -24,13 +24,12 @@ function quarterMegabyteOf(unit: string): string {
   return unit.repeat(Math.ceil(QUARTER_MEGABYTE / unit.length)).slice(0, QUARTER_MEGABYTE)
 }
 
-const PACKET = {
-  origin: 'pod',
-  source: '10.244.1.9',
-  destination: '10.96.0.10',
-  destinationPort: 53,
-  protocol: 'UDP',
-} as const
+const PACKET = { origin: 'pod', destinationPort: 53, protocol: 'UDP' } as const
+
+const ADDRESSES = {
+  IPv4: { source: '10.244.1.9', destination: '10.96.0.10' },
+  IPv6: { source: 'fd00:10:244::9', destination: 'fd00:10:96::10' },
+}
 
 function readAll(text: string): void {
   const parsed = parseDump(text, { lenient: true })
@@ -45,7 +44,7 @@ function readAll(text: string): void {
     const state = parsed.value[family]
     const printed = print(state, { format: 'save' })
     expect(parseDump(printed, { family, lenient: true }).problems).toEqual([])
-    expect(trace(state, PACKET).length).toBeGreaterThan(0)
+    expect(trace(state, { ...PACKET, ...ADDRESSES[family] }).length).toBeGreaterThan(0)
   }
 }
 

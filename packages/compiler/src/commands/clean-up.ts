@@ -1,8 +1,12 @@
+import { checkChoice, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
+import { checkState } from '../arguments/check-state.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../dataplane/node-state.js'
 import { featuresOf } from '../model/configuration/features.js'
 import { isKnownIn, newestVersionOf, parseVersion, versionsText } from '../model/configuration/versions.js'
-import type { ProxyMode } from '../targets/modes.js'
+import { argumentError } from '../model/reading/argument-error.js'
+import { describe } from '../model/reading/diagnostic-collector.js'
+import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import { CLEAN_UPS } from './clean-ups.js'
 
 export interface CleanUpOptions {
@@ -15,15 +19,20 @@ export interface CleanUpOptions {
 /**
  * Returns the commands that kube-proxy runs to clean up a mode on a node with `state` (compiled, or parsed from a
  * dump). Resources that the kubelet or other programs also use are preserved. Mirrors `CleanupLeftovers` of the
- * proxiers of kube-proxy v1.30. Throws for a version without the mode.
+ * proxiers of kube-proxy v1.30.
+ *
+ * @throws DiagnosticsError with `invalidArgument` for an unknown mode and for a version without the mode.
  */
-export function cleanUp(
-  state: NodeState,
-  { mode, kubernetesVersion = newestVersionOf(mode) }: CleanUpOptions,
-): readonly ToolCommand[] {
+export function cleanUp(state: NodeState, options: CleanUpOptions): readonly ToolCommand[] {
+  checkState('state', state)
+  const fields = checkOptions(options)
+  checkChoice('options', fields.mode, PROXY_MODES, 'mode')
+  checkOptionalFields('options', fields, ['kubernetesVersion'], 'string')
+  const { mode, kubernetesVersion = newestVersionOf(mode) } = options
   const version = parseVersion(kubernetesVersion)
   if (version === undefined || !isKnownIn(mode, version)) {
-    throw new RangeError(`${kubernetesVersion} is no version in which mode ${mode} is known: ${versionsText()}`)
+    const message = `${describe(kubernetesVersion)} is no version in which mode ${mode} is known`
+    throw argumentError('options', message, versionsText(), 'kubernetesVersion')
   }
   return CLEAN_UPS[mode](state, featuresOf(mode, version, new Map()))
 }

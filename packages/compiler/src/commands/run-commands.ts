@@ -1,3 +1,4 @@
+import { checkFunction, checkList, checkObject } from '../arguments/check-argument.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 
 /** One command line with its standard input: a command, or a check whether it is needed. */
@@ -29,9 +30,17 @@ export type RunResult =
  * Executes commands, one after another, and stops at the first that fails. A command is skipped if its `unless` succeeds. A command with
  * `allowFailure` also counts as done if its tool exits with a status that means that there is nothing to do, or with an unknown
  * one. If `execute` throws or rejects, the effect of the command is unknown: that is a failure for every command, except for an error
- * with the `code` `ENOENT` if the tool may be missing. Never rejects.
+ * with the `code` `ENOENT` if the tool may be missing.
+ *
+ * Rejects only with a DiagnosticsError (`invalidArgument`), for arguments that are no list of commands and no function.
  */
 export async function runCommands(commands: readonly ToolCommand[], execute: CommandExecutor): Promise<RunResult> {
+  const expected = 'a list of commands, as toCommands returns it'
+  checkList('commands', commands, expected).forEach((command, index) => {
+    const { args } = checkObject('commands', command, 'a command', `[${index}]`)
+    checkList('commands', args, 'a list of words', `[${index}].args`)
+  })
+  checkFunction('execute', execute, 'a function that executes a command')
   for (const command of commands) {
     try {
       if (!(await isApplied(command, execute))) return { ok: false, failed: command }

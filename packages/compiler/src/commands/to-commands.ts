@@ -1,9 +1,11 @@
 import type { IpFamily } from '@kube-rules/types'
+import { checkOptionalChoice, checkOptions } from '../arguments/check-argument.js'
+import { checkPatch } from '../arguments/check-result.js'
 import { deletionArguments } from '../dataplane/conntrack/print.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Subsystem } from '../dataplane/node-state.js'
 import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
-import type { SubsystemCommandOptions } from '../dataplane/tool-options.js'
+import { IPTABLES_BACKENDS, type SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
 import { joinChanges } from '../patch/order.js'
 import { type Change, idOf } from '../patch/patch.js'
@@ -21,7 +23,10 @@ export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminati
  * Returns the commands of a patch, in an order in which no jump dangles and every unchanged Service is served. The patch contains the
  * knowledge about the node before (`start`). If a command fails, the node is between two commands: stop, and use `reconcile` next.
  */
-export function toCommands({ families }: ResultPatch, options: CommandOptions = {}): readonly ToolCommand[] {
+export function toCommands(patch: ResultPatch, options: CommandOptions = {}): readonly ToolCommand[] {
+  checkPatch('patch', patch)
+  checkOptionalChoice('options', checkOptions(options), 'backend', IPTABLES_BACKENDS)
+  const { families } = patch
   const { backend = 'nft', terminating, waiting } = options
   const common = { backend, terminating, waiting }
   return [

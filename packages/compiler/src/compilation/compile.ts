@@ -1,4 +1,5 @@
 import { type Diagnostic, DiagnosticsError } from '@kube-rules/types'
+import { checkCompileArguments } from './check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compile-result.js'
 import { compileContext, hasError } from './context.js'
 import { updateFamilies } from './families.js'
@@ -31,6 +32,7 @@ import {
  * objects for that purpose.
  */
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
+  checkCompileArguments(input, options)
   const held = options.previous && snapshotOf(options.previous)
   const context = compileContext(input, options, held)
   const previous = snapshotFor(context, held)

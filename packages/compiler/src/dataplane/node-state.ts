@@ -32,7 +32,13 @@ export type StateOf<S extends Subsystem> = States[S]
  */
 export type NodeState = { readonly family: IpFamily; readonly coverage?: Coverage | undefined } & {
   readonly [S in Subsystem]?: StateOf<S> | undefined
-}
+} & { readonly [Field in OtherField]?: never }
+
+/**
+ * One field each of the other public types that have a family: a family result, a plan, the state of one subsystem, a
+ * family patch and a family report. TypeScript accepts none of them as a node state, and neither does `checkState`.
+ */
+type OtherField = 'plan' | 'services' | 'tables' | 'patch' | 'drift'
 
 /**
  * What dumps say a node holds, by family. A subsystem that is absent was not dumped, or its tool had nothing to print: nobody

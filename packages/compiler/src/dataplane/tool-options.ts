@@ -1,10 +1,14 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
 
 /** A text format. `restore`: the input of a tool. `save`: its output. `listing`: its output for people. */
-export type TextFormat = 'restore' | 'save' | 'listing'
+export type TextFormat = (typeof TEXT_FORMATS)[number]
+
+export const TEXT_FORMATS = ['restore', 'save', 'listing'] as const
 
 /** The two kernel interfaces of the iptables tools. */
-export type IptablesBackend = 'nft' | 'legacy'
+export type IptablesBackend = (typeof IPTABLES_BACKENDS)[number]
+
+export const IPTABLES_BACKENDS = ['nft', 'legacy'] as const
 
 /**
  * What is known of what a node holds before changes are made.

@@ -1,4 +1,6 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
+import { checkPatch, checkResult } from '../arguments/check-result.js'
+import { checkState } from '../arguments/check-state.js'
 import type { Starts } from '../commands/change-commands.js'
 import type { CompileResult, FamilyResult } from '../compilation/compile-result.js'
 import { assembleState, resourcesOf } from '../dataplane/node-resources.js'
@@ -46,6 +48,8 @@ export interface FamilyPatch {
  * compiled with `previous`, the cost is proportional to the changed service ports.
  */
 export function diff(previous: CompileResult | undefined, next: CompileResult | undefined): ResultPatch {
+  if (previous !== undefined) checkResult('previous', previous)
+  if (next !== undefined) checkResult('next', next)
   const before = previous?.families ?? []
   const after = next?.families ?? []
   const isSwitch = previous !== undefined && next !== undefined && previous.mode !== next.mode
@@ -58,8 +62,10 @@ export function diff(previous: CompileResult | undefined, next: CompileResult | 
   return { families: patches.filter((each) => !isEmptyFamily(each)) }
 }
 
-export function isEmptyPatch({ families }: ResultPatch): boolean {
-  return families.every(isEmptyFamily)
+/** Reports whether a patch changes nothing and deletes no conntrack entries. */
+export function isEmptyPatch(patch: ResultPatch): boolean {
+  checkPatch('patch', patch)
+  return patch.families.every(isEmptyFamily)
 }
 
 /** The resources of nodes by family, as used by `apply`. */
@@ -67,22 +73,28 @@ export type NodeResources = ReadonlyMap<IpFamily, Resources>
 
 /** Lists the resources of states of different families, such as those of the families of a result. */
 export function toResources(states: Iterable<NodeState>): NodeResources {
-  return new Map(Array.from(states, (state) => [state.family, resourcesOf(state)]))
+  const list = Array.from(states)
+  for (const [index, state] of list.entries()) checkState('states', state, `[${index}]`)
+  return new Map(list.map((state) => [state.family, resourcesOf(state)]))
 }
 
 /** Applies a patch to resources. Throws if they do not match the starting point of the patch. */
-export function applyPatch(before: NodeResources, { families }: ResultPatch): NodeResources {
+export function applyPatch(before: NodeResources, patch: ResultPatch): NodeResources {
+  checkPatch('patch', patch)
   const after = new Map(before)
-  for (const { family, patch } of families) after.set(family, applyChanges(after.get(family) ?? new Map(), patch))
+  for (const { family, patch: changes } of patch.families) {
+    after.set(family, applyChanges(after.get(family) ?? new Map(), changes))
+  }
   return after
 }
 
 /** Returns the inverse patch. It deletes no conntrack entries; only `diff` of the two results determines stale ones. */
-export function invertPatch({ families }: ResultPatch): ResultPatch {
+export function invertPatch(patch: ResultPatch): ResultPatch {
+  checkPatch('patch', patch)
   return {
-    families: families.map(({ patch, start: _, ...rest }) => ({
+    families: patch.families.map(({ patch: changes, start: _, ...rest }) => ({
       ...rest,
-      patch: invertChanges(patch),
+      patch: invertChanges(changes),
       staleConnections: [],
     })),
   }

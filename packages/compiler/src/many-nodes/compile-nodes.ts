@@ -1,9 +1,9 @@
 import { DiagnosticsError, type Node } from '@kube-rules/types'
+import { textItems } from '../arguments/check-argument.js'
+import { checkCompileNodesArguments } from '../compilation/check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../compilation/compile-result.js'
 import { contextSource, hasError, nodesOf, resolveSource } from '../compilation/context.js'
 import { objectLists, resultOf, type Snapshot, snapshotOf } from '../compilation/snapshot.js'
-import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/diagnostic-collector.js'
 import { NO_OBJECTS } from '../model/reading/object-changes.js'
 import { type Cluster, contextOfNode, nodesByName } from './cluster.js'
 import { createNodeSnapshots } from './node-snapshots.js'
@@ -36,10 +36,11 @@ export interface NodeResult {
  * the one given there.
  */
 export function compileNodes(input: CompileInput, options: CompileNodesOptions = {}): Iterable<NodeResult> {
+  checkCompileNodesArguments(input, options)
   const { previous = new Map<string, CompileResult>(), strict } = options
   const nodes = nodesOf(input)
   const source = resolveSource(contextSource(input, options))
-  const names = options.nodeNames === undefined ? nameList(nodes) : checkedNames(options.nodeNames)
+  const names = options.nodeNames === undefined ? nameList(nodes) : textItems('nodeNames', options.nodeNames, NAMES)
   const start = firstSnapshot([...names, ...previous.keys()], previous)
   const cluster: Cluster = {
     source,
@@ -77,16 +78,6 @@ function firstSnapshot(names: readonly string[], previous: ReadonlyMap<string, C
 
 function nameList(nodes: readonly Node[]): readonly string[] {
   return Array.from(nodesByName(nodes).keys()).filter((name) => name !== '')
-}
-
-function checkedNames(given: Iterable<string>): readonly string[] {
-  const value: unknown = given
-  const isList = typeof value === 'object' && value !== null && Symbol.iterator in value
-  const names = isList ? Array.from(given) : []
-  const wrong = names.findIndex((name) => typeof name !== 'string')
-  if (!isList) throw argumentError('nodeNames', `${describe(value)} is no list`, NAMES)
-  if (wrong >= 0) throw argumentError('nodeNames', `${describe(names[wrong])} is no name`, NAMES, `[${wrong}]`)
-  return names
 }
 
 const NAMES = 'an iterable of names of nodes'

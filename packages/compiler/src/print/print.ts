@@ -1,5 +1,13 @@
-import { type NodeState, type Subsystem, subsystemsIn } from '../dataplane/node-state.js'
-import type { FormatOptions, IptablesBackend, TextFormat } from '../dataplane/tool-options.js'
+import { checkOptionalChoice, checkOptions } from '../arguments/check-argument.js'
+import { checkState } from '../arguments/check-state.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from '../dataplane/node-state.js'
+import {
+  type FormatOptions,
+  IPTABLES_BACKENDS,
+  type IptablesBackend,
+  TEXT_FORMATS,
+  type TextFormat,
+} from '../dataplane/tool-options.js'
 import { PRINTERS, type Printer } from './printers.js'
 
 export interface PrintOptions {
@@ -33,6 +41,13 @@ export function print(state: NodeState, options: PrintOptions = {}): string {
     .join('')
 }
 
+function checkPrintOptions(options: PrintOptions): void {
+  const fields = checkOptions(options)
+  checkOptionalChoice('options', fields, 'subsystem', SUBSYSTEMS)
+  checkOptionalChoice('options', fields, 'format', TEXT_FORMATS)
+  checkOptionalChoice('options', fields, 'backend', IPTABLES_BACKENDS)
+}
+
 /** The part of a text for one subsystem. */
 export interface PrintedPart {
   readonly subsystem: Subsystem
@@ -43,10 +58,10 @@ export interface PrintedPart {
 }
 
 /** Returns the parts of the `print` output, in order. */
-export function partsToPrint(
-  state: NodeState,
-  { subsystem, format = 'restore', backend = 'nft' }: PrintOptions,
-): readonly PrintedPart[] {
+export function partsToPrint(state: NodeState, options: PrintOptions): readonly PrintedPart[] {
+  checkState('state', state)
+  checkPrintOptions(options)
+  const { subsystem, format = 'restore', backend = 'nft' } = options
   const names = subsystemsIn(state)
   const isAlone = subsystem !== undefined || names.length === 1
   return names

@@ -1,4 +1,7 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { checkOptionalMap, checkOptions } from '../arguments/check-argument.js'
+import { checkResult } from '../arguments/check-result.js'
+import { checkCompleteDump } from '../arguments/check-state.js'
 import type { Starts } from '../commands/change-commands.js'
 import type { CompileResult, FamilyResult } from '../compilation/compile-result.js'
 import { changesBySubsystem } from '../dataplane/node-resources.js'
@@ -6,9 +9,6 @@ import { type Dump, type NodeState, SUBSYSTEMS, type Subsystem } from '../datapl
 import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
 import { isDumpedByFamily } from '../dataplane/tool-words.js'
 import { diffStates, isEmptyFamily, type NodeResources, type ResultPatch } from '../diff/diff.js'
-import { argumentError } from '../model/reading/argument-error.js'
-import { describe } from '../model/reading/diagnostic-collector.js'
-import { isObject } from '../model/reading/read-field.js'
 import { NO_DIGEST } from '../patch/digest.js'
 import { joinChanges } from '../patch/order.js'
 import { type Change, patchOf } from '../patch/patch.js'
@@ -38,12 +38,13 @@ export interface ReconcileOptions {
  *
  * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
  */
-export function reconcile(
-  actual: Dump | undefined,
-  next: CompileResult,
-  { suspected = new Map(), staleConnections: stale }: ReconcileOptions = {},
-): ResultPatch {
-  if (actual !== undefined) checkDump(actual)
+export function reconcile(actual: Dump | undefined, next: CompileResult, options: ReconcileOptions = {}): ResultPatch {
+  if (actual !== undefined) checkCompleteDump('actual', actual)
+  checkResult('next', next)
+  const fields = checkOptions(options)
+  checkOptionalMap('options', fields, 'suspected', 'a Map of resources by family')
+  checkOptionalMap('options', fields, 'staleConnections', 'a Map of stale connections by family')
+  const { suspected = new Map(), staleConnections: stale } = options
   const families = next.families.map((each) => {
     const { family, plan } = each
     const changes = familyChanges(each, next.mode, actual, suspected)
@@ -94,17 +95,5 @@ function withSharedLanguages(dump: Dump, family: IpFamily): NodeState {
   return {
     ...own,
     ...Object.fromEntries(shared.map((name) => [name, RESOURCE_FORMS[name].assemble(new Map(), family)])),
-  }
-}
-
-/** Checks a dump, because a result of `parse`, or one family alone, would look like an empty node. */
-export function checkDump(actual: unknown): void {
-  const expected = 'the value of a successful parse of a dump, as a whole'
-  for (const family of IP_FAMILIES) {
-    const state = isObject(actual) ? actual[family] : undefined
-    if (!isObject(state) || state.family !== family) {
-      throw argumentError('actual', `${describe(actual)} is no dump: it has no ${family}`, expected, family)
-    }
-    if (state.fragment !== undefined) throw argumentError('actual', 'the dump is a fragment', expected, family)
   }
 }

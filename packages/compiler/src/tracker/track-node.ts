@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { checkCompleteDump } from '../arguments/check-state.js'
 import type { Starts } from '../commands/change-commands.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { Dump } from '../dataplane/node-state.js'
@@ -12,7 +13,7 @@ import {
 } from '../diff/diff.js'
 import type { Resource } from '../patch/resource.js'
 import { joinStaleConnections, type StaleConnection } from '../plan/stale-connections.js'
-import { checkDump, reconcile } from '../reconcile/reconcile.js'
+import { reconcile } from '../reconcile/reconcile.js'
 
 /** The known state of a node across updates. */
 export interface TrackedNode {
@@ -52,7 +53,7 @@ interface LastUpdate {
 }
 
 export function trackNode(start?: Dump): TrackedNode {
-  if (start !== undefined) checkDump(start)
+  if (start !== undefined) checkCompleteDump('actual', start)
   let actual = start
   /** The result that the node has; absent if it has none as a whole. */
   let held: CompileResult | undefined
@@ -85,7 +86,7 @@ export function trackNode(start?: Dump): TrackedNode {
       return { patch, full, mayHaveLeftovers: [...starts.values()].some((each) => Object.keys(each).length > 0) }
     },
     resync: (dump) => {
-      checkDump(dump)
+      checkCompleteDump('actual', dump)
       actual = dump
       if (held !== undefined) caveat = { ...NOTHING_KNOWN, stale: new Map(), since: held }
       held = undefined

@@ -7,6 +7,7 @@ import type {
   Service,
   ServiceCIDR,
 } from '@kube-rules/types'
+import { checkObject, checkOptions } from '../arguments/check-argument.js'
 import { compile } from '../compilation/compile.js'
 import type { CompileOptions, CompileResult } from '../compilation/compile-result.js'
 import type { Dump } from '../dataplane/node-state.js'
@@ -101,7 +102,9 @@ export interface Tracker {
 }
 
 /** Creates a tracker without objects. Bursts of events collapse: only the objects at the time of `sync` matter. */
-export function createTracker({ configuration, host, actual, ...options }: TrackerOptions = {}): Tracker {
+export function createTracker(options: TrackerOptions = {}): Tracker {
+  checkOptions(options)
+  const { configuration, host, actual, ...compileOptions } = options
   const objects: Objects = {
     Service: new Map(),
     EndpointSlice: new Map(),
@@ -122,7 +125,8 @@ export function createTracker({ configuration, host, actual, ...options }: Track
     return true
   }
   return {
-    apply: ({ type, object }, kind) => {
+    apply: (event, kind) => {
+      const { type, object } = checkObject('event', event, 'an event with type and object')
       if (type === 'BOOKMARK' || type === 'ERROR') return false
       if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return change(object, kind, type === 'DELETED')
       throw argumentError('event', `${describe(type)} is no type of event`, EVENT_TYPES, 'type')
@@ -137,7 +141,7 @@ export function createTracker({ configuration, host, actual, ...options }: Track
       for (const object of listed) objects[kind].set(keyOf(object, kind), object)
     },
     sync: () => {
-      const result = compile(inputOf(objects, configuration, host), { ...options, previous: compiled })
+      const result = compile(inputOf(objects, configuration, host), { ...compileOptions, previous: compiled })
       compiled = result
       return { result, ...node.updateTo(result) }
     },

@@ -300,7 +300,7 @@ describe('compileNodes arguments', () => {
     expect(() => compileNodes({ ...input, services: 7 as never })).toThrow('services')
     expect(() => compileNodes(input, { families: [] })).toThrow('families')
     expect(() => compileNodes(input, { nodeNames: 'node-1' })).toThrow('nodeNames')
-    expect(() => compileNodes(input, { nodeNames: ['a', 7 as never] })).toThrow('7 is no name')
+    expect(() => compileNodes(input, { nodeNames: ['a', 7 as never] })).toThrow('7 is not a text')
   })
 
   it('throw with `strict` when the iteration reaches the node', () => {

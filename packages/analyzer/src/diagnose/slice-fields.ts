@@ -1,0 +1,35 @@
+import type { CompileInput } from '@kube-rules/compiler/internal/compilation/compile-result'
+import { sourceObjectsOf } from '@kube-rules/compiler/internal/model/reading/object-list'
+import { type Fields, isObject } from '@kube-rules/compiler/internal/model/reading/read-field'
+
+/** The fields of an EndpointSlice that diagnoses use. `compile` reports missing and invalid ones, which are empty here. */
+export interface SliceFields {
+  readonly namespace: unknown
+  /** The name of its Service. */
+  readonly service: unknown
+  readonly annotations: Fields
+  /** The endpoints without those that are no objects. */
+  readonly endpoints: readonly Fields[]
+}
+
+/** Reads the EndpointSlices of an input. */
+export function readSlices({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): readonly SliceFields[] {
+  return Array.from(sourceObjectsOf('endpointSlices', 'EndpointSlice', endpointSlices), sliceFields)
+}
+
+/** Returns the fields of one EndpointSlice. */
+export function sliceFields(slice: unknown): SliceFields {
+  const { metadata, endpoints } = fieldsOf(slice)
+  const { namespace, labels, annotations } = fieldsOf(metadata)
+  return {
+    namespace,
+    service: fieldsOf(labels)['kubernetes.io/service-name'],
+    annotations: fieldsOf(annotations),
+    endpoints: Array.isArray(endpoints) ? endpoints.filter(isObject) : [],
+  }
+}
+
+/** Returns the fields of an object; none for anything else. */
+export function fieldsOf(value: unknown): Fields {
+  return isObject(value) ? value : {}
+}

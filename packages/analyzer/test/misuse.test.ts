@@ -1,0 +1,301 @@
+import * as compiler from '@kube-rules/compiler'
+import {
+  type CompileResult,
+  cleanUp,
+  compile,
+  createTracker,
+  diff,
+  print,
+  runCommands,
+  toCommands,
+} from '@kube-rules/compiler'
+import { DiagnosticsError, type Packet } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { at, service, slice } from '../../compiler/test/support/objects.js'
+import * as analyzer from '../src/index.js'
+import { compare, explain, isEmptyDump, parseDump, trace, traceAllFrontends, verify } from '../src/index.js'
+
+// Misuse of a public function throws a DiagnosticsError with the code invalidArgument: never a TypeError, and never an
+// answer such as an empty text.
+
+const INPUT = {
+  configuration: { clusterCIDR: '10.244.0.0/16' },
+  services: [service()],
+  endpointSlices: [slice(at('10.244.1.5'))],
+  nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+}
+const RESULT = compile(INPUT, { nodeName: 'node-1' })
+const [FAMILY, FAMILY6] = RESULT.families as [CompileResult['families'][number], CompileResult['families'][number]]
+const { state: STATE, plan: PLAN } = FAMILY
+const PATCH = diff(undefined, RESULT)
+const PACKET: Packet = {
+  ...{ origin: 'pod', source: '10.244.9.9', protocol: 'TCP' },
+  ...{ destination: '10.96.0.1', destinationPort: 80 },
+}
+const PARSED = parseDump(print(STATE, { format: 'save' }))
+if (!PARSED.ok) throw new Error('the text of a state is a dump')
+const DUMP = PARSED.value
+const DIAGNOSTIC = {
+  severity: 'error',
+  code: 'invalidPort',
+  object: { kind: 'Service', name: 'web' },
+  message: 'no port',
+}
+
+/** Every kind of public value, and values that are none. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  input: INPUT,
+  result: RESULT,
+  'copy of a result': structuredClone(RESULT),
+  'family result': FAMILY,
+  state: STATE,
+  'IPv6 state': FAMILY6.state,
+  'state of iptables': STATE.iptables,
+  plan: PLAN,
+  patch: PATCH,
+  'family patch': PATCH.families[0],
+  commands: toCommands(PATCH),
+  dump: DUMP,
+  'parse result': PARSED,
+  packet: PACKET,
+  'IPv6 packet': { ...PACKET, source: 'fd00::9', destination: 'fd00:10:96::1' },
+  paths: trace(STATE, PACKET),
+  explanation: explain(STATE, PACKET, { plan: PLAN }),
+  rows: traceAllFrontends(STATE, { plan: PLAN }),
+  report: verify(RESULT, DUMP),
+  comparison: compare(STATE, STATE),
+  diagnostic: DIAGNOSTIC,
+  tracker: createTracker(),
+  undefined: undefined,
+  null: null,
+  number: 42,
+  'not a number': Number.NaN,
+  true: true,
+  text: 'text',
+  'empty text': '',
+  symbol: Symbol('s'),
+  'empty list': [],
+  'list of null': [null],
+  'empty object': {},
+  'object without prototype': Object.create(null),
+  'object with family': { family: 'IPv4' },
+  'state with an unknown field': { ...STATE, iptable: {} },
+  'state with an invalid subsystem': { family: 'IPv4', iptables: {} },
+  'result without families': { mode: 'iptables', families: null },
+  'patch of null': { families: [null] },
+  function: () => undefined,
+  Map: new Map(),
+  Date: new Date(0),
+}
+
+const anyFunction = () => 0
+
+/** Valid arguments of every root function; options have every field. */
+const CALLS: Readonly<Record<string, readonly unknown[]>> = {
+  compile: [
+    INPUT,
+    {
+      nodeName: 'node-1',
+      mode: 'iptables',
+      kubernetesVersion: '1.30',
+      families: ['IPv4'],
+      strict: true,
+      previous: RESULT,
+    },
+  ],
+  safeCompile: [
+    INPUT,
+    {
+      nodeName: 'node-1',
+      mode: 'iptables',
+      kubernetesVersion: '1.30',
+      families: ['IPv4'],
+      strict: true,
+      previous: RESULT,
+    },
+  ],
+  compileNodes: [
+    INPUT,
+    {
+      mode: 'iptables',
+      kubernetesVersion: '1.30',
+      families: ['IPv4'],
+      strict: true,
+      nodeNames: ['node-1'],
+      previous: new Map(),
+    },
+  ],
+  print: [STATE, { subsystem: 'iptables', format: 'save', backend: 'nft' }],
+  diff: [RESULT, RESULT],
+  toCommands: [PATCH, { backend: 'nft' }],
+  runCommands: [[], anyFunction],
+  cleanUp: [STATE, { mode: 'iptables', kubernetesVersion: '1.30' }],
+  reconcile: [DUMP, RESULT, {}],
+  createTracker: [{ nodeName: 'node-1', configuration: {}, host: {}, actual: DUMP }],
+  formatDiagnostic: [DIAGNOSTIC],
+  formatReference: [{ kind: 'Service', namespace: 'a', name: 'b' }],
+  parseDump: ['', { family: 'IPv4', lenient: false }],
+  isEmptyDump: [DUMP],
+  trace: [STATE, PACKET, { addresses: ['192.168.0.2'], affinity: [] }],
+  explain: [STATE, PACKET, { plan: PLAN, nodes: INPUT.nodes, compiled: STATE, addresses: [], affinity: [] }],
+  traceAllFrontends: [STATE, { plan: PLAN, nodes: INPUT.nodes, compiled: STATE, addresses: [], affinity: [] }],
+  compare: [STATE, STATE, { addresses: [], destinations: [], knownLimitationsOf: undefined }],
+  verify: [RESULT, DUMP, { backend: 'nft', complete: true }],
+}
+
+const FUNCTIONS = Object.entries({ ...compiler, ...analyzer }).filter(
+  ([name, value]) => typeof value === 'function' && name !== 'DiagnosticsError',
+) as [string, (...args: readonly unknown[]) => unknown][]
+
+/** Calls a function, and everything that it returns to be called or read later. */
+async function outcomeOf(call: () => unknown): Promise<'returns' | 'invalidArgument'> {
+  try {
+    const returned = await call()
+    if (returned !== null && typeof returned === 'object' && Symbol.iterator in returned) {
+      Array.from(returned as Iterable<unknown>)
+    }
+    return 'returns'
+  } catch (error) {
+    if (error instanceof DiagnosticsError) return 'invalidArgument'
+    throw error
+  }
+}
+
+function replaceAt(args: readonly unknown[], index: number, value: unknown): readonly unknown[] {
+  return args.map((each, place) => (place === index ? value : each))
+}
+
+/** The arguments with the one at `index`, or one of its fields, replaced. */
+function variantsOf(args: readonly unknown[], index: number): readonly (readonly [string, readonly unknown[]])[] {
+  const own = args[index]
+  return Object.entries(VALUES).flatMap(([name, value]) => {
+    const isOptions = typeof own === 'object' && own !== null && Object.getPrototypeOf(own) === Object.prototype
+    const fields =
+      isOptions && ![INPUT, RESULT, STATE, PLAN, PATCH, DUMP].includes(own as never) ? Object.keys(own) : []
+    return [
+      [name, replaceAt(args, index, value)] as const,
+      ...fields.map(
+        (field) => [`${field}: ${name}`, replaceAt(args, index, { ...(own as object), [field]: value })] as const,
+      ),
+    ]
+  })
+}
+
+describe('root functions', () => {
+  it('have valid arguments in this test', () => {
+    expect(FUNCTIONS.map(([name]) => name).sort()).toEqual(Object.keys(CALLS).sort())
+  })
+
+  it.each(FUNCTIONS)('%s returns with valid arguments', async (name, callee) => {
+    expect(await outcomeOf(() => callee(...(CALLS[name] ?? [])))).toBe('returns')
+  })
+
+  it.each(FUNCTIONS)('%s returns or throws a DiagnosticsError for any value as argument', async (name, callee) => {
+    const args = CALLS[name] ?? []
+    for (const index of args.keys()) {
+      for (const [variant, given] of variantsOf(args, index)) {
+        await expect(
+          outcomeOf(() => callee(...given)),
+          `argument ${index} is ${variant}`,
+        ).resolves.toBeDefined()
+      }
+    }
+  })
+
+  it.each(FUNCTIONS)('%s returns or throws a DiagnosticsError if all arguments are one value', async (_, callee) => {
+    for (const [variant, value] of Object.entries(VALUES)) {
+      await expect(
+        outcomeOf(() => callee(value, value, value)),
+        variant,
+      ).resolves.toBeDefined()
+    }
+  })
+})
+
+/** The problem of the argument that a call throws. */
+function problemOf(call: () => unknown): Readonly<Record<string, unknown>> {
+  try {
+    call()
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error
+    const { code, object, path, expected } = error.diagnostics[0] ?? {}
+    return { code, name: object?.name, path, expected }
+  }
+  throw new Error('nothing was thrown')
+}
+
+const NODE_STATE = 'a node state, such as `state` of a family result or one family of a dump'
+
+describe('misuse', () => {
+  it('print rejects a family result', () => {
+    // @ts-expect-error: neither does TypeScript accept it.
+    const call = () => print(FAMILY)
+    expect(problemOf(call)).toEqual({ code: 'invalidArgument', name: 'state', path: 'plan', expected: NODE_STATE })
+  })
+
+  it('print rejects a result, a plan and the state of one subsystem', () => {
+    // @ts-expect-error: a result has no family.
+    expect(problemOf(() => print(RESULT))).toMatchObject({ code: 'invalidArgument', path: 'family' })
+    // @ts-expect-error: a plan has Services.
+    expect(problemOf(() => print(PLAN))).toMatchObject({ code: 'invalidArgument', expected: NODE_STATE })
+    const { iptables = { family: 'IPv4', tables: [] } } = STATE
+    // @ts-expect-error: the state of one subsystem has tables.
+    expect(problemOf(() => print(iptables))).toMatchObject({ code: 'invalidArgument', path: 'tables' })
+  })
+
+  it('compare rejects two family results', () => {
+    // @ts-expect-error: neither does TypeScript accept them.
+    const call = () => compare(FAMILY, FAMILY)
+    expect(problemOf(call)).toEqual({ code: 'invalidArgument', name: 'a', path: 'plan', expected: NODE_STATE })
+  })
+
+  it('compare rejects states of two families', () => {
+    expect(problemOf(() => compare(STATE, FAMILY6.state))).toEqual({
+      ...{ code: 'invalidArgument', name: 'b', path: 'family', expected: 'IPv4' },
+    })
+  })
+
+  it('trace rejects a result, and a packet of the other family', () => {
+    // @ts-expect-error: neither does TypeScript accept it.
+    expect(problemOf(() => trace(RESULT, PACKET))).toMatchObject({ code: 'invalidArgument', path: 'family' })
+    expect(problemOf(() => trace(FAMILY6.state, PACKET))).toMatchObject({
+      path: 'source',
+      expected: 'an address of IPv6',
+    })
+  })
+
+  it('diff rejects two states', () => {
+    // @ts-expect-error: neither does TypeScript accept them.
+    const call = () => diff(STATE, STATE)
+    expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'previous', path: 'mode' })
+  })
+
+  it('cleanUp rejects an unknown mode and a version without the mode', () => {
+    // @ts-expect-error: neither does TypeScript accept it.
+    expect(problemOf(() => cleanUp(STATE, { mode: 'kernelspace' }))).toMatchObject({
+      ...{ code: 'invalidArgument', name: 'options', path: 'mode' },
+    })
+    expect(problemOf(() => cleanUp(STATE, { mode: 'userspace', kubernetesVersion: '1.31' }))).toMatchObject({
+      ...{ code: 'invalidArgument', name: 'options', path: 'kubernetesVersion' },
+      expected: expect.stringContaining('userspace: 1.20 to 1.25'),
+    })
+  })
+
+  it('verify rejects one family of a dump, and a parse result', () => {
+    // @ts-expect-error: neither does TypeScript accept it.
+    expect(problemOf(() => verify(RESULT, STATE))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
+    // @ts-expect-error: its value is the dump.
+    expect(problemOf(() => isEmptyDump(PARSED))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
+  })
+
+  it('compile rejects a previous value that is no result', () => {
+    // @ts-expect-error: neither does TypeScript accept it.
+    const call = () => compile(INPUT, { previous: FAMILY })
+    expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'options.previous', path: 'mode' })
+  })
+
+  it('runCommands rejects a patch', async () => {
+    // @ts-expect-error: neither does TypeScript accept it.
+    await expect(runCommands(PATCH, anyFunction)).rejects.toThrow(DiagnosticsError)
+  })
+})

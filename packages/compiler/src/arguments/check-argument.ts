@@ -1,0 +1,78 @@
+import { argumentError } from '../model/reading/argument-error.js'
+import { describe } from '../model/reading/diagnostic-collector.js'
+import { type Fields, isObject } from '../model/reading/read-field.js'
+
+// Each check throws DiagnosticsError (`invalidArgument`) for another argument, with its name, the path in it and what
+// was expected.
+
+/** Checks that an argument is an object, and not a list. Returns its fields. */
+export function checkObject(name: string, value: unknown, expected: string, path?: string): Fields {
+  if (isObject(value)) return value
+  throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+}
+
+/** Checks that an argument with options is an object. Functions have defaults for an absent one. */
+export function checkOptions(value: unknown): Fields {
+  return checkObject('options', value, 'an object with options')
+}
+
+/** Checks that an argument is a list. Returns its items. */
+export function checkList(name: string, value: unknown, expected: string, path?: string): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+}
+
+/** Checks that an argument, or the part of it at `path`, is a list of texts. */
+export function checkTexts(name: string, value: unknown, expected: string, path?: string): void {
+  const wrong = checkList(name, value, expected, path).findIndex((item) => typeof item !== 'string')
+  if (wrong < 0) return
+  const item = (value as readonly unknown[])[wrong]
+  throw argumentError(name, `${describe(item)} is not a text`, expected, `${path ?? ''}[${wrong}]`)
+}
+
+/** Returns the items of an argument that is any iterable of texts. */
+export function textItems(name: string, value: unknown, expected: string): readonly string[] {
+  const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value
+  if (!isIterable) throw argumentError(name, `${describe(value)} is no list`, expected)
+  const items = Array.from(value as Iterable<string>)
+  checkTexts(name, items, expected)
+  return items
+}
+
+/** Checks that an optional field of an argument is absent or a Map. */
+export function checkOptionalMap(name: string, fields: Fields, path: string, expected: string): void {
+  if (fields[path] === undefined || fields[path] instanceof Map) return
+  throw argumentError(name, `${describe(fields[path])} is no Map`, expected, path)
+}
+
+/** Checks that an argument is a function. */
+export function checkFunction(name: string, value: unknown, expected: string): void {
+  if (typeof value !== 'function') throw argumentError(name, `${describe(value)} is not ${expected}`, expected)
+}
+
+/** Checks that an argument, or the part of it at `path`, is one of some words. */
+export function checkChoice(name: string, value: unknown, choices: readonly unknown[], path?: string): void {
+  if (choices.includes(value)) return
+  const expected = choices.length > 1 ? `one of ${choices.join(', ')}` : String(choices[0])
+  throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+}
+
+/** Checks that an optional field of an argument is absent or one of some words. */
+export function checkOptionalChoice(name: string, fields: Fields, path: string, choices: readonly unknown[]): void {
+  if (fields[path] !== undefined) checkChoice(name, fields[path], choices, path)
+}
+
+/** Checks that optional fields of an argument are absent or of a type. */
+export function checkOptionalFields(
+  name: string,
+  fields: Fields,
+  paths: readonly string[],
+  type: 'string' | 'boolean',
+): void {
+  for (const path of paths) {
+    const value = fields[path]
+    if (value === undefined || typeof value === type) continue
+    const expected = type === 'string' ? 'a text' : 'true or false'
+    throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+  }
+}

@@ -1,0 +1,76 @@
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import { argumentError } from '../model/reading/argument-error.js'
+import { describe } from '../model/reading/diagnostic-collector.js'
+import { isObject } from '../model/reading/read-field.js'
+import { checkChoice, checkObject } from './check-argument.js'
+
+/** The list that the state of each subsystem has. It may be computed on demand, so that its presence is checked alone. */
+const LISTS: { readonly [S in Subsystem]: string } = {
+  nftables: 'tables',
+  ipset: 'sets',
+  ipvs: 'virtualServers',
+  addresses: 'addresses',
+  iptables: 'tables',
+}
+
+const PARTS: readonly string[] = ['family', 'coverage', ...SUBSYSTEMS]
+
+const NODE_STATE = 'a node state, such as `state` of a family result or one family of a dump'
+
+/**
+ * Checks that an argument, or the part of it at `path`, is a node state: a family, subsystems and nothing else. Whatever
+ * else has a family, such as a family result, would look like a node without rules.
+ */
+export function checkState(name: string, value: unknown, path = ''): NodeState {
+  const fields = checkObject(name, value, NODE_STATE, path || undefined)
+  const at = (field: string) => (path === '' ? field : `${path}.${field}`)
+  checkChoice(name, fields.family, IP_FAMILIES, at('family'))
+  for (const part of Object.keys(fields)) {
+    if (!PARTS.includes(part)) {
+      throw argumentError(name, `${describe(part)} is no part of a node state`, NODE_STATE, at(part))
+    }
+  }
+  for (const subsystem of SUBSYSTEMS) {
+    const state = fields[subsystem]
+    if (state === undefined || (isObject(state) && LISTS[subsystem] in state)) continue
+    const expected = `an object with ${LISTS[subsystem]}`
+    throw argumentError(name, `${describe(state)} is no state of ${subsystem}`, expected, at(subsystem))
+  }
+  if (fields.coverage !== undefined && !(isObject(fields.coverage) && Array.isArray(fields.coverage.complete))) {
+    throw argumentError(name, `${describe(fields.coverage)} is no coverage`, 'an object with complete', at('coverage'))
+  }
+  return fields as unknown as NodeState
+}
+
+/** Checks that two states are of one family. */
+export function checkSameFamily(
+  name: string,
+  a: { readonly family: IpFamily },
+  b: { readonly family: IpFamily },
+): void {
+  if (a.family === b.family) return
+  throw argumentError(name, `${b.family} is not the family of the other state`, a.family, 'family')
+}
+
+const DUMP = 'the value of a successful parse of a dump, as a whole'
+
+/** Checks a dump, because a parse result, or one family alone, would look like an empty node. */
+export function checkDump(name: string, value: unknown): void {
+  for (const family of IP_FAMILIES) {
+    const state = isObject(value) ? value[family] : undefined
+    if (!isObject(state) || state.family !== family) {
+      throw argumentError(name, `${describe(value)} is no dump: it has no ${family}`, DUMP, family)
+    }
+    checkState(name, state, family)
+  }
+}
+
+/** Checks a dump like `checkDump`, and that it is no excerpt. */
+export function checkCompleteDump(name: string, value: unknown): void {
+  checkDump(name, value)
+  for (const family of IP_FAMILIES) {
+    const { coverage } = (value as Readonly<Record<IpFamily, NodeState>>)[family]
+    if (coverage !== undefined) throw argumentError(name, 'the dump is a fragment', DUMP, family)
+  }
+}
