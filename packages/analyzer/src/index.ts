@@ -1,7 +1,7 @@
 export { type CompareOptions, compare } from './compare/compare.js'
 export type { Comparison } from './compare/compare-sides.js'
 export type { PasteNote, PasteNoteCode, PasteProblemCode } from './dataplane/netfilter/pasted.js'
-export type { Parsed, TextProblem } from './dataplane/netfilter/text-problem.js'
+export type { TextProblem } from './dataplane/netfilter/text-problem.js'
 export {
   type DumpText,
   isEmptyDump,

@@ -14,10 +14,10 @@ import {
 import { isDumpedByFamily, TOOL_WORDS } from '@kube-rules/compiler/internal/dataplane/tool-words'
 import { describe } from '@kube-rules/compiler/internal/model/reading/diagnostic-collector'
 import { isNamedByKubeProxy } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
-import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
 import type { DumpLines } from '../dataplane/netfilter/dump-lines.js'
 import type { PasteNote, PasteProblemCode } from '../dataplane/netfilter/pasted.js'
-import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../dataplane/netfilter/text-problem.js'
+import { MAX_PROBLEMS, type TextProblem, textProblem } from '../dataplane/netfilter/text-problem.js'
 import { chainOfWords, tableOfChain, tableOfPart } from '../targets/shared/chain-tables.js'
 import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump-readers.js'
 import { coverageOfDump, fragmentOf, fragmentText } from './pasted/coverage.js'
@@ -36,8 +36,8 @@ export interface ParseOptions {
 }
 
 /**
- * Result of lenient parsing: the recovered dump, problems, and assumptions. `ok` is false only if nothing could be
- * parsed.
+ * The result of lenient parsing: a `Result` that has problems also with a value, and notes about assumptions. `ok` is
+ * false only if nothing could be parsed.
  */
 export type LenientlyParsed =
   | {
@@ -73,11 +73,11 @@ export function parseDump(
   text: DumpText | readonly DumpText[],
   options: ParseOptions & { readonly lenient: true },
 ): LenientlyParsed
-export function parseDump(text: DumpText | readonly DumpText[], options?: ParseOptions): Parsed<Dump, ParseProblemCode>
+export function parseDump(text: DumpText | readonly DumpText[], options?: ParseOptions): Result<Dump, ParseProblem>
 export function parseDump(
   text: DumpText | readonly DumpText[],
   options: ParseOptions = {},
-): Parsed<Dump, ParseProblemCode> | LenientlyParsed {
+): Result<Dump, ParseProblem> | LenientlyParsed {
   const fields = checkOptions(options)
   checkOptionalChoice('options', fields, 'family', IP_FAMILIES)
   checkOptionalFields('options', fields, ['lenient'], 'boolean')
@@ -90,7 +90,7 @@ export function parseDump(
   return lenient ? parseLeniently(texts as readonly string[], family, parsed) : parsed
 }
 
-function parseStrictly(texts: readonly string[], family: IpFamily): Parsed<Dump, ParseProblemCode> {
+function parseStrictly(texts: readonly string[], family: IpFamily): Result<Dump, ParseProblem> {
   const { known, unknown } = splitText(texts)
   const read = SUBSYSTEMS.map((name) => ({ name, ...readerOf(name).read(known[name], family) }))
   const problems = [...read.flatMap((each) => each.problems), ...unknown.slice(0, MAX_PROBLEMS).map(unknownLine)]
@@ -107,7 +107,7 @@ function parseStrictly(texts: readonly string[], family: IpFamily): Parsed<Dump,
 function parseLeniently(
   texts: readonly string[],
   family: IpFamily,
-  strictly: Parsed<Dump, ParseProblemCode>,
+  strictly: Result<Dump, ParseProblem>,
 ): LenientlyParsed {
   if (strictly.ok && !showsGaps(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
   const { states, problems, notes } = readPaste(texts, {

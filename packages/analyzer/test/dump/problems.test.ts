@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Result } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { SUBSYSTEMS } from '../../../compiler/src/dataplane/node-state.js'
 import type { AddressProblemCode } from '../../src/dataplane/addresses/parse.js'
@@ -6,7 +7,7 @@ import { type IpsetProblemCode, parseIpset } from '../../src/dataplane/ipset/par
 import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
 import type { IptablesProblemCode } from '../../src/dataplane/iptables/parse/problem.js'
 import { type IpvsProblemCode, parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import type { Parsed } from '../../src/dataplane/netfilter/text-problem.js'
+import type { TextProblem } from '../../src/dataplane/netfilter/text-problem.js'
 import { parseNftables } from '../../src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../src/dataplane/nftables/parse/parse-json.js'
 import type { NftablesProblemCode } from '../../src/dataplane/nftables/parse/problem.js'
@@ -89,7 +90,7 @@ const LANGUAGES: Readonly<Partial<Record<string, Language>>> = {
 
 interface Language {
   readonly texts: Readonly<Record<string, string>>
-  readonly read: (text: string) => Parsed<unknown>
+  readonly read: (text: string) => Result<unknown, TextProblem>
 }
 
 /** Returns the documented codes by their heading. */

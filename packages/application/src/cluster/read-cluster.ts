@@ -212,8 +212,8 @@ export function readHost(sources: readonly Source[], name: string): HostFacts {
   const [document, ...others] = sources.flatMap(parseDocuments)
   if (others.length > 0) throw new InputError(`${name}: expected one document`)
   const result = safeParseHost(document?.value)
-  if (result.success) return result.data
-  throw new InputError(`${name}: not the description of a host`, result.diagnostics)
+  if (result.ok) return result.value
+  throw new InputError(`${name}: not the description of a host`, result.problems)
 }
 
 /** Kinds with kube-proxy configuration. A ConfigMap is only searched for the text of a configuration. */

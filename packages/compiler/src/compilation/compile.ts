@@ -1,4 +1,4 @@
-import { type Diagnostic, DiagnosticsError } from '@kube-rules/types'
+import { DiagnosticsError, type Result } from '@kube-rules/types'
 import { checkCompileArguments } from './check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compile-result.js'
 import { compileContext, hasError } from './context.js'
@@ -54,12 +54,7 @@ function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange): 
 }
 
 /** Compiles like `compile`, but returns the problems of invalid input instead of throwing. */
-export function safeCompile(
-  input: CompileInput,
-  options: CompileOptions = {},
-):
-  | { readonly ok: true; readonly value: CompileResult }
-  | { readonly ok: false; readonly problems: readonly Diagnostic[] } {
+export function safeCompile(input: CompileInput, options: CompileOptions = {}): Result<CompileResult> {
   try {
     return { ok: true, value: compile(input, options) }
   } catch (error) {

@@ -110,8 +110,8 @@ describe('a value of any type at any position', () => {
     const [object] = { ...EVERYTHING, services: [VALID_SERVICE] }[kind]
     for (const value of someReplacements<unknown>(object)) {
       const parsed = parse(value)
-      if (parsed.success) expect(parsed.data).toBe(value)
-      else expect(parsed.diagnostics).not.toEqual([])
+      if (parsed.ok) expect(parsed.value).toBe(value)
+      else expect(parsed.problems).not.toEqual([])
     }
   })
 })

@@ -45,7 +45,7 @@ describe('an omitted Service', () => {
           ({ code, path }) =>
             code !== 'invalidAddress' && path !== 'metadata.namespace' && !path?.startsWith('spec.ipFamilies'),
         )
-        if (ofShape.length > 0) expect(safeParseService(service).success).toBe(false)
+        if (ofShape.length > 0) expect(safeParseService(service).ok).toBe(false)
       }),
       { numRuns: 150 },
     )
@@ -55,8 +55,8 @@ describe('an omitted Service', () => {
     fc.assert(
       fc.property(spoiledServices, (service) => {
         const parsed = safeParseService(service)
-        if (!parsed.success) return
-        const services = [parsed.data]
+        if (!parsed.ok) return
+        const services = [parsed.value]
         expect(printFamily(compile({ services }, { mode: 'iptables' }), { family: 'IPv4' })).toBe(
           printFamily(compile({ services: [service] }, { mode: 'iptables' }), { family: 'IPv4' }),
         )

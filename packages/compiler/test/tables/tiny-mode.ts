@@ -1,6 +1,6 @@
-import type { Packet } from '@kube-rules/types'
+import type { Packet, Result } from '@kube-rules/types'
 import { readLines } from '../../../analyzer/src/dataplane/netfilter/dump-lines.js'
-import type { Parsed } from '../../../analyzer/src/dataplane/netfilter/text-problem.js'
+import type { TextProblem } from '../../../analyzer/src/dataplane/netfilter/text-problem.js'
 import type { DumpReader } from '../../../analyzer/src/dump/dump-readers.js'
 import type { HookHandlerFactory } from '../../../analyzer/src/trace/hook-handler-factories.js'
 import type { CommandWriter } from '../../src/commands/command-writers.js'
@@ -77,7 +77,7 @@ export const signCheck: DriftCheck<SignState, Resource> = {
     }),
 }
 
-function readSigns(text: string): Parsed<SignState, 'notSign'> {
+function readSigns(text: string): Result<SignState, TextProblem<'notSign'>> {
   const found = text.split('\n').map((line) => SIGN.exec(line)?.[1])
   const wrong = found.indexOf(undefined)
   if (wrong < 0) return { ok: true, value: { addresses: found as string[] } } as const

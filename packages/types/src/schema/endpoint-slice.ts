@@ -7,6 +7,7 @@ import type {
   SliceEndpoint,
   SlicePort,
 } from '../kubernetes/endpoint-slice.js'
+import type { Result } from '../result.js'
 import {
   type AddressTemplate,
   dnsLabelOrEmpty,
@@ -21,7 +22,7 @@ import {
   text,
 } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
-import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
+import { parseWith, safeParseWith } from './parse-with.js'
 
 const conditionsSchema = objectOf({
   ready: nullish(flag),
@@ -67,7 +68,7 @@ export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = 
 } satisfies AddressTemplate<EndpointSlice>)
 
 /** Validates an EndpointSlice and returns the same object, or all problems. */
-export function safeParseEndpointSlice(value: unknown): ParseResult<EndpointSlice> {
+export function safeParseEndpointSlice(value: unknown): Result<EndpointSlice> {
   return safeParseWith(endpointSliceSchema, 'EndpointSlice', value)
 }
 

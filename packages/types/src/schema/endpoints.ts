@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../kubernetes/endpoints.js'
+import type { Result } from '../result.js'
 import {
   type AddressTemplate,
   dnsLabelOrEmpty,
@@ -13,7 +14,7 @@ import {
   text,
 } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
-import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
+import { parseWith, safeParseWith } from './parse-with.js'
 
 const addressSchema = objectOf({ ip: text, nodeName: nullish(text) } satisfies AddressTemplate<EndpointAddress>)
 
@@ -38,7 +39,7 @@ export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectOf({
 } satisfies AddressTemplate<Endpoints>)
 
 /** Validates an Endpoints object and returns the same object, or all problems. */
-export function safeParseEndpoints(value: unknown): ParseResult<Endpoints> {
+export function safeParseEndpoints(value: unknown): Result<Endpoints> {
   return safeParseWith(endpointsSchema, 'Endpoints', value)
 }
 

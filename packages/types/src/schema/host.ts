@@ -2,8 +2,9 @@ import type * as z from 'zod/mini'
 import { type Diagnostic, DiagnosticsError } from '../diagnostic.js'
 import type { HostFacts, NetworkInterface } from '../host.js'
 import { nearestWord } from '../nearest-word.js'
+import type { Result } from '../result.js'
 import { type AddressTemplate, flag, listOf, mapOf, objectOf, optional, port, text } from './fields.js'
-import { type ParseResult, safeParseWith } from './parse-with.js'
+import { safeParseWith } from './parse-with.js'
 import { fieldOf, HOST, isObject } from './untyped.js'
 
 const interfaceShape = { name: text, addresses: listOf(text) } satisfies AddressTemplate<NetworkInterface>
@@ -24,9 +25,9 @@ export const hostSchema: z.ZodMiniType<HostFacts, HostFacts> = objectOf(hostShap
  * Validates a Host and returns the same object, or all problems. The problems include unknown fields, because a
  * misspelled field can be the reason for a missing one.
  */
-export function safeParseHost(value: unknown): ParseResult<HostFacts> {
+export function safeParseHost(value: unknown): Result<HostFacts> {
   const result = safeParseWith(hostSchema, 'Host', value)
-  return result.success ? result : { ...result, diagnostics: [...result.diagnostics, ...unknownFieldsOf(value)] }
+  return result.ok ? result : { ...result, problems: [...result.problems, ...unknownFieldsOf(value)] }
 }
 
 function unknownFieldsOf(value: unknown): readonly Diagnostic[] {
@@ -57,6 +58,6 @@ function unknownKeys(prefix: string, value: unknown, known: readonly string[]): 
  */
 export function parseHost(value: unknown): HostFacts {
   const result = safeParseHost(value)
-  if (!result.success) throw new DiagnosticsError(result.diagnostics)
-  return result.data
+  if (!result.ok) throw new DiagnosticsError(result.problems)
+  return result.value
 }

@@ -8,7 +8,6 @@ export {
 } from './kube-proxy-configuration.js'
 export { nodeSchema, parseNode, safeParseNode } from './node.js'
 export { type Manifests, type ParseManifestsOptions, parseManifests } from './parse-manifests.js'
-export type { ParseResult } from './parse-with.js'
 export { parseService, safeParseService, serviceSchema } from './service.js'
 export { parseServiceCIDR, safeParseServiceCIDR, serviceCIDRSchema } from './service-cidr.js'
 export { unknownConfigurationFields } from './unknown-configuration-fields.js'

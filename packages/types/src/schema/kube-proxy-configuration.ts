@@ -10,6 +10,7 @@ import type {
   NftablesConfiguration,
   WinkernelConfiguration,
 } from '../kube-proxy-configuration.js'
+import type { Result } from '../result.js'
 import {
   type AddressTemplate,
   flag,
@@ -22,7 +23,7 @@ import {
   objectOf,
   text,
 } from './fields.js'
-import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
+import { parseWith, safeParseWith } from './parse-with.js'
 
 const detectLocalShape = {
   bridgeInterface: nullish(text),
@@ -139,7 +140,7 @@ export const kubeProxyConfigurationSchema: z.ZodMiniType<KubeProxyConfiguration,
   objectOf(configurationShape)
 
 /** Validates a KubeProxyConfiguration and returns the same object, or all problems. */
-export function safeParseKubeProxyConfiguration(value: unknown): ParseResult<KubeProxyConfiguration> {
+export function safeParseKubeProxyConfiguration(value: unknown): Result<KubeProxyConfiguration> {
   return safeParseWith(kubeProxyConfigurationSchema, 'KubeProxyConfiguration', value)
 }
 

@@ -1,18 +1,16 @@
 /** Parses the text of one or more YAML documents; returns an array for several. May throw. */
 export type ParseYaml = (text: string) => unknown
 
-export type ReadText =
-  | { readonly success: true; readonly value: unknown }
-  | { readonly success: false; readonly message: string }
+export type ReadText = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }
 
 /** Parses text as JSON or, with a YAML parser, as YAML. Omits empty YAML documents. */
 export function readManifestText(text: string, parseYaml: ParseYaml | undefined): ReadText {
   const json = attempt(() => JSON.parse(text))
-  if (json.success) return json
+  if (json.ok) return json
   // The message of the JavaScript engine for broken JSON differs between runtimes.
-  if (parseYaml === undefined) return { success: false, message: 'not JSON, and no YAML parser is given' }
+  if (parseYaml === undefined) return { ok: false, message: 'not JSON, and no YAML parser is given' }
   const yaml = attempt(() => parseYaml(text))
-  return yaml.success ? { success: true, value: withoutEmptyDocuments(yaml.value) } : yaml
+  return yaml.ok ? { ok: true, value: withoutEmptyDocuments(yaml.value) } : yaml
 }
 
 function withoutEmptyDocuments(value: unknown): unknown {
@@ -22,8 +20,8 @@ function withoutEmptyDocuments(value: unknown): unknown {
 
 function attempt(read: () => unknown): ReadText {
   try {
-    return { success: true, value: read() }
+    return { ok: true, value: read() }
   } catch (error) {
-    return { success: false, message: error instanceof Error ? error.message : String(error) }
+    return { ok: false, message: error instanceof Error ? error.message : String(error) }
   }
 }

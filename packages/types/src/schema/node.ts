@@ -1,8 +1,9 @@
 import type * as z from 'zod/mini'
 import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../kubernetes/node.js'
+import type { Result } from '../result.js'
 import { type AddressTemplate, dnsSubdomain, kindOf, listOf, nullish, objectOf, text } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
-import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
+import { parseWith, safeParseWith } from './parse-with.js'
 
 const specSchema = objectOf({
   podCIDR: nullish(text),
@@ -23,7 +24,7 @@ export const nodeSchema: z.ZodMiniType<Node, Node> = objectOf({
 } satisfies AddressTemplate<Node>)
 
 /** Validates a Node and returns the same object, or all problems. */
-export function safeParseNode(value: unknown): ParseResult<Node> {
+export function safeParseNode(value: unknown): Result<Node> {
   return safeParseWith(nodeSchema, 'Node', value)
 }
 

@@ -6,6 +6,7 @@ import type { Node } from '../kubernetes/node.js'
 import type { ObjectMeta } from '../kubernetes/object-meta.js'
 import type { Service } from '../kubernetes/service.js'
 import type { ServiceCIDR } from '../kubernetes/service-cidr.js'
+import type { Result } from '../result.js'
 import { configurationText } from './configuration-map.js'
 import { safeParseEndpointSlice } from './endpoint-slice.js'
 import { safeParseEndpoints } from './endpoints.js'
@@ -13,7 +14,6 @@ import { safeParseKubeProxyConfiguration } from './kube-proxy-configuration.js'
 import { INPUT, type ManifestDocument, manifestDocuments } from './manifest-documents.js'
 import { type ParseYaml, readManifestText } from './manifest-text.js'
 import { safeParseNode } from './node.js'
-import type { ParseResult } from './parse-with.js'
 import { safeParseService } from './service.js'
 import { safeParseServiceCIDR } from './service-cidr.js'
 import { unknownFields } from './unknown-configuration-fields.js'
@@ -54,7 +54,7 @@ interface Checked {
 
 interface CheckedObject {
   readonly kind: string
-  readonly result: ParseResult<never>
+  readonly result: Result<never>
 }
 
 /** Internal data of results, for the next incremental call. */
@@ -161,7 +161,7 @@ function textDocuments(
   { source, path }: { readonly source?: string | undefined; readonly path?: string | undefined } = {},
 ): readonly ManifestDocument[] {
   const read = readManifestText(text, to.parseYaml)
-  if (read.success) return collect(to, read.value)
+  if (read.ok) return collect(to, read.value)
   const expected = 'Kubernetes objects as JSON or YAML'
   const { message } = read
   to.diagnostics.push({ severity: 'error', code: 'invalidValue', object, source, path, message, expected })
@@ -190,7 +190,7 @@ function ofGroup(group: string | undefined): string {
 function readConfiguration(to: Collection, found: Found): void {
   const result = safeParseKubeProxyConfiguration(found.value)
   keep(to, to.configurations, CONFIGURATION.kind, result, found)
-  if (!result.success) return
+  if (!result.ok) return
   for (const { path, nearest } of unknownFields(found.value)) {
     to.diagnostics.push({
       severity: 'warning',
@@ -223,14 +223,14 @@ function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>
   to: Collection,
   kept: Map<string, T>,
   kind: string,
-  safeParse: (value: unknown) => ParseResult<T>,
+  safeParse: (value: unknown) => Result<T>,
   found: Found,
 ): void {
-  const parseIn = (value: unknown): ParseResult<T> => {
+  const parseIn = (value: unknown): Result<T> => {
     const result = safeParse(value)
     const { namespace } = to
-    if (!result.success || namespace === undefined || result.data.metadata?.namespace) return result
-    return { success: true, data: { ...result.data, metadata: { ...result.data.metadata, namespace } } }
+    if (!result.ok || namespace === undefined || result.value.metadata?.namespace) return result
+    return { ok: true, value: { ...result.value, metadata: { ...result.value.metadata, namespace } } }
   }
   keepNew(to, kept, kind, parseIn, found)
 }
@@ -240,12 +240,12 @@ function keepNew<T extends object>(
   to: Collection,
   kept: Map<string, T>,
   kind: string,
-  safeParse: (value: unknown) => ParseResult<T>,
+  safeParse: (value: unknown) => Result<T>,
   found: Found,
 ): void {
   const known = to.before?.get(found.value)
-  const result: ParseResult<T> = known?.kind === kind ? known.result : safeParse(found.value)
-  to.results.set(found.value, { kind, result: result as ParseResult<never> })
+  const result: Result<T> = known?.kind === kind ? known.result : safeParse(found.value)
+  to.results.set(found.value, { kind, result: result as Result<never> })
   keep(to, kept, kind, result, found)
 }
 
@@ -253,21 +253,21 @@ function keep<T extends object>(
   to: Collection,
   kept: Map<string, T>,
   kind: string,
-  result: ParseResult<T>,
+  result: Result<T>,
   { source }: Found,
 ): void {
-  if (!result.success) {
-    for (const diagnostic of result.diagnostics) to.diagnostics.push({ ...diagnostic, source })
+  if (!result.ok) {
+    for (const diagnostic of result.problems) to.diagnostics.push({ ...diagnostic, source })
     return
   }
-  const object = referenceOf(kind, result.data)
+  const object = referenceOf(kind, result.value)
   const key = object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`
   if (kept.has(key)) {
     const message = 'given more than once, the last one counts'
     to.diagnostics.push({ severity: 'warning', code: 'duplicateObject', object, source, message })
   }
-  kept.set(key, result.data)
-  if (source !== undefined) to.sources.set(result.data, source)
+  kept.set(key, result.value)
+  if (source !== undefined) to.sources.set(result.value, source)
 }
 
 function ignore(to: Collection, kind: string, { value, source }: Found, addition: string): void {

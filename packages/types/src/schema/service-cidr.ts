@@ -1,8 +1,9 @@
 import type * as z from 'zod/mini'
 import type { ServiceCIDR, ServiceCIDRSpec } from '../kubernetes/service-cidr.js'
+import type { Result } from '../result.js'
 import { type AddressTemplate, dnsSubdomain, kindOf, listOf, nullish, objectOf, text } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
-import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
+import { parseWith, safeParseWith } from './parse-with.js'
 
 const specSchema = objectOf({ cidrs: nullish(listOf(text)) } satisfies AddressTemplate<ServiceCIDRSpec>)
 
@@ -15,7 +16,7 @@ export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = object
 } satisfies AddressTemplate<ServiceCIDR>)
 
 /** Validates a ServiceCIDR and returns the same object, or all problems. */
-export function safeParseServiceCIDR(value: unknown): ParseResult<ServiceCIDR> {
+export function safeParseServiceCIDR(value: unknown): Result<ServiceCIDR> {
   return safeParseWith(serviceCIDRSchema, 'ServiceCIDR', value)
 }
 

@@ -7,6 +7,7 @@ import type {
   ServiceStatus,
   SessionAffinityConfig,
 } from '../kubernetes/service.js'
+import type { Result } from '../result.js'
 import {
   type AddressTemplate,
   dnsLabel,
@@ -22,7 +23,7 @@ import {
   wholeNumber,
 } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
-import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
+import { parseWith, safeParseWith } from './parse-with.js'
 
 const portSchema = objectOf({
   name: nullish(dnsLabelOrEmpty),
@@ -70,7 +71,7 @@ export const serviceSchema: z.ZodMiniType<Service, Service> = objectOf({
 } satisfies AddressTemplate<Service>)
 
 /** Validates a Service and returns the same object, or all problems. */
-export function safeParseService(value: unknown): ParseResult<Service> {
+export function safeParseService(value: unknown): Result<Service> {
   return safeParseWith(serviceSchema, 'Service', value)
 }
 

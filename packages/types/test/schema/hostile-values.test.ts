@@ -18,14 +18,14 @@ describe.each(NOT_NAMES)('%j as a name', (name) => {
     ['metadata.namespace', { metadata: { namespace: name, name: 'a' } }],
     ['spec.ports[0].name', { metadata: { namespace: 'a', name: 'a' }, spec: { ports: [{ name, port: 80 }] } }],
   ])('is an error at %s of a Service', (path, service) => {
-    expect(safeParseService(service)).toMatchObject({ success: false, diagnostics: [{ code: 'invalidType', path }] })
+    expect(safeParseService(service)).toMatchObject({ ok: false, problems: [{ code: 'invalidType', path }] })
   })
 
   it('is an error of an EndpointSlice', () => {
     const slice = { metadata: { namespace: 'a', name }, addressType: 'IPv4' }
     expect(safeParseEndpointSlice(slice)).toMatchObject({
-      success: false,
-      diagnostics: [{ code: 'invalidType', path: 'metadata.name' }],
+      ok: false,
+      problems: [{ code: 'invalidType', path: 'metadata.name' }],
     })
   })
 })
@@ -36,6 +36,6 @@ describe('an overlong name', () => {
     ['a'.repeat(64), false],
     [`${'a'.repeat(62)}-`, false],
   ])('%s', (name, success) => {
-    expect(safeParseService({ metadata: { namespace: 'a', name } }).success).toBe(success)
+    expect(safeParseService({ metadata: { namespace: 'a', name } }).ok).toBe(success)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DiagnosticsError } from '../../src/diagnostic.js'
+import type { Result } from '../../src/result.js'
 import {
   parseEndpointSlice,
   parseEndpoints,
@@ -14,14 +15,13 @@ import {
   safeParseService,
   safeParseServiceCIDR,
 } from '../../src/schema/index.js'
-import type { ParseResult } from '../../src/schema/parse-with.js'
 
 const metadata = { name: 'web', namespace: 'team-a' }
 
 /** Formats every diagnostic as `code path: message (expected)`. */
-function problems(result: ParseResult<unknown>): readonly string[] {
-  if (result.success) return []
-  return result.diagnostics.map((d) => `${d.code} ${d.path}: ${d.message} (${d.expected})`)
+function problems(result: Result<unknown>): readonly string[] {
+  if (result.ok) return []
+  return result.problems.map((d) => `${d.code} ${d.path}: ${d.message} (${d.expected})`)
 }
 
 function serviceProblems(spec: unknown): readonly string[] {
@@ -45,7 +45,7 @@ describe('parser pairs', () => {
 
   it.each(pairs)('%s: both return the identical object', (_kind, safeParse, parse, value) => {
     const result = safeParse(value)
-    expect(result.success && result.data).toBe(value)
+    expect(result.ok && result.value).toBe(value)
     expect(parse(value)).toBe(value)
   })
 
@@ -79,7 +79,7 @@ describe('parser pairs', () => {
 
   it('report the object of a problem', () => {
     const result = safeParseService({ metadata, spec: 1 })
-    expect(!result.success && result.diagnostics).toEqual([
+    expect(!result.ok && result.problems).toEqual([
       {
         severity: 'error',
         code: 'invalidType',
@@ -228,7 +228,7 @@ describe('safeParseEndpoints', () => {
 
 describe('safeParseServiceCIDR', () => {
   it('accepts networks as text only', () => {
-    expect(safeParseServiceCIDR({ metadata: { name: 'a' }, spec: { cidrs: ['anything'] } }).success).toBe(true)
+    expect(safeParseServiceCIDR({ metadata: { name: 'a' }, spec: { cidrs: ['anything'] } }).ok).toBe(true)
     for (const cidrs of ['10.96.0.0/12', [7]]) {
       expect(problems(safeParseServiceCIDR({ metadata: { name: 'a' }, spec: { cidrs } }))).toHaveLength(1)
     }

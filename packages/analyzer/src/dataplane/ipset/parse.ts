@@ -15,9 +15,9 @@ import {
   splitWords,
   type Word,
 } from '@kube-rules/compiler/internal/dataplane/ipset/words'
-import type { IpFamily } from '@kube-rules/types'
+import type { IpFamily, Result } from '@kube-rules/types'
 import { type DumpLines, type LinesEnd, type ReadLines, readLines } from '../netfilter/dump-lines.js'
-import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
+import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 
 export const IPSET_PROBLEM_CODES = [
   'badQuote',
@@ -39,7 +39,7 @@ export type IpsetProblem = TextProblem<IpsetProblemCode>
  *
  * Set types and options that the tree does not model are preserved as words, entries as text.
  */
-export function parseIpset(text: string): Parsed<IpsetState, IpsetProblemCode> {
+export function parseIpset(text: string): Result<IpsetState, TextProblem<IpsetProblemCode>> {
   const reader: Reader = { sets: new Map(), problems: [] }
   for (const [index, line] of text.split('\n').entries()) {
     readLine(reader, line, index + 1)

@@ -1,8 +1,8 @@
 import type { IpvsState, RealServer, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { realServerText, virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
-import { familyOf, type IpFamily } from '@kube-rules/types'
+import { familyOf, type IpFamily, type Result } from '@kube-rules/types'
 import { type DumpLines, type LinesEnd, type ReadLines, readLines } from '../netfilter/dump-lines.js'
-import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
+import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import { type Line, optionOf, readPlace, readRealServer, readVirtualServer, serviceOption } from './line.js'
 import { isOptionOf, type Option, type OptionName, readOptions } from './options.js'
 
@@ -36,7 +36,7 @@ export type IpvsProblem = TextProblem<IpvsProblemCode>
  * The defaults of ipvsadm are made explicit: scheduler `wlc`, 360 seconds for `-p` alone, weight 1, `-g`, and the port
  * of the virtual server for a real server without one. Lines about firewall marks are stored unchanged.
  */
-export function parseIpvs(text: string): Parsed<IpvsState, IpvsProblemCode> {
+export function parseIpvs(text: string): Result<IpvsState, TextProblem<IpvsProblemCode>> {
   const reader: Reader = { servers: new Map(), last: undefined, unknownLines: [], problems: [] }
   const lines = text.split('\n')
   for (let index = 0; index < lines.length && reader.problems.length < MAX_PROBLEMS; index++) {

@@ -1,5 +1,5 @@
-import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { type Parsed, type TextProblem, textProblem } from './text-problem.js'
+import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
+import { type TextProblem, textProblem } from './text-problem.js'
 
 /** Adjacent complete lines of a dump, with their location. */
 export interface DumpLines {
@@ -31,7 +31,7 @@ export interface ReadLines<State, Code extends string = string> {
  */
 export function readLines<State, Code extends string>(
   lines: readonly DumpLines[],
-  parse: (text: string) => Parsed<State, Code>,
+  parse: (text: string) => Result<State, TextProblem<Code>>,
   ofFamily: (state: State, family: IpFamily) => State,
 ): ReadLines<State, Code> {
   if (lines.length === 0) return { states: {}, problems: [] }

@@ -11,11 +11,6 @@ export interface TextProblem<Code extends string = string> {
   readonly excerpt: string
 }
 
-/** The value of a parsed text, or its problems. */
-export type Parsed<Value, Code extends string = string> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly problems: readonly TextProblem<Code>[] }
-
 /** Maximum number of problems of one kind, because a text of another format would produce one per line. */
 export const MAX_PROBLEMS = 100
 

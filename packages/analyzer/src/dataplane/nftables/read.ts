@@ -1,9 +1,9 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
 import type { DumpLines, LinesEnd, ReadLines } from '../netfilter/dump-lines.js'
-import { type Parsed, textProblem } from '../netfilter/text-problem.js'
+import { type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import { parseNftables } from './parse/parse.js'
 import { parseNftablesJson } from './parse/parse-json.js'
 import type { NftablesProblem, NftablesProblemCode } from './parse/problem.js'
@@ -36,7 +36,10 @@ export function readTables(lines: readonly DumpLines[]): ReadLines<NftablesState
   return { states: Object.fromEntries(states.filter(([, state]) => state.tables.length > 0)), problems }
 }
 
-function readJson(source: string, tables: readonly Table[]): Parsed<readonly Table[], NftablesProblemCode> {
+function readJson(
+  source: string,
+  tables: readonly Table[],
+): Result<readonly Table[], TextProblem<NftablesProblemCode>> {
   const parsed = parseNftablesJson(source)
   if (!parsed.ok) return parsed
   const known = new Set(tables.map(tableId))

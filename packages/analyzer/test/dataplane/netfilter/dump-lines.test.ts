@@ -1,12 +1,13 @@
+import type { Result } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { type DumpLines, readLines } from '../../../src/dataplane/netfilter/dump-lines.js'
 import { linesWithOrigins } from '../../../src/dataplane/netfilter/lines-with-origins.js'
-import { type Parsed, textProblem } from '../../../src/dataplane/netfilter/text-problem.js'
+import { type TextProblem, textProblem } from '../../../src/dataplane/netfilter/text-problem.js'
 
 const lines = (source: string, text: number, line: number): DumpLines => ({ source, text, line, family: undefined })
 
 /** Parses a text into words; words with a leading `!` are problems. */
-function parse(text: string): Parsed<readonly string[], 'bad'> {
+function parse(text: string): Result<readonly string[], TextProblem<'bad'>> {
   const problems = text.split('\n').flatMap((each, index) => {
     const column = each.indexOf('!') + 1
     return column === 0 ? [] : [textProblem({ code: 'bad', text: 0, line: index + 1, column, message: 'no' }, each)]

@@ -1,8 +1,8 @@
 import type { IptablesState, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
-import type { IpFamily } from '@kube-rules/types'
-import { MAX_PROBLEMS, type Parsed, textProblem } from '../../netfilter/text-problem.js'
+import type { IpFamily, Result } from '@kube-rules/types'
+import { MAX_PROBLEMS, type TextProblem, textProblem } from '../../netfilter/text-problem.js'
 import { closeTable, type LineFailure, type OpenTable, openTable, readLine } from './parse-table.js'
 import type { IptablesProblem, IptablesProblemCode } from './problem.js'
 
@@ -20,7 +20,7 @@ export function parseIptables(
   text: string,
   family: IpFamily,
   firstLine = 1,
-): Parsed<IptablesState, IptablesProblemCode> {
+): Result<IptablesState, TextProblem<IptablesProblemCode>> {
   const line = firstLine - 1
   const control = findControlCharacter(text, 0)
   const reader: Reader = { text, family, tables: [], table: undefined, problems: [], line, start: 0, end: 0, control }

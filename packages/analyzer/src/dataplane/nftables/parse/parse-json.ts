@@ -7,7 +7,8 @@ import type {
   TableFamily,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { printListing } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
-import { MAX_PROBLEMS, type Parsed, textProblem } from '../../netfilter/text-problem.js'
+import type { Result } from '@kube-rules/types'
+import { MAX_PROBLEMS, type TextProblem, textProblem } from '../../netfilter/text-problem.js'
 import { chainOfJson, objectOfJson, setOfJson } from './json-objects.js'
 import { statementsOfJson } from './json-statements.js'
 import { isRecord, type Json, text } from './json-values.js'
@@ -17,7 +18,7 @@ import type { NftablesProblem, NftablesProblemCode } from './problem.js'
  * Parses the tables in the output of `nft -j list ruleset` or `nft -j list table`, in order; returns the problem on
  * failure. Unknown objects, and information about nft itself, are ignored; unknown statements are stored as JSON.
  */
-export function parseNftablesJson(source: string): Parsed<readonly Table[], NftablesProblemCode> {
+export function parseNftablesJson(source: string): Result<readonly Table[], TextProblem<NftablesProblemCode>> {
   const problems: NftablesProblem[] = []
   const report = (message: string) => {
     if (problems.length < MAX_PROBLEMS) {

@@ -1,7 +1,8 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { Command } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import type { Parsed } from '../../netfilter/text-problem.js'
+import type { Result } from '@kube-rules/types'
+import type { TextProblem } from '../../netfilter/text-problem.js'
 import { applyCommand, type Drafts, tableKey } from '../apply/apply-command.js'
 import { closeDraft, openDraft } from '../apply/draft.js'
 import { type TypesOf, takeCommand, takeFamily } from './parse-command.js'
@@ -20,7 +21,7 @@ import { endsStatement, skipMark, skipSeparators, skipStatement, skipWord, takeW
 export function parseNftables(
   text: string,
   tables: readonly Table[] = [],
-): Parsed<readonly Table[], NftablesProblemCode> {
+): Result<readonly Table[], TextProblem<NftablesProblemCode>> {
   const reader: Reader = { source: text, at: 0, problems: [] }
   const drafts: Drafts = new Map(
     tables.map((table) => [tableKey({ family: table.family, table: table.name }), openDraft(table)]),
@@ -38,7 +39,7 @@ export function parseNftables(
 }
 
 /** Parses the commands of a text for `nft -f -`, in order, without executing them; returns the problems on failure. */
-export function parseCommands(text: string): Parsed<readonly Command[], NftablesProblemCode> {
+export function parseCommands(text: string): Result<readonly Command[], TextProblem<NftablesProblemCode>> {
   const reader: Reader = { source: text, at: 0, problems: [] }
   const commands: Command[] = []
   const sets = new Map<string, ReturnType<typeof typesIn>>()
