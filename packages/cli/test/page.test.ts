@@ -194,7 +194,7 @@ describe('typed input', () => {
     [
       'Services that are given addresses and a namespace',
       { 'cluster.yaml': `${SERVICE('a')}---\n${SERVICE('b')}` },
-      { 'assign-cluster-ips': true, namespace: 'shop' },
+      { assignClusterIps: true, namespace: 'shop' },
     ],
     ['a name with markup', { 'cluster.yaml': SERVICE('"<script>alert(1)</script>\\u001b[31m"', ', namespace: a') }, {}],
     [

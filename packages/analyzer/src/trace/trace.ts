@@ -51,8 +51,8 @@ export type AffinityEntry =
   | { readonly client: string; readonly virtualServer: string; readonly realServer: string }
 
 /** Returns the trace context in a plan. */
-export function traceContextFor({ node }: Plan): TraceContext {
-  return { addresses: node.addresses.map(({ address }) => address) }
+export function traceContextFor(plan: Plan): TraceContext {
+  return { addresses: plan.node.addresses.map(({ address }) => address) }
 }
 
 /**

@@ -4,7 +4,8 @@ import { objectOf, ruleNamed } from './references.js'
 import type { View } from './view.js'
 
 /** Returns the summary of a diagnosis, and below it the cause, the numbered steps, and the rule with its location. */
-export function diagnosisView({ summary, cause, steps, object, rule, ruleStatus, location }: Diagnosis): View {
+export function diagnosisView(diagnosis: Diagnosis): View {
+  const { summary, cause, steps, object, rule, ruleStatus, location } = diagnosis
   const about = { objects: [objectOf(object)], rules: [ruleNamed(rule)] }
   const place = location === undefined ? '' : `${placeText(location)}, `
   return viewOf([

@@ -20,7 +20,8 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
  * Returns the view of an explanation: the packet, and below it the reason of the plan, followed by the significant
  * rules as a tree, with an outcome at each end. Forks show probabilities or assumptions.
  */
-export function explanationView({ packet, paths, reason }: Explanation): View {
+export function explanationView(explanation: Explanation): View {
+  const { packet, paths, reason } = explanation
   const servicePort = onlyOwnerOf(paths.flatMap(({ steps }) => steps))
   const about = { servicePort, objects: serviceOf(servicePort) }
   const children = [

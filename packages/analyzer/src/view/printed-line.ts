@@ -23,13 +23,14 @@ export interface PrintedLine {
  */
 export function findRuleLines(
   lines: readonly Pick<PrintedLine, 'text' | 'location' | 'rules'>[],
-  { location, text }: RuleReference,
+  rule: RuleReference,
 ): readonly number[] {
+  const { location, text } = rule
   const indexes = (says: (line: (typeof lines)[number]) => boolean) =>
     lines.flatMap((line, index) => (says(line) ? [index] : []))
   const isText = (line: (typeof lines)[number]) =>
     ((location === '' || line.location === location) && line.text.trim() === text) ||
-    line.rules.some((rule) => (location === '' || rule.location === location) && rule.text === text)
+    line.rules.some((each) => (location === '' || each.location === location) && each.text === text)
   const exact = text === '' ? [] : indexes(isText)
   return exact.length > 0 || location === '' ? exact : indexes((line) => line.location === location)
 }

@@ -21,8 +21,8 @@ export function reportView(report: VerifyReport, comparedWith: string): View {
 /**
  * Returns the view of caveats, without duplicates, because both families mostly have the same. Empty without caveats.
  */
-export function caveatsView({ families }: VerifyReport, comparedWith: string): View {
-  const caveats = new Set(families.flatMap((family) => family.caveats.map(({ message }) => message)))
+export function caveatsView(report: VerifyReport, comparedWith: string): View {
+  const caveats = new Set(report.families.flatMap((family) => family.caveats.map(({ message }) => message)))
   if (caveats.size === 0) return []
   return viewOf([
     ...Array.from(caveats, (message) => draft('caveat', `caveat: ${message}`, { severity: 'warning' })),
@@ -31,8 +31,8 @@ export function caveatsView({ families }: VerifyReport, comparedWith: string): V
 }
 
 /** Returns the gaps of a report, as warnings. */
-export function coverageView({ families }: VerifyReport): View {
-  return viewOf(families.flatMap((family) => [...unverifiedDrafts(family), ...leftAloneDrafts(family)]))
+export function coverageView(report: VerifyReport): View {
+  return viewOf(report.families.flatMap((family) => [...unverifiedDrafts(family), ...leftAloneDrafts(family)]))
 }
 
 function groupDraft({ servicePort, drift }: DriftGroup, note: string): Draft {

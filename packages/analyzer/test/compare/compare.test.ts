@@ -302,7 +302,9 @@ describe('compare', () => {
   })
 
   it('rejects states of two families', () => {
-    expect(() => compared({ family: 'IPv4' }, { family: 'IPv6' })).toThrow('IPv6 is not the family of the other state (expected IPv4)')
+    expect(() => compared({ family: 'IPv4' }, { family: 'IPv6' })).toThrow(
+      'IPv6 is not the family of the other state (expected IPv4)',
+    )
   })
 })
 

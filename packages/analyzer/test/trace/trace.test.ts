@@ -72,7 +72,6 @@ describe('packet outcome', () => {
         text: 'policy DROP',
         target: 'DROP',
         jumpsTo: '',
-        rewrites: '',
         comment: 'policy',
         servicePort: '',
       },

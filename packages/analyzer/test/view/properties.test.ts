@@ -145,7 +145,7 @@ describe('a view', () => {
           ...{ origin: 'pod', protocol: 'TCP', source: a, destination: '10.0.0.1', destinationPort: 1 },
         }
         const step = { hook: 'PREROUTING', table: b ?? '', chain: c ?? '', text: d ?? '', target: e ?? '' } as const
-        const steps = [{ ...step, jumpsTo: '', rewrites: '' as const, comment: '', servicePort: f ?? '' }]
+        const steps = [{ ...step, jumpsTo: '', comment: '', servicePort: f ?? '' }]
         const outcome = { kind: 'unknown', reason: g ?? '' } as const
         const paths = [true, false].map((value) => ({
           ...{ outcome, weight: '1', probability: 1, assumptions: [{ condition: h ?? '', value }], steps },

@@ -30,7 +30,7 @@ describe('objectOf', () => {
 describe('ruleOfStep', () => {
   const step = (words: Partial<Step>): Step => ({
     ...{ hook: 'PREROUTING', table: '', chain: '', text: 'rule', target: '', jumpsTo: '' },
-    ...{ rewrites: '', comment: '', servicePort: '' },
+    ...{ comment: '', servicePort: '' },
     ...words,
   })
 

@@ -11,7 +11,7 @@ export interface CompileValues {
   readonly mode?: ProxyMode | undefined
   /** The name of the node. */
   readonly node?: string | undefined
-  readonly 'kubernetes-version'?: string | undefined
+  readonly kubernetesVersion?: string | undefined
 }
 
 /**
@@ -41,7 +41,7 @@ export function compileCluster(
 /** Returns the compiler options that `compileCluster` uses. */
 export function compileOptions(
   { nodeVersion }: Cluster,
-  { mode, node: nodeName, 'kubernetes-version': kubernetesVersion }: CompileValues,
+  { mode, node: nodeName, kubernetesVersion }: CompileValues,
   families: readonly IpFamily[],
 ): CompileOptions {
   return { mode, nodeName, kubernetesVersion: kubernetesVersion ?? nodeVersion, families }

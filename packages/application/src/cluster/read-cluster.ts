@@ -24,14 +24,14 @@ export interface Cluster extends Manifests {
 /** Options that replace defaulting by an API server. Only some commands have them. */
 export interface ManifestValues {
   readonly namespace?: string | undefined
-  readonly 'assign-cluster-ips'?: boolean | undefined
+  readonly assignClusterIps?: boolean | undefined
 }
 
 /** Command-line options that affect how objects are read. */
 export interface ClusterValues extends ManifestValues {
   /** The name of the node. */
   readonly node?: string | undefined
-  readonly 'kubernetes-version'?: string | undefined
+  readonly kubernetesVersion?: string | undefined
   readonly mode?: string | undefined
 }
 
@@ -130,8 +130,8 @@ export function joinCluster(
   memory?: ReadingMemory,
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
-  const services = values['assign-cluster-ips'] ? assignClusterIPs(joined.services, memory?.assigned) : joined.services
-  const readSet = values['kubernetes-version'] !== undefined
+  const services = values.assignClusterIps ? assignClusterIPs(joined.services, memory?.assigned) : joined.services
+  const readSet = values.kubernetesVersion !== undefined
   const { version, note } = readSet ? {} : versionOfNode(joined.nodes, node, joined.configuration, values.mode)
   const notes = [...(note === undefined ? [] : [note]), ...notesOnManifests({ ...joined, services })]
   return { ...joined, services, host, nodeVersion: version, notes: notes.map((text) => `note: ${text}`) }

@@ -18,8 +18,22 @@ export interface Option {
 /** Options by their long name, without dashes. */
 export type OptionTable = Readonly<Record<string, Option>>
 
-/** The values of the options of a table. An absent option is `undefined`, `false` or an empty list. */
-export type OptionValues<Table extends OptionTable> = { readonly [Name in keyof Table]: OptionValue<Table[Name]> }
+/**
+ * The values of the options of a table, by name in camel case. An absent option is `undefined`, `false` or an empty
+ * list.
+ */
+export type OptionValues<Table extends OptionTable> = {
+  readonly [Name in keyof Table as Name extends string ? CamelCase<Name> : never]: OptionValue<Table[Name]>
+}
+
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/** Returns the name of an option in camel case: `kubernetesVersion` for `kubernetes-version`. */
+export function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
 
 type OptionValue<O extends Option> = O extends { readonly type: 'boolean' }
   ? boolean

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { UsageError } from '@kube-rules/application/messages'
 import { quoteWords } from '@kube-rules/application/script'
 import { nearestWord } from '@kube-rules/types'
-import type { Option, OptionTable, OptionValues } from './option.js'
+import { camelCase, type Option, type OptionTable, type OptionValues } from './option.js'
 
 export interface ParsedArguments<Table extends OptionTable> {
   readonly values: OptionValues<Table>
@@ -25,7 +25,7 @@ export function parseArguments<Table extends OptionTable>(
     if (token.kind === 'positional') operands.push(token.value)
     if (token.kind === 'option') addValue(found, token.name, readValue(options, token))
   }
-  const values = Object.entries(options).map(([name, option]) => [name, pickValue(option, found.get(name))])
+  const values = Object.entries(options).map(([name, option]) => [camelCase(name), pickValue(option, found.get(name))])
   return { values: Object.fromEntries(values) as OptionValues<Table>, operands }
 }
 

@@ -75,7 +75,7 @@ function clusterOf(reader: ClusterReader, text: string, question: Question): Clu
   const { host, assign, namespace } = question
   return reader.read(
     { objects: [{ name: OBJECTS, text }], host: host.trim() === '' ? undefined : { name: HOST, text: host } },
-    { ...valuesOf(question), 'assign-cluster-ips': assign, namespace: namespace || undefined },
+    { ...valuesOf(question), assignClusterIps: assign, namespace: namespace || undefined },
   )
 }
 
@@ -83,6 +83,6 @@ function valuesOf({ mode, node, version }: Question): CompileValues {
   return {
     mode: mode === '' ? undefined : (mode as ProxyMode),
     node: node || undefined,
-    'kubernetes-version': version || undefined,
+    kubernetesVersion: version || undefined,
   }
 }

@@ -12,7 +12,8 @@ import { chainsOf, isInUse } from '@kube-rules/compiler/internal/dataplane/iptab
  * order of chains and the owners are dropped. Tables are in the order raw, mangle, nat, filter, security, without empty
  * ones. Each has one block with its chains in code-unit order and normalized rules.
  */
-export function canonicalState({ family, tables }: IptablesState): IptablesState {
+export function canonicalState(state: IptablesState): IptablesState {
+  const { family, tables } = state
   const found = TABLE_NAMES.flatMap((name) => tables.filter((table) => table.name === name && isInUse(table)))
   return { family, tables: found.map((table) => canonicalTable(table, family)) }
 }

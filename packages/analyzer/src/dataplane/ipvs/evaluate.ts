@@ -97,7 +97,7 @@ function missingOfServer(server: VirtualServer | undefined, known: CoverageQueri
 
 const MARKED = 'a virtual server may take packets by their mark'
 
-type StepOf = (text: () => string, verdict: string, changes: RewrittenAddress) => MakeStep
+type StepOf = (text: () => string, verdict: string, rewrites?: RewrittenAddress) => MakeStep
 
 function stepOf(hook: Hook, owner: () => string): StepOf {
   return (text, target, rewrites) => () => ({
@@ -107,7 +107,7 @@ function stepOf(hook: Hook, owner: () => string): StepOf {
     text: text(),
     target,
     jumpsTo: '',
-    rewrites,
+    ...(rewrites && { rewrites }),
     comment: '',
     servicePort: owner(),
   })
@@ -117,7 +117,7 @@ function schedule(server: VirtualServer, step: StepOf, branch: PathState, facts:
   const { address, port, protocol } = server
   const stepped = withStep(
     branch,
-    step(() => virtualServerLine('-A', server), virtualServerText(server), ''),
+    step(() => virtualServerLine('-A', server), virtualServerText(server)),
   )
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })

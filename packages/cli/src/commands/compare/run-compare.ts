@@ -57,19 +57,19 @@ export async function runCompare(context: Context): Promise<number> {
   return exitCodeOf(compared)
 }
 
-function requireOneQuestion({ modes, 'kubernetes-versions': versions, dump, ...values }: Values): void {
+function requireOneQuestion({ modes, kubernetesVersions: versions, dump, ...values }: Values): void {
   const asked = [modes !== undefined, versions !== undefined, dump.length > 0].filter((each) => each)
   if (asked.length !== 1) throw new UsageError('one of the options --modes, --kubernetes-versions and --dump is needed')
   if (values.unexpected && modes === undefined) throw new UsageError('option --unexpected is for --modes')
   if (modes !== undefined && values.mode !== undefined)
     throw new UsageError('options --mode and --modes exclude one another')
-  if (versions !== undefined && values['kubernetes-version'] !== undefined) {
+  if (versions !== undefined && values.kubernetesVersion !== undefined) {
     throw new UsageError('options --kubernetes-version and --kubernetes-versions exclude one another')
   }
 }
 
 async function comparedSides(context: Context, cluster: Cluster, values: Values): Promise<Compared> {
-  const { modes, 'kubernetes-versions': versions } = values
+  const { modes, kubernetesVersions: versions } = values
   if (modes !== undefined) {
     const names = pairOf('modes', modes)
     const sides = compiledSides(names, (name) => compiled(cluster, { ...values, mode: readMode(name) }))
@@ -77,7 +77,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
   }
   if (versions !== undefined) {
     const names = pairOf('kubernetes-versions', versions)
-    return compiledSides(names, (name) => compiled(cluster, { ...values, 'kubernetes-version': name }))
+    return compiledSides(names, (name) => compiled(cluster, { ...values, kubernetesVersion: name }))
   }
   const { dump, notes, coverages } = await loadMainBackEnd(context, values.dump, { strict: values.strict })
   const families = familiesOf(values.family).filter(

@@ -16,7 +16,7 @@ type Values = OptionValues<typeof explainOptions>
  * @throws UsageError if neither is given, or if an option requires the other one.
  */
 export async function loadNode(context: Context, values: Values): Promise<ExplainedNode> {
-  const { filename, dump, 'node-address': addresses } = values
+  const { filename, dump, nodeAddress: addresses } = values
   if (filename.length > 0 && addresses.length > 0)
     throw new UsageError('option --node-address is for --dump without -f')
   if (filename.length === 0 && dump.length === 0) throw new UsageError('option -f or --dump is missing')
@@ -38,7 +38,7 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
 
 async function loadDumpedNode(
   context: Context,
-  { dump: paths, 'node-address': texts, strict }: Values,
+  { dump: paths, nodeAddress: texts, strict }: Values,
 ): Promise<ExplainedNode> {
   const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
   return nodeOfDump(await loadMainBackEnd(context, paths, { strict }), addresses)

@@ -43,8 +43,8 @@ export interface Step {
   readonly target: string
   /** The chain that it jumps to; empty for none. */
   readonly jumpsTo: string
-  /** The changed address: destination or source; empty for neither. */
-  readonly rewrites: RewrittenAddress
+  /** The address of the packet that it changes; absent if it changes neither. */
+  readonly rewrites?: RewrittenAddress | undefined
   /** The comment in `text`; empty for none. */
   readonly comment: string
   /** The owner according to the state; empty for shared parts. */
@@ -52,7 +52,7 @@ export interface Step {
 }
 
 /** The address of a packet that a step changes. */
-export type RewrittenAddress = 'destination' | 'source' | ''
+export type RewrittenAddress = 'destination' | 'source'
 
 /** Creates a step. Formatting its text costs more than the trace itself and is not always needed. */
 export type MakeStep = () => Step

@@ -8,6 +8,6 @@ export function branch(fields: Partial<PathState> = {}): PathState {
 }
 
 export function step(text: string): Step {
-  const nothing = { target: '', jumpsTo: '', rewrites: '', comment: '', servicePort: '' } as const
+  const nothing = { target: '', jumpsTo: '', comment: '', servicePort: '' } as const
   return { hook: 'PREROUTING', table: 'iptables nat', chain: 'T', text, ...nothing }
 }

@@ -53,7 +53,6 @@ const POLICY = {
   text: 'policy DROP',
   target: 'DROP',
   jumpsTo: '',
-  rewrites: '',
   comment: 'policy',
   servicePort: '',
 } as const

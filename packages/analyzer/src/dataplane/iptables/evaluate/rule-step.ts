@@ -21,12 +21,13 @@ export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owne
 
 function wordsOf({ rule, owner: servicePort }: OwnedRule, family: IpFamily): Omit<Step, 'hook' | 'table'> {
   const { chain, matches, target } = canonicalRule(rule, family)
+  const rewrites = target && changedBy(target)
   return {
     chain,
     text: printRule(rule, 'save', family),
     target: target === undefined ? '' : printTarget(target, 'save').replace(/^-[jg] /, ''),
     jumpsTo: target?.kind === 'jump' || target?.kind === 'goto' ? target.chain : '',
-    rewrites: target === undefined ? '' : changedBy(target),
+    ...(rewrites && { rewrites }),
     comment: matches.flatMap((match) => (match.kind === 'comment' ? match.text : [])).join('; '),
     servicePort,
   }

@@ -15,6 +15,7 @@ export function ruleSteps(
   const table = { family, name }
   return (chain, rule, verdict, element) => () => {
     const set = mapOfRule(rule)
+    const rewrites = verdict && REWRITES[verdict.kind]
     const ids = set === undefined || element === undefined ? [] : [elementId(table, { set, element })]
     return {
       hook,
@@ -26,7 +27,7 @@ export function ruleSteps(
           ? ''
           : statementText(element === undefined ? verdict : statementWithElement(verdict, element)),
       jumpsTo: verdict !== undefined && 'chain' in verdict ? verdict.chain : '',
-      rewrites: verdict === undefined ? '' : (CHANGES[verdict.kind] ?? ''),
+      ...(rewrites && { rewrites }),
       comment: [rule.comment, element?.comment].filter((text) => text !== undefined).join('; '),
       servicePort:
         [...ids, chainId(table, chain)].map((id) => owners().get(id)).find((owner) => owner !== undefined) ?? '',
@@ -34,7 +35,7 @@ export function ruleSteps(
   }
 }
 
-const CHANGES: { readonly [Kind in StatementKind]?: RewrittenAddress } = { dnat: 'destination', masquerade: 'source' }
+const REWRITES: { readonly [Kind in StatementKind]?: RewrittenAddress } = { dnat: 'destination', masquerade: 'source' }
 
 function statementText(statement: Statement): string {
   return ruleText({ statements: [statement] })

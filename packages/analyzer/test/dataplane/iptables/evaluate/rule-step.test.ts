@@ -39,7 +39,6 @@ it.each<[words: string, saved: string, told: Partial<Step>]>([
     text: `-A T ${saved}`,
     target: '',
     jumpsTo: '',
-    rewrites: '',
     comment: '',
     servicePort: 'ns/a',
     ...told,

@@ -451,7 +451,7 @@ describe('steps', () => {
     ])
     expect(told).toEqual([
       ['PREROUTING', 'prerouting', 'dnat to 10.1.0.1:8080', 'destination', '', ''],
-      ['FORWARD', 'forward', '', '', '', ''],
+      ['FORWARD', 'forward', '', undefined, '', ''],
       ['POSTROUTING', 'postrouting', 'masquerade', 'source', '', ''],
     ])
   })

@@ -15,8 +15,8 @@ const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'fil
  * rules in chain order. `legacy` prints the last used table first, and also empty tables; `nft` has a fixed order.
  * Throws like `printRestore`.
  */
-export function printSave(state: IptablesState, { backend }: Pick<FormatOptions, 'backend'>): string {
-  return savedTables(state, backend)
+export function printSave(state: IptablesState, options: Pick<FormatOptions, 'backend'>): string {
+  return savedTables(state, options.backend)
     .map((table) => printTable(table, state.family))
     .join('')
 }

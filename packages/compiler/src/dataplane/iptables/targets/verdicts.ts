@@ -45,9 +45,9 @@ export function evaluateTarget(target: Target, packet: KernelPacket): Effect {
   return languageOf(target).evaluate(target, packet)
 }
 
-/** Returns the address that a target changes; empty for none. */
-export function changedBy(target: Target): RewrittenAddress {
-  return languageOf(target).changes ?? ''
+/** Returns the address that a target changes; undefined for neither. */
+export function changedBy(target: Target): RewrittenAddress | undefined {
+  return languageOf(target).changes
 }
 
 const BY_TARGET: ReadonlyMap<string, TargetLanguage<Target>> = new Map(

@@ -16,7 +16,8 @@ export interface ListingOptions {
  * Prints a table in the format of `nft list table`. The text is byte-identical for a table that was parsed from there
  * or returned by `toListedForm`. Throws for values without a text form.
  */
-export function printListing(table: Table, { version }: ListingOptions): string {
+export function printListing(table: Table, options: ListingOptions): string {
+  const { version } = options
   const head = [
     ...(table.comment === undefined ? [] : [`comment ${quote(table.comment)}`]),
     ...(table.flags === undefined ? [] : [`flags ${table.flags.map(printWord).join(',')}`]),
