@@ -121,9 +121,11 @@ function textsOf(files: Readonly<Record<string, string>>): ClusterTexts {
 }
 
 function argsOf(files: Readonly<Record<string, string>>, values: Values): readonly string[] {
-  const options = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined || value === false ? [] : value === true ? [`--${name}`] : [`--${name}`, String(value)],
-  )
+  const options = Object.entries(values).flatMap(([key, value]) => {
+    const name = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    if (value === undefined || value === false) return []
+    return value === true ? [name] : [name, String(value)]
+  })
   const host = files['host.yaml'] === undefined ? [] : ['--host', 'host.yaml']
   const config = files['config.yaml'] === undefined ? [] : ['--config', 'config.yaml']
   return ['-f', 'cluster.yaml', ...host, ...config, ...options]

@@ -1,18 +1,10 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import { type NodeState, SUBSYSTEMS } from '../dataplane/node-state.js'
 import { argumentError } from '../model/reading/argument-error.js'
 import { describe } from '../model/reading/diagnostic-collector.js'
 import { isObject } from '../model/reading/read-field.js'
 import { checkChoice, checkObject } from './check-argument.js'
-
-/** The list that the state of each subsystem has. It may be computed on demand, so that its presence is checked alone. */
-const LISTS: { readonly [S in Subsystem]: string } = {
-  nftables: 'tables',
-  ipset: 'sets',
-  ipvs: 'virtualServers',
-  addresses: 'addresses',
-  iptables: 'tables',
-}
+import { STATE_LISTS } from './state-lists.js'
 
 const PARTS: readonly string[] = ['family', 'coverage', ...SUBSYSTEMS]
 
@@ -33,8 +25,8 @@ export function checkState(name: string, value: unknown, path = ''): NodeState {
   }
   for (const subsystem of SUBSYSTEMS) {
     const state = fields[subsystem]
-    if (state === undefined || (isObject(state) && LISTS[subsystem] in state)) continue
-    const expected = `an object with ${LISTS[subsystem]}`
+    if (state === undefined || (isObject(state) && STATE_LISTS[subsystem] in state)) continue
+    const expected = `an object with ${STATE_LISTS[subsystem]}`
     throw argumentError(name, `${describe(state)} is no state of ${subsystem}`, expected, at(subsystem))
   }
   if (fields.coverage !== undefined && !(isObject(fields.coverage) && Array.isArray(fields.coverage.complete))) {

@@ -48,6 +48,11 @@ vi.mock('../../src/dataplane/resource-forms.js', async (importOriginal) => {
   return { ...original, RESOURCE_FORMS: { ...original.RESOURCE_FORMS, signs: signResources } }
 })
 
+vi.mock('../../src/arguments/state-lists.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/arguments/state-lists.js')>()
+  return { STATE_LISTS: { ...original.STATE_LISTS, signs: 'addresses' } }
+})
+
 vi.mock('../../src/diff/differs.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/diff/differs.js')>()
   const { signDiffer } = await import('./tiny-mode.js')
