@@ -87,7 +87,7 @@ const page = {
       const cluster = readCluster(texts, values)
       const backEnds = readBackEnds([{ name: 'node.dump', text: dump }])
       const [{ dump: first, notes }] = backEnds
-      const result = compileCluster(cluster, values, verifiedFamilies(undefined, cluster, first), { dump: first })
+      const result = compileCluster(cluster, values, verifiedFamilies(undefined, cluster, first), { dumps: [first] })
       const judged = verifyNode(result, backEnds)
       assertVerified(judged.report, first)
       const diagnostics = verificationLines(clusterDiagnostics(cluster, result.diagnostics), plansOf(result), HINT)

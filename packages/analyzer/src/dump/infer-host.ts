@@ -1,30 +1,36 @@
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { proxyModeOf } from '@kube-rules/compiler/internal/model/configuration/versions'
 import { isProxyMode, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { type HostFacts, IP_FAMILIES } from '@kube-rules/types'
+import { readCounters } from '../targets/iptables/read-host.js'
 import { readHost } from '../targets/userspace/read-proxies.js'
 
 /**
- * Infers host facts that a mode needs from a node dump: in mode userspace, the local ports of kube-proxy and the host
- * IP for locally generated packets. Returns no facts for other modes and for an unknown mode.
+ * Infers host facts from a node dump. In mode iptables, these are the nfacct counters; in mode userspace, the local ports
+ * of kube-proxy and the host IP for locally generated packets. An empty mode is the default mode. Returns no facts for
+ * other modes and for an unknown mode.
  *
- * Pass them to `compile` before a comparison of a node with its objects. If they are missing, every port may differ.
+ * Pass them to `compile` before a comparison of a node with its objects. Otherwise, the rules that depend on them are
+ * reported as drift.
  */
 export function inferHost(dump: Dump, mode: string): HostFacts {
-  if (!isProxyMode(mode)) return {}
-  const told = IP_FAMILIES.map((family) => HOST_READERS[mode](dump[family]))
-  const proxyPorts = Object.assign({}, ...told.map((host) => host.proxyPorts))
-  const hostIP = told.find((host) => host.hostIP !== undefined)?.hostIP
+  const known = mode === '' ? proxyModeOf(mode) : mode
+  if (!isProxyMode(known)) return {}
+  const facts = IP_FAMILIES.map((family) => HOST_READERS[known](dump[family]))
+  const proxyPorts = Object.assign({}, ...facts.map((host) => host.proxyPorts))
+  const hostIP = facts.find((host) => host.hostIP !== undefined)?.hostIP
   return {
+    ...(facts.some((host) => host.nfacctCounters) && { nfacctCounters: true }),
     ...(Object.keys(proxyPorts).length > 0 && { proxyPorts }),
     ...(hostIP !== undefined && { hostIP }),
   }
 }
 
-/** What a state tells of the machine that is an input of the mode. */
+/** Returns the host facts in the rules of one state. */
 type HostReader = (state: NodeState) => HostFacts
 
 const HOST_READERS: { readonly [M in ProxyMode]: HostReader } = {
-  iptables: () => ({}),
+  iptables: ({ iptables }) => (iptables === undefined ? {} : readCounters(iptables)),
   ipvs: () => ({}),
   nftables: () => ({}),
   userspace: ({ iptables }) => (iptables === undefined ? {} : readHost(iptables)),

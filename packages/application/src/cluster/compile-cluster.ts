@@ -1,7 +1,7 @@
 import { inferHost } from '@kube-rules/analyzer/verify'
 import { type CompileOptions, type CompileResult, compile, type Dump } from '@kube-rules/compiler'
 import type { ProxyMode } from '@kube-rules/compiler/tables'
-import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
+import { DiagnosticsError, type HostFacts, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
 import { clusterDiagnostics } from './cluster-diagnostics.js'
 import type { Cluster } from './read-cluster.js'
@@ -14,10 +14,16 @@ export interface CompileValues {
   readonly kubernetesVersion?: string | undefined
 }
 
+/** A previous result to reuse, and dumps of the node. */
+export interface CompileContext {
+  readonly previous?: CompileResult | undefined
+  readonly dumps?: readonly Dump[] | undefined
+}
+
 /**
  * Compiles the rules of a cluster and reuses unchanged results of `previous`.
  *
- * Host facts inferred from `dump`, a dump of the node, apply unless `cluster.host` sets them.
+ * Host facts inferred from `dumps`, those of the iptables back ends of the node, apply unless `cluster.host` sets them.
  *
  * @throws InputError if kube-proxy would reject the configuration, or if the node is not among the Nodes.
  */
@@ -25,10 +31,12 @@ export function compileCluster(
   cluster: Cluster,
   values: CompileValues,
   families: readonly IpFamily[],
-  { previous, dump }: { readonly previous?: CompileResult | undefined; readonly dump?: Dump | undefined } = {},
+  { previous, dumps = [] }: CompileContext = {},
 ): CompileResult {
-  const told = dump === undefined ? {} : inferHost(dump, values.mode ?? cluster.configuration?.mode ?? '')
-  const input = { ...cluster, host: Object.keys(told).length === 0 ? cluster.host : { ...told, ...cluster.host } }
+  const mode = values.mode ?? cluster.configuration?.mode ?? ''
+  const inferred: HostFacts = Object.assign({}, ...dumps.map((dump) => inferHost(dump, mode)))
+  const host = Object.keys(inferred).length === 0 ? cluster.host : { ...inferred, ...cluster.host }
+  const input = { ...cluster, host }
   try {
     return requireNode(compile(input, { ...compileOptions(cluster, values, families), previous }), cluster)
   } catch (error) {

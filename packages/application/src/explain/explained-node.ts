@@ -45,7 +45,7 @@ export interface ExplainedNode {
 export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: ReadDump = NO_DUMP): ExplainedNode {
   const { dump, sources, notes, coverages } = read
   const isDumped = read !== NO_DUMP
-  const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dump } : {})
+  const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dumps: [dump] } : {})
   const families = result.families.map((compiled) => ({
     family: compiled.family,
     state: isDumped ? annotateOwners(dump[compiled.family], compiled.state) : compiled.state,

@@ -27,7 +27,7 @@ export function answerDump(question: Question, memory: Memory): DumpAnswer {
   try {
     const { cluster, values, result: whole } = memory.compiled(question)
     const families = verifiedFamilies(undefined, cluster, backEnds[0].dump)
-    const result = compileCluster(cluster, values, families, { previous: whole, dump: backEnds[0].dump })
+    const result = compileCluster(cluster, values, families, { previous: whole, dumps })
     const judged = verifyNode(result, backEnds, { input: cluster })
     const comparedWith = describeReference(result, cluster)
     const diagnoses = concatViews(judged.diagnoses.map(diagnosisView))

@@ -60,7 +60,7 @@ export function createMemory(): Memory {
       const slot = [which, mode, version, dump !== undefined]
       // Reuses the previous result for the same purpose, else the result of the current objects.
       const previous = results.find(slot) ?? results.find(['objects', mode, version, false])
-      const result = compileCluster(cluster, values, IP_FAMILIES, { previous, dump })
+      const result = compileCluster(cluster, values, IP_FAMILIES, { previous, dumps: dump === undefined ? [] : [dump] })
       results.set(slot, result)
       return { cluster, values, result }
     },

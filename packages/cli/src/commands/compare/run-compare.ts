@@ -85,7 +85,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
       values.family !== undefined ||
       subsystemNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined),
   )
-  const result = compileCluster(cluster, values, families.length > 0 ? families : IP_FAMILIES)
+  const result = compileCluster(cluster, values, families.length > 0 ? families : IP_FAMILIES, { dumps: [dump] })
   const a = result.families.map(comparedFamily)
   const b = a.map(({ state, addresses }) => ({ state: annotateOwners(dump[state.family], state), addresses }))
   return { names: ['compiled', 'live'], a, b, results: [result], notes: [...notes, ...coverages] }

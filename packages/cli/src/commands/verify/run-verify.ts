@@ -43,7 +43,7 @@ export async function runVerify(context: Context): Promise<number> {
   const { dump } = backEnds[0]
   const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
   const families = verifiedFamilies(values.family, cluster, dump)
-  const result = compileCluster(cluster, values, families, { dump })
+  const result = compileCluster(cluster, values, families, { dumps: backEnds.map((each) => each.dump) })
   const { report, diagnoses } = verifyNode(result, backEnds, { ...values, input: cluster })
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
