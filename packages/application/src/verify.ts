@@ -39,11 +39,16 @@ export function verifyNode(
   const best = others.reduce((a, b) => (driftCount(b.report) < driftCount(a.report) ? b : a), first)
   const all = [first, ...others]
   const sources = [...new Set([best, ...all].flatMap((each) => each.sources))]
-  const diagnoses = [
-    ...diagnoseBackends(result, all, { input }),
-    ...diagnoseNode(result, best.dump, best.report, { input }),
-  ].map((diagnosis) => withSource(diagnosis, sources))
-  return { report: best.report, diagnoses }
+  const ofBackEnds = diagnoseBackends(result, all, { input })
+  const diagnoses = [...ofBackEnds, ...diagnoseNode(result, best.dump, best.report, { input })].map((diagnosis) =>
+    withSource(diagnosis, sources),
+  )
+  const isDrift = ofBackEnds.length > 0 || best.report.verdict === 'drift'
+  return {
+    report: { ...best.report, verdict: isDrift ? 'drift' : best.report.verdict },
+    fittingDump: best.name,
+    diagnoses,
+  }
 }
 
 function driftCount({ families }: VerifyReport): number {
@@ -52,13 +57,21 @@ function driftCount({ families }: VerifyReport): number {
 
 /** The report about a node and its diagnoses. */
 export interface NodeVerification {
+  /** The report about the back end that fits best. The verdict is `drift` also if only the other back end has old rules. */
   readonly report: VerifyReport
+  /** The name of the dump that the report is about. */
+  readonly fittingDump: string
   readonly diagnoses: readonly Diagnosis[]
 }
 
 /** Prints the text of `kube-rules verify`. */
-export function printJudged({ report, diagnoses }: NodeVerification, comparedWith: string): string {
-  return diagnoses.map((diagnosis) => `${printDiagnosis(diagnosis)}\n`).join('') + printReport(report, comparedWith)
+export function printJudged({ report, fittingDump, diagnoses }: NodeVerification, comparedWith: string): string {
+  const hasDrift = report.families.some(({ drift }) => drift.length > 0)
+  const text =
+    report.verdict === 'drift' && !hasDrift
+      ? `no drift in ${fittingDump}, but the other back end has rules of kube-proxy too\n`
+      : printReport(report, comparedWith)
+  return diagnoses.map((diagnosis) => `${printDiagnosis(diagnosis)}\n`).join('') + text
 }
 
 /**

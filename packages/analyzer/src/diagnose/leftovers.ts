@@ -16,11 +16,13 @@ import { scriptStep } from './remedies.js'
 /** Diagnoses leftovers of another mode on the node, and the packets that they reject. */
 export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefined {
   const { mode } = facts
-  const extra = driftOf(facts, 'extra').filter(({ subsystem }) => subsystem === 'iptables')
+  const extra = driftOf(facts, 'extra').filter(({ subsystem }) => subsystem === 'iptables' || subsystem === 'nftables')
   const [other] = facts.modesOfOne(extra.map(({ location }) => location)).filter((name) => name !== mode)
   if (other === undefined) return undefined
   const rules = extra.flatMap(rulesOf)
-  const left = `${other} mode left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} behind`
+  const table = extra.find(({ subsystem }) => subsystem === 'nftables')
+  const number = rules.length === 1 ? '1 rule' : `${rules.length} rules`
+  const left = `${other} mode left ${rules.length === 0 ? 'its table' : number} behind`
   const steps = [
     scriptStep(facts.plan),
     { text: 'Do the same on other nodes that changed their mode, each with its own dump' },
@@ -39,7 +41,7 @@ export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefi
       ...ruleOf(step, 'out of date'),
     }
   }
-  const chain = extra.find(({ location }) => chainOfId(location).chain.startsWith('KUBE-'))
+  const chain = table ?? extra.find(({ location }) => chainOfId(location).chain.startsWith('KUBE-'))
   const services = servicesText(facts)
   if (chain === undefined || services === undefined) return undefined
   return {
@@ -48,8 +50,8 @@ export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefi
     cause: `${services.text} is served by ${mode} mode, which has no such rules; kube-proxy does not remove the rules of its previous mode`,
     steps,
     object: services.first,
-    rule: chain.location,
-    ruleStatus: 'an example',
+    rule: table?.found ?? chain.location,
+    ruleStatus: table === undefined ? 'an example' : 'before or after the rules of this mode',
   }
 }
 

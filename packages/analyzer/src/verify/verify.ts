@@ -13,14 +13,24 @@ import {
   type StateComparison,
 } from '@kube-rules/compiler/internal/dataplane/comparison'
 import { resourcesIn, resourcesOf } from '@kube-rules/compiler/internal/dataplane/node-resources'
-import type { Dump, NodeState, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import {
+  type Dump,
+  type NodeState,
+  SUBSYSTEMS,
+  type Subsystem,
+} from '@kube-rules/compiler/internal/dataplane/node-state'
 import { RESOURCE_FORMS } from '@kube-rules/compiler/internal/dataplane/resource-forms'
 import { IPTABLES_BACKENDS, type IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { TOOL_WORDS } from '@kube-rules/compiler/internal/dataplane/tool-words'
 import type { ResourcePair } from '@kube-rules/compiler/internal/patch/diff-resources'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { modesOfOne } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
-import { changesOfPairs, compareSubsystem } from '@kube-rules/compiler/internal/reconcile/node-changes'
+import {
+  changesOfPairs,
+  compareLeftovers,
+  compareSubsystem,
+  type ExpectedNode,
+} from '@kube-rules/compiler/internal/reconcile/node-changes'
 import { ownershipIn } from '@kube-rules/compiler/internal/reconcile/resource-ownership'
 import { type ProxyMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
@@ -60,7 +70,10 @@ export function verify(desired: CompileResult, dump: Dump, options: VerifyOption
   checkOptionalFields('options', fields, ['complete'], 'boolean')
   const { mode } = desired
   const { backend = 'nft', complete = false } = options
-  const context = { mode, backend, complete }
+  const isOwn = SUBSYSTEMS_OF_MODE[mode].some((name) =>
+    desired.families.some(({ family }) => dump[family][name] !== undefined),
+  )
+  const context = { mode, backend, complete, withLeftovers: complete || isOwn }
   const families = desired.families.map((each) => verifyFamily(each, dump[each.family], context))
   return { mode, verdict: verdictOf(families), families }
 }
@@ -74,10 +87,12 @@ interface Context {
   readonly mode: CompileResult['mode']
   readonly backend: IptablesBackend
   readonly complete: boolean
+  /** Whether subsystems that the mode does not use are compared. A dump without any other subsystem may be of another mode. */
+  readonly withLeftovers: boolean
 }
 
 function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, context: Context): FamilyReport {
-  const { mode, backend, complete } = context
+  const { mode, backend, complete, withLeftovers } = context
   const subsystems = SUBSYSTEMS_OF_MODE[mode]
   const live = complete ? completeState(dumped, subsystems) : dumped
   const comparisons = subsystems.map((name): SubsystemComparison => {
@@ -89,9 +104,12 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
     const expected = resourcesIn(name, state).keys()
     return { name, comparison: asFarAsKnown(comparison, { subsystem: name, expected, coverage: live.coverage }) }
   })
-  const { pairs, others } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
+  const leftovers = withLeftovers ? SUBSYSTEMS.flatMap((name) => leftoversIn(name, { mode, state, plan }, live)) : []
+  const { pairs, others } = joinComparisons(
+    [...comparisons, ...leftovers].flatMap(({ comparison }) => comparison ?? []),
+  )
   const { excludeCidrs } = plan.kernel.ipvs
-  const drift = groupDrift(comparisons.flatMap(driftOf))
+  const drift = groupDrift([...comparisons, ...leftovers].flatMap(driftOf))
   return {
     family,
     caveats: drift.length === 0 ? [] : caveatsOf({ ...whoseNode({ live, state }, pairs, plan, mode), drift }),
@@ -101,6 +119,12 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
     kubeletChains: others.filter(isKubeletChain),
     repair: scriptChanges(changesOfPairs(pairs), { family, backend, excludeCidrs }),
   }
+}
+
+/** Returns what other modes left in a subsystem that the mode does not use. Nothing else of it is expected or verified. */
+function leftoversIn(name: Subsystem, expected: ExpectedNode, live: NodeState): readonly SubsystemComparison[] {
+  const comparison = compareLeftovers(name, expected, live)
+  return comparison === undefined ? [] : [{ name, comparison: { ...comparison, unverified: [], others: [] } }]
 }
 
 /** With nothing in it of a subsystem of which the dump says nothing. */

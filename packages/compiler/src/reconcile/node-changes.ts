@@ -9,7 +9,7 @@ import type { Change } from '../patch/patch.js'
 import type { PlanHeader } from '../plan/plan.js'
 import type { ProxyMode } from '../targets/modes.js'
 import { DRIFT_CHECKS, type DriftCheck } from './drift-checks.js'
-import { type AnyOwnership, strictOwnershipIn } from './resource-ownership.js'
+import { type AnyOwnership, leftoverOwnershipIn, strictOwnershipIn } from './resource-ownership.js'
 
 /** The expected state of one family. */
 export interface ExpectedNode {
@@ -32,6 +32,20 @@ export function compareSubsystem(
 ): StateComparison {
   const check: DriftCheck<unknown, unknown> = DRIFT_CHECKS[name]
   return check.compare(expected[name], live[name], ownership)
+}
+
+/**
+ * Compares a subsystem that the expected mode does not use: everything of other modes in it is unexpected. Undefined if the mode uses
+ * it, or if the dump does not have it.
+ */
+export function compareLeftovers(
+  name: Subsystem,
+  { mode, state, plan }: ExpectedNode,
+  live: NodeState,
+): StateComparison | undefined {
+  const ownership = leftoverOwnershipIn(name, mode, plan, live)
+  if (ownership === undefined || live[name] === undefined) return undefined
+  return compareSubsystem(name, { ...state, [name]: expectedIn(name, state, live) }, live, ownership)
 }
 
 /**

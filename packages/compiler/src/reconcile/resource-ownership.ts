@@ -17,6 +17,19 @@ export function ownershipIn(name: Subsystem, mode: ProxyMode, frame: PlanHeader)
 }
 
 /**
+ * Returns the ownership for a subsystem that the mode does not use: everything that other modes leave behind in it is ours.
+ * Undefined if the mode uses it, and if no mode does.
+ */
+export function leftoverOwnershipIn(
+  name: Subsystem,
+  mode: ProxyMode,
+  frame: PlanHeader,
+  live: NodeState,
+): AnyOwnership | undefined {
+  return ownOwnership(name, mode, frame) === undefined ? ownershipOfOthers(name, mode, frame, live) : undefined
+}
+
+/**
  * The same where a node is to hold nothing else of kube-proxy: what kube-proxy itself leaves for a while goes, too, and what other
  * modes have in a language that the wanted mode does without.
  */
@@ -26,7 +39,7 @@ export function strictOwnershipIn(
   frame: PlanHeader,
   live: NodeState,
 ): AnyOwnership | undefined {
-  const own = ownershipIn(name, mode, frame) ?? ownershipOfOthers(name, mode, frame, live)
+  const own = ownershipIn(name, mode, frame) ?? leftoverOwnershipIn(name, mode, frame, live)
   if (own === undefined) return undefined
   return { ...own, isOurs: (id, value) => own.isOurs(id, value) || (own.isLeftForAWhile?.(id, value) ?? false) }
 }

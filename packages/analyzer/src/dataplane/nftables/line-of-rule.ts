@@ -1,10 +1,11 @@
 /**
- * Returns the index of the only line that contains a rule, or its element (`… vmap { 10.96.0.1 . tcp . 80 : drop }`);
+ * Returns the index of the only line that contains a rule, opens its table (`table ip kube-proxy`), or contains its element
+ * (`… vmap { 10.96.0.1 . tcp . 80 : drop }`);
  * undefined if there is none, or if there are several, because many chains have equal rules.
  */
 export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
   const [, element] = /\{ (.*) \}$/.exec(rule) ?? []
-  const own = onlyIndex(lines, (line) => line === rule)
+  const own = onlyIndex(lines, (line) => line === rule || line === `${rule} {`)
   return own !== undefined || element === undefined ? own : onlyIndex(lines, (line) => hasElement(line, element))
 }
 

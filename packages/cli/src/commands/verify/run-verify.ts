@@ -44,12 +44,13 @@ export async function runVerify(context: Context): Promise<number> {
   const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
   const families = verifiedFamilies(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families, { dumps: backEnds.map((each) => each.dump) })
-  const { report, diagnoses } = verifyNode(result, backEnds, { ...values, input: cluster })
+  const verified = verifyNode(result, backEnds, { ...values, input: cluster })
+  const { report } = verified
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   assertVerified(report, dump, values.strict)
   const comparedWith = describeReference(result, cluster)
-  const text = printText({ report, diagnoses }, diagnostics, comparedWith, values)
+  const text = printText(verified, diagnostics, comparedWith, values)
   const caveats = values.script ? linesOf(caveatsView(report, comparedWith)).map((line) => `warning: ${line}`) : []
   if (!values.anyway) refuseDoubtful(report, caveats)
   const plans = result.families.map(({ plan }) => plan)
@@ -84,12 +85,13 @@ function refuseDoubtful({ families }: VerifyReport, caveats: readonly string[]):
 }
 
 function printText(
-  { report, diagnoses }: NodeVerification,
+  verified: NodeVerification,
   diagnostics: readonly Diagnostic[],
   comparedWith: string,
   { output, script }: Values,
 ): string {
+  const { report, diagnoses } = verified
   if (output === 'json') return jsonDocument({ ...report, diagnoses, diagnostics })
   if (script) return printScript(report.families.flatMap(({ repair }) => repair))
-  return printJudged({ report, diagnoses }, comparedWith)
+  return printJudged(verified, comparedWith)
 }
