@@ -33,11 +33,14 @@ interface Found {
   readonly service: ServicePlan
 }
 
+/** Returns the rejecting rules that packets reach: an earlier rule may translate the destination. */
 function refusedThoughServed(facts: NodeDiagnosisFacts): readonly Found[] {
   return driftOf(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
-    const refuses = effectOf(drift, drift.found, facts.live)?.refuses === true
-    return refuses && service !== undefined && service.reachable.length > 0 ? [{ drift, service }] : []
+    const effect = effectOf(drift, drift.found, facts.live)
+    if (service === undefined || service.reachable.length === 0 || effect?.refuses !== true) return []
+    const isRefused = facts.pathsTo(service).some(({ outcome: { kind } }) => kind === 'rejected' || kind === 'dropped')
+    return isRefused ? [{ drift, service }] : []
   })
 }
 

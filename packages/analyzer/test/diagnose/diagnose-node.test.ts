@@ -95,6 +95,24 @@ describe('mode nftables', () => {
   )
 })
 
+describe('a rule that rejects a service port with endpoints', () => {
+  const REJECT =
+    '-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m comment --comment "ns1/web:http has no endpoints" -m tcp --dport 80 -j REJECT'
+  const withReject = (dump: string) => dump.replace(/(\*filter\n(?:.*\n)*?)COMMIT/, `$1${REJECT}\nCOMMIT`)
+
+  it('is no diagnosis if table nat translates the packets first', () => {
+    expect(withReject(textOf(compiled()))).toContain(REJECT)
+    expect(diagnosesAbout(withReject)).toEqual([])
+  })
+
+  it('is a diagnosis if packets reach it', () => {
+    const untranslated = (dump: string) => without(/^-A KUBE-SERVICES .* -j KUBE-SVC-/)(withReject(dump))
+    expect(diagnosesAbout(untranslated).map(({ summary }) => summary)).toContain(
+      'On node node-1, packets to ns1/web:http/TCP are rejected although there are endpoints',
+    )
+  })
+})
+
 describe('diagnoseNode', () => {
   it('returns no diagnosis if the node matches the compiled state, or if no Service exists', () => {
     expect(diagnosesAbout((dump) => dump)).toEqual([])

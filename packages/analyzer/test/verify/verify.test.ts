@@ -224,7 +224,7 @@ describe('a foreign resource', () => {
     expect(drift).toMatchObject([{ drift: [{ location: 'filter/KUBE-FIREWALL', kind: 'missing' }] }])
     expect(repair.map(({ input: lines }) => lines).join('')).toMatch(/^\*filter\n-I KUBE-FIREWALL 2 .*\nCOMMIT\n$/)
     expect(findings(text.replace(guard, (line) => line + line))).toEqual([
-      ' | filter/KUBE-FIREWALL extra: packets are rejected that should be accepted',
+      ' | filter/KUBE-FIREWALL extra: packets that reach this rule are rejected or dropped',
     ])
   })
 

@@ -2,6 +2,7 @@ import type { DriftedItems, DriftKind } from '../../dataplane/comparison.js'
 import type { Rule, Target } from '../../dataplane/iptables/ast.js'
 import type { IptablesItem, IptablesOwnership } from '../../dataplane/iptables/compare/table-pair.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
+import { printTarget } from '../../dataplane/iptables/targets/verdicts.js'
 import { sameValue } from '../../patch/resource.js'
 import { isProxyChain, isServicePortChainOfAnyAge, isSharedWithKubelet, looksLikeKubeProxy } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
@@ -54,7 +55,7 @@ const EXTRA: Readonly<Record<Role, string>> = {
   masquerade: 'packets that should keep their source address are masqueraded',
   rewrite: 'packets are translated to a wrong address',
   proxy: 'packets reach a process that should not accept them',
-  refusal: 'packets are rejected that should be accepted',
+  refusal: 'packets that reach this rule are rejected or dropped',
   jump: 'packets enter a chain that they should not traverse',
   other: 'a rule that kube-proxy would not write',
 }
@@ -62,7 +63,9 @@ const EXTRA: Readonly<Record<Role, string>> = {
 /** Returns the reason for a modified rule. */
 function changedReason(expected: Rule, found: Rule): string {
   if (!sameValue(expected.target, found.target)) {
-    return `packets go to ${destinationOf(found.target)} where they should go to ${destinationOf(expected.target)}`
+    const [place, right] = [destinationOf(found.target), destinationOf(expected.target)]
+    if (place !== right) return `packets go to ${place} where they should go to ${right}`
+    return `the target is ${targetText(found.target)} where it should be ${targetText(expected.target)}`
   }
   if (sameValue(without(expected, 'comment'), without(found, 'comment'))) return 'only the comment is another'
   if (sameValue(without(expected, 'statistic'), without(found, 'statistic'))) {
@@ -109,6 +112,10 @@ function destinationOf(target: Target | undefined): string {
     default:
       return target.kind.toUpperCase()
   }
+}
+
+function targetText(target: Target | undefined): string {
+  return target === undefined ? 'none' : printTarget(target, 'save').replace(/^-j /, '')
 }
 
 function without({ matches }: Rule, kind: 'comment' | 'statistic'): Rule['matches'] {

@@ -98,13 +98,13 @@ describe('a missing or extra rule', () => {
       'that rejects',
       ruleOf({ kind: 'reject' }),
       'packets that should be rejected are not',
-      'packets are rejected that should be accepted',
+      'packets that reach this rule are rejected or dropped',
     ],
     [
       'that drops',
       ruleOf({ kind: 'drop' }),
       'packets that should be rejected are not',
-      'packets are rejected that should be accepted',
+      'packets that reach this rule are rejected or dropped',
     ],
     ['that accepts', ruleOf({ kind: 'accept' }), 'a rule is missing', 'a rule that kube-proxy would not write'],
     ['that does nothing', ruleOf(undefined), 'a rule is missing', 'a rule that kube-proxy would not write'],
@@ -156,6 +156,16 @@ describe('a changed rule', () => {
       'packets go to port 40001 of the node where they should go to port 40000 of the node',
       leading({ kind: 'redirect', port: 40000 }),
       leading({ kind: 'redirect', port: 40001 }),
+    ],
+    [
+      'the target is MARK --or-mark 0x8000 where it should be MARK --or-mark 0x4000',
+      leading({ kind: 'mark', operation: 'or', value: 0x4000 }),
+      leading({ kind: 'mark', operation: 'or', value: 0x8000 }),
+    ],
+    [
+      'the target is MASQUERADE where it should be MASQUERADE --random-fully',
+      leading({ kind: 'masquerade', randomFully: true }),
+      leading({ kind: 'masquerade', randomFully: false }),
     ],
     [
       'packets go to TPROXY --on-port 1 where they should go to DROP',
