@@ -1,6 +1,7 @@
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { joinHostPort } from '@kube-rules/types'
+import { listText } from '../explain/list-text.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { fateText, onNode, type PacketFacts, packetsText, ruleOf, serviceText } from './packet-facts.js'
@@ -40,41 +41,72 @@ function serviceOf({ paths, expected }: PacketFacts): OfService | undefined {
   return { ...id, text: owner.replace(/\/[A-Z]+$/, ''), object: serviceText(id as ServicePortId) }
 }
 
-/** Diagnoses a packet that was sent to an endpoint and then rejected or dropped by a rule of another program. */
+/** Diagnoses a packet that was sent to an endpoint and then rejected or dropped by a rule or policy of another program. */
 function refusedBehind(path: TracePath, { text, object }: OfService, facts: PacketFacts): Diagnosis | undefined {
   const step = path.steps.at(-1)
   const { kind } = path.outcome
   if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeign(step, facts)) return undefined
-  const sent = path.steps.find(({ target }) => target.startsWith('DNAT '))
-  const target = sent?.target.split(' ').at(-1)
+  const targets = targetsOf(path, facts)
   const verb = kind === 'rejected' ? 'rejects' : 'drops'
-  const by = `rule ${indexOf(step, facts)} of ${step.chain}, which is not kube-proxy's, ${verb} them`
+  const rule = isPolicy(step) ? `the policy of ${step.chain}` : ruleName(step, facts)
+  const by = `${rule}, which is not kube-proxy's, ${verb} them`
+  const fate = mayText(path, fateText([path]), facts.paths.length > 1)
   return {
     code: 'foreignRule',
     summary: onNode(
       facts.expected?.plan,
-      `${packetsText(facts.packet)} ${mayText(path, fateText([path]))} by a rule of another program, such as a firewall`,
+      `${packetsText(facts.packet)} ${fate} by a rule of another program, such as a firewall`,
     ),
     cause:
-      target === undefined
+      targets.length === 0
         ? `${by} before any rule of ${object} applies`
-        : `kube-proxy sends them to ${target}, an endpoint of ${object}; then ${by}`,
-    steps: acceptSteps(step, target, text, facts),
+        : `kube-proxy sends them to ${listText(targets)}, ${targets.length === 1 ? 'an endpoint' : 'endpoints'} of ${object}; then ${by}`,
+    steps: acceptSteps(step, targets, text, facts),
     object,
-    ...ruleOf(step),
+    ...ruleOf(isPolicy(step) ? { ...step, text: policyText(step) } : step),
   }
+}
+
+/**
+ * Returns the endpoints whose packets end like a path: that of the path, and all expected ones that no packet reaches, because one
+ * path represents all with equal outcomes. Empty if the path ends before its destination changes.
+ */
+function targetsOf({ steps }: TracePath, { paths, expected }: PacketFacts): readonly string[] {
+  const own = targetOf(steps)
+  if (own === undefined) return []
+  const decision = expected?.decision
+  const endpoints = decision?.kind === 'endpoints' ? decision.candidates.map(({ endpoint }) => endpoint.text) : []
+  const reached = paths.flatMap(({ outcome }) =>
+    outcome.kind === 'delivered' ? joinHostPort(outcome.address, outcome.port) : [],
+  )
+  return [...new Set([own, ...endpoints.filter((endpoint) => !reached.includes(endpoint))])]
+}
+
+/** Returns the last destination that a path translates to: `10.244.1.1:8080`; undefined if there is none. */
+function targetOf(steps: TracePath['steps']): string | undefined {
+  const sent = steps.filter(({ rewrites }) => rewrites === 'destination').at(-1)
+  return sent?.target.split(' ').at(-1)
+}
+
+function isPolicy({ comment }: Step): boolean {
+  return comment === 'policy'
+}
+
+/** Formats a policy as its tool does: `-P FORWARD DROP`. */
+function policyText({ table, chain, text, target }: Step): string {
+  return table.startsWith('iptables ') ? `-P ${chain} ${target}` : text
 }
 
 /** Accepts the packets before the rule in a built-in chain. Rules in another chain belong to the program that owns the chain. */
 function acceptSteps(
   step: Step,
-  target: string | undefined,
+  targets: readonly string[],
   text: string,
   facts: PacketFacts,
 ): readonly DiagnosisStep[] {
   const { packet, expected } = facts
-  const place = target ?? joinHostPort(packet.destination, packet.destinationPort)
-  const accept = `Configure the program that owns the rule to accept ${packet.protocol} to ${place} (${text})`
+  const places = targets.length === 0 ? [joinHostPort(packet.destination, packet.destinationPort)] : targets
+  const accept = `Configure the program that owns the rule to accept ${packet.protocol} to ${listText(places)} (${text})`
   if (!/^[A-Z]+$/.test(step.chain) || expected === undefined) {
     return [
       {
@@ -84,23 +116,38 @@ function acceptSteps(
       { text: withCondition('If no policy is the reason', accept) },
     ]
   }
-  const [, address = packet.destination, port = packet.destinationPort] =
-    /^\[?([^\]]*?)\]?:(\d+)$/.exec(target ?? '') ?? []
-  const pods =
-    packet.origin === 'pod' && expected.plan.node.localTrafficDetection?.kind === 'cidr'
-      ? expected.plan.node.localTrafficDetection
-      : undefined
-  const from = pods === undefined ? '' : ` -s ${pods.cidr.text}`
-  const tool = address.includes(':') ? 'ip6tables' : 'iptables'
-  const table = step.table.replace('iptables ', '')
+  const where = isPolicy(step) ? 'in that chain' : 'before that rule'
   return [
-    {
-      text: `Accept the packets before that rule, ${asRootText(expected.plan)}`,
-      command: `${tool} -t ${table} -I ${step.chain} ${indexOf(step, facts)}${from} -d ${address} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`,
+    ...Array.from(addressesByPort(places), ([port, addresses]) => ({
+      text: `Accept the packets ${where}, ${asRootText(expected.plan)}`,
+      command: acceptCommand(step, addresses, port, facts),
       impact: 'effective at once, until the program that owns the rule reloads its rules',
-    },
+    })),
     { text: withCondition('For a permanent fix', `${accept} on every node`) },
   ]
+}
+
+/** Returns the addresses of `10.244.1.1:8080` and others by their ports, because a rule has one port. */
+function addressesByPort(places: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const place of places) {
+    const [, address = '', port = ''] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(place) ?? []
+    const known = found.get(port)
+    if (known === undefined) found.set(port, [address])
+    else known.push(address)
+  }
+  return found
+}
+
+/** Returns the command that accepts packets before a rule of a built-in chain, or at its end if its policy drops them. */
+function acceptCommand(step: Step, addresses: readonly string[], port: string, facts: PacketFacts): string {
+  const { packet, expected } = facts
+  const detection = packet.origin === 'pod' ? expected?.plan.node.localTrafficDetection : undefined
+  const from = detection?.kind === 'cidr' ? ` -s ${detection.cidr.text}` : ''
+  const tool = addresses[0]?.includes(':') ? 'ip6tables' : 'iptables'
+  const table = step.table.replace('iptables ', '')
+  const place = isPolicy(step) ? `-A ${step.chain}` : `-I ${step.chain} ${indexOf(step, facts)}`
+  return `${tool} -t ${table} ${place}${from} -d ${addresses.join(',')} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`
 }
 
 /**
@@ -206,12 +253,16 @@ function keepSourceSteps(service: OfService, { expected }: PacketFacts): readonl
   ]
 }
 
-function mayText({ assumptions }: TracePath, fate: string): string {
-  return assumptions.length > 0 ? fate.replace(/^are /, 'may be ') : fate
+function mayText({ assumptions }: TracePath, fate: string, isPartial: boolean): string {
+  return assumptions.length > 0 || isPartial ? fate.replace(/^are /, 'may be ') : fate
 }
 
 function isForeign({ table, chain }: Step, { isOfKubernetes }: PacketFacts): boolean {
   return table.startsWith('iptables ') && !isOfKubernetes(`${table.slice('iptables '.length)}/${chain}`)
+}
+
+function ruleName(step: Step, facts: PacketFacts): string {
+  return `rule ${indexOf(step, facts)} of ${step.chain}`
 }
 
 /** Returns the position of the rule, from 1 as in iptables. */

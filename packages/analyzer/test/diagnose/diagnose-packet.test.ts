@@ -209,6 +209,46 @@ describe('rules of other programs', () => {
     expect(`${ruleStatus}: ${rule}`).toBe('in table filter: -A FORWARD -s 10.244.0.0/16 -j DROP')
   })
 
+  it('are accepted for every endpoint', () => {
+    const endpointSlices = [slice(at('10.244.1.1', '10.244.1.2', '10.244.1.3'))]
+    const { summary, cause, steps } = onlyDiagnosis(
+      { input: { endpointSlices }, change: before('-A FORWARD -j DROP') },
+      'foreignRule',
+    )
+    expect(summary).toMatch(/ are dropped by a rule of another program, such as a firewall$/)
+    expect(cause).toMatch(
+      /^kube-proxy sends them to 10\.244\.1\.1:8080, 10\.244\.1\.2:8080, 10\.244\.1\.3:8080, endpoints of Service /,
+    )
+    expect(steps.map(({ command }) => command)).toEqual([
+      'iptables -t filter -I FORWARD 1 -s 10.244.0.0/16 -d 10.244.1.1,10.244.1.2,10.244.1.3 -p tcp --dport 8080 -j ACCEPT',
+      undefined,
+    ])
+  })
+
+  it('may drop packets to some endpoints only', () => {
+    const endpointSlices = [slice(at('10.244.1.1', '10.244.1.2'))]
+    const { summary, steps } = onlyDiagnosis(
+      { input: { endpointSlices }, change: before('-A FORWARD -d 10.244.1.2/32 -j DROP') },
+      'foreignRule',
+    )
+    expect(summary).toMatch(/ may be dropped by a rule of another program, such as a firewall$/)
+    expect(steps[0]?.command).toContain(' -d 10.244.1.2 ')
+  })
+
+  it('may be the policy of a chain, after which packets are accepted at its end', () => {
+    const change = (dump: string) =>
+      dump.replace(':FORWARD ACCEPT', ':FORWARD DROP').replace(/^-A KUBE-FORWARD .*\n/gm, '')
+    const { cause, steps, rule, ruleStatus } = onlyDiagnosis({ input: READY, change }, 'foreignRule')
+    expect(cause).toBe(
+      "kube-proxy sends them to 10.244.1.1:8080, an endpoint of Service ns1/web; then the policy of FORWARD, which is not kube-proxy's, drops them",
+    )
+    expect(steps[0]).toMatchObject({
+      text: 'Accept the packets in that chain, as root on node node-1',
+      command: 'iptables -t filter -A FORWARD -s 10.244.0.0/16 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT',
+    })
+    expect(`${ruleStatus}: ${rule}`).toBe('in table filter: -P FORWARD DROP')
+  })
+
   it('in custom chains are treated as network policies', () => {
     const change = (dump: string) =>
       dump
