@@ -1,3 +1,4 @@
+import { ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { Diagnosis } from './diagnosis.js'
 import { driftOf, type NodeDiagnosisFacts, ownChainsOf, servicesText, tableOf } from './node-facts.js'
 import { onNode } from './packet-facts.js'
@@ -5,13 +6,27 @@ import { isName, restartOrScriptSteps, scriptStep } from './remedies.js'
 
 const CANARY = 'KUBE-PROXY-CANARY'
 
-/** Diagnoses a nat table without kube-proxy chains. kube-proxy notices this only through its canary chain. */
+/**
+ * Diagnoses a nat table without rules for Services, with or without the empty chains. kube-proxy notices this only through its canary
+ * chain.
+ */
 export function emptiedTableDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefined {
   const services = servicesText(facts)
   const isMissing = driftOf(facts, 'missing').some(({ location }) => location === 'nat/KUBE-SERVICES')
-  if (services === undefined || !isMissing || keptOf(facts, 'nat').length > 0) return undefined
+  if (services === undefined || !isMissing || hasServiceRules(facts)) return undefined
   const isUnnoticed = keptOf(facts, 'filter').length > 0 && keptOf(facts, 'mangle').includes(CANARY)
   return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
+}
+
+/** Whether a chain of a service port, or the one that leads to them, has a rule. Other chains may be those of a kubelet. */
+function hasServiceRules({ live: { iptables } }: NodeDiagnosisFacts): boolean {
+  const table = tableOf(iptables, 'nat')
+  if (table === undefined) return false
+  return [...ownedChainsOf(table)].some(([chain, rules]) => rules.length > 0 && isServiceChain(chain))
+}
+
+function isServiceChain(chain: string): boolean {
+  return /^KUBE-(?:SERVICES$|NODEPORTS$|NODE-PORT$|PORTALS-|NODEPORT-|SVC-|SEP-|EXT-|FW-|XLB-)/.test(chain)
 }
 
 /** Returns the chains of a table with kube-proxy names. */

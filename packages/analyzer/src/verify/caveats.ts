@@ -53,7 +53,7 @@ function caveatOfVersion({ expectedVersions: expected, foundVersions: found }: C
 function caveatOfPods(facts: CaveatFacts): Caveat | undefined {
   const { expectedPods, foundPods, podCidrs } = facts
   const [expected, found] = [localTrafficDetectionText(expectedPods), localTrafficDetectionText(foundPods)]
-  if (expected === found || (foundPods === undefined && !isOfMasquerading(mostCommon(facts)))) return undefined
+  if (expected === found || (foundPods === undefined && !isOnlyMasquerading(facts))) return undefined
   const message = `the node detects local traffic by ${found}, the expected rules by ${expected}`
   if (expectedPods?.kind === 'cidr' && podCidrs.includes(expectedPods.cidr.text)) {
     return { about: 'node', message: `${message}, which is the Node's: does the dump belong to this node?` }
@@ -63,11 +63,16 @@ function caveatOfPods(facts: CaveatFacts): Caveat | undefined {
 }
 
 /**
- * Reports whether the drift is about masquerading. A node without any service port rule also has no local traffic
- * detection.
+ * Reports whether the drift of most service ports is about masquerading alone. A node without any service port rule also has no local
+ * traffic detection.
  */
-function isOfMasquerading(most: CommonDrift | undefined): boolean {
-  return /^-A .* -j KUBE-MARK-MASQ$/.test(most?.example.expected ?? '')
+function isOnlyMasquerading(facts: CaveatFacts): boolean {
+  const isMasquerading = (expected = '') => /^-A .* -j KUBE-MARK-MASQ$/.test(expected)
+  const most = mostCommon(facts)
+  if (most === undefined || !isMasquerading(most.example.expected)) return false
+  const groups = facts.drift.filter(({ servicePort }) => servicePort !== '')
+  const alone = groups.filter(({ drift }) => drift.every(({ expected }) => isMasquerading(expected)))
+  return alone.length * 2 > groups.length
 }
 
 function localTrafficDetectionText(localTrafficDetection: LocalTrafficDetection | undefined): string {

@@ -134,6 +134,23 @@ describe('diagnoseNode', () => {
     expect(diagnoses.map(({ code, rule }) => `${code} ${rule}`)).toEqual(['noRules nat/KUBE-SERVICES'])
   })
 
+  const flushed = (dump: string) => dump.replace(/\*nat\n[\s\S]*?COMMIT\n/, (table) => table.replace(/^-A .*\n/gm, ''))
+
+  it('reports a nat table whose chains have lost their rules', () => {
+    expect(flushed(textOf(compiled()))).toContain('\n:KUBE-SERVICES - [0:0]\n')
+    expect(diagnosesAbout(flushed).map(({ code, rule }) => `${code} ${rule}`)).toEqual(['noRules nat/KUBE-SERVICES'])
+  })
+
+  it('reports a flushed nat table that kube-proxy did not notice', () => {
+    const canary = '*mangle\n:KUBE-PROXY-CANARY - [0:0]\nCOMMIT\n'
+    const [diagnosis, ...others] = diagnosesAbout((dump) => `${canary}${flushed(dump)}`)
+    expect(others).toEqual([])
+    expect(diagnosis).toMatchObject({
+      code: 'emptiedTable',
+      summary: 'On node node-1, no Service works: the nat table was flushed, and kube-proxy did not notice',
+    })
+  })
+
   it('reports stale endpoints, also several at once', () => {
     const before = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.7', '10.244.1.8'))] }))
     const diagnoses = diagnosesAbout(() => before)

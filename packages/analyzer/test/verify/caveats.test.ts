@@ -55,6 +55,13 @@ describe('caveats of verify', () => {
     expect(reportOf(dumpOf())).toMatchObject({ drift: [], caveats: [] })
   })
 
+  it('do not concern the configuration if table nat has lost all its rules', () => {
+    const flushed = dumpOf().replace(/\*nat\n[\s\S]*?COMMIT\n/, (table) => table.replace(/^-A .*\n/gm, ''))
+    const { caveats, drift } = reportOf(flushed)
+    expect(drift.length).toBeGreaterThan(names.length)
+    expect(caveats.map(({ about }) => about)).toEqual(['input'])
+  })
+
   it('concern the configuration if local traffic is detected by another network', () => {
     const { caveats, drift } = reportOf(dumpOf(), { configuration: undefined })
     expect(drift).toHaveLength(names.length)
