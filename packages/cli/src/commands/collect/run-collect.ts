@@ -16,8 +16,8 @@ const STEPS: readonly string[] = [
   'ipset save 2>/dev/null',
   'ipvsadm -Sn 2>/dev/null',
   'ip -o address show dev kube-ipvs0 2>/dev/null',
-  // Tables with iptables names belong to iptables-nft, which has already printed them.
-  'nft list tables 2>/dev/null | while read -r w f t; do case $t in raw|mangle|nat|filter|security) ;; *) nft list table $f $t;; esac; done',
+  // Tables that iptables-nft made are printed already, unless they have parts that it cannot print.
+  'nft list tables 2>/dev/null | while read -r w f t; do case $f:$t in ip:raw|ip:mangle|ip:nat|ip:filter|ip:security) i=iptables;; ip6:raw|ip6:mangle|ip6:nat|ip6:filter|ip6:security) i=ip6tables;; *) i=;; esac; s=$i-save; if command -v $i-nft-save >/dev/null; then s=$i-nft-save; fi; o=; if [ "$i" ]; then o=$($s -V; $s -t $t); fi 2>/dev/null; case $o in *incompatible*) ;; *nft*|*nf_tables*) continue;; esac; nft list table $f $t 2>/dev/null; done',
   'ip -o address show | sed "s/^/# /"',
   'echo "# conntrack: $(conntrack -C 2>/dev/null) of $(sysctl -n net.netfilter.nf_conntrack_max 2>/dev/null)"',
 ]
