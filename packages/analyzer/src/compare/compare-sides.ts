@@ -8,7 +8,7 @@ import { classesByTemplate } from './classes-by-template.js'
 import { type Destination, destinationsOf } from './destinations.js'
 import { distributionOf } from './distribution.js'
 import type { Sides } from './side.js'
-import { conditionOf } from './words.js'
+import { conditionOf, type PacketGroup, packetGroupsOf } from './words.js'
 
 /**
  * The comparison of two rulesets for every packet: the first packet of a TCP, UDP or SCTP connection from any source to
@@ -56,8 +56,10 @@ export type Explained = { readonly [side in ExpectedLimitation['side']]: readonl
 export interface Difference {
   /** An example packet. */
   readonly packet: Packet
-  /** A readable description of the packets: `TCP 10.96.0.10:80, from the network, any source in 10.244.0.0/16`. */
+  /** A readable description of the packets: `TCP 10.96.0.10:80, from the network, any other source in 10.244.0.0/16`. */
   readonly condition: string
+  /** All packets in words: their union. No packet is in two differences. */
+  readonly packetGroups: readonly PacketGroup[]
   /** The number of packet classes. */
   readonly classes: number
   /** The service ports of the matching rules: `default/web:http/TCP`. */
@@ -146,9 +148,11 @@ function addTo(groups: Map<string, PacketClass[]>, key: string, found: readonly 
 
 function divergenceOf(found: readonly PacketClass[]): Difference {
   const [first] = found as readonly [PacketClass]
+  const groups = packetGroupsOf(found)
   return {
     packet: first.packet,
-    condition: conditionOf(found),
+    condition: conditionOf(groups),
+    packetGroups: groups,
     classes: found.length,
     services: servicesOf(first),
     a: sideOfDifference(first.a()),

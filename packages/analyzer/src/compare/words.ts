@@ -1,19 +1,80 @@
 import { joinHostPort } from '@kube-rules/types'
 import type { PacketClass } from './classes.js'
 
-/** Describes the packets of several classes: destination, arrival and source. */
-export function conditionOf(classes: readonly PacketClass[]): string {
-  const words = [classes.map(destinationText), classes.map(arrivalText), classes.map(sourceText)]
-  return words.map(few).join(', ')
+/** A set of packets: every combination of its destinations, arrivals and sources. Plain data. */
+export interface PacketGroup {
+  /** `TCP 10.96.0.10:80` */
+  readonly destinations: readonly string[]
+  /** `from the network` */
+  readonly arrivals: readonly string[]
+  /** `any other source in 10.244.0.0/16` */
+  readonly sources: readonly string[]
 }
 
-/** Maximum number of listed items; the rest are counted. */
+/** Describes the packets of classes: destination, arrival and source. */
+export function conditionOf(groups: readonly PacketGroup[]): string {
+  const senders = new Map<string, string[]>()
+  for (const { destinations, arrivals, sources } of groups) {
+    entryOf(senders, few(destinations), () => []).push(`${few(arrivals)}, ${few(sources)}`)
+  }
+  const texts = Array.from(senders, ([destinations, each]) => `${destinations}, ${each.join(', and ')}`)
+  return shortened(texts, '; ', 'groups of packets')
+}
+
+/** Maximum number of listed items; more than one further item are counted. */
 const MOST = 3
 
 function few(texts: readonly string[]): string {
-  const all = [...new Set(texts)]
-  if (all.length <= MOST) return all.join(' or ')
-  return `${all.slice(0, MOST).join(' or ')} or ${all.length - MOST} more`
+  return shortened(texts, ' or ')
+}
+
+function shortened(texts: readonly string[], separator: string, what = ''): string {
+  if (texts.length <= MOST + 1) return texts.join(separator)
+  const more = [`${texts.length - MOST}`, 'more', what].filter((word) => word !== '').join(' ')
+  return `${texts.slice(0, MOST).join(separator)}${separator}${more}`
+}
+
+/**
+ * Returns groups that consist of exactly the packets of some classes, in order of first occurrence: destinations with the same
+ * senders, and of these the arrivals with the same sources.
+ */
+export function packetGroupsOf(classes: readonly PacketClass[]): readonly PacketGroup[] {
+  const senders = new Map<string, Map<string, Set<string>>>()
+  for (const each of classes) {
+    const arrivals = entryOf(senders, destinationText(each), () => new Map<string, Set<string>>())
+    entryOf(arrivals, arrivalText(each), () => new Set<string>()).add(sourceText(each))
+  }
+  const byArrival = Array.from(senders, ([destination, arrivals]) => ({
+    destination,
+    bySources: keysByValues(arrivals),
+  }))
+  const alike = new Map<string, { readonly destinations: string[]; readonly bySources: BySources }>()
+  for (const { destination, bySources } of byArrival) {
+    entryOf(alike, JSON.stringify(bySources), () => ({ destinations: [], bySources })).destinations.push(destination)
+  }
+  return [...alike.values()].flatMap(({ destinations, bySources }) =>
+    bySources.map(({ arrivals, sources }) => ({ destinations, arrivals, sources })),
+  )
+}
+
+type BySources = readonly { readonly arrivals: readonly string[]; readonly sources: readonly string[] }[]
+
+/** Groups arrivals with equal sources. The order of sources does not matter. */
+function keysByValues(arrivals: ReadonlyMap<string, ReadonlySet<string>>): BySources {
+  const found = new Map<string, { readonly arrivals: string[]; readonly sources: readonly string[] }>()
+  for (const [arrival, sources] of arrivals) {
+    const sorted = [...sources].sort()
+    entryOf(found, sorted.join('\n'), () => ({ arrivals: [], sources: [...sources] })).arrivals.push(arrival)
+  }
+  return [...found.values()]
+}
+
+function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
 function destinationText({ packet, isOtherPort, isOtherAddress }: PacketClass): string {
@@ -33,5 +94,7 @@ function arrivalText({ packet: { origin, inInterface } }: PacketClass): string {
 
 function sourceText({ sourceIn, packet }: PacketClass): string {
   if (sourceIn === undefined) return 'any other source'
-  return sourceIn.includes('/') || sourceIn.includes('-') ? `any source in ${sourceIn}` : `source ${packet.source}`
+  return sourceIn.includes('/') || sourceIn.includes('-')
+    ? `any other source in ${sourceIn}`
+    : `source ${packet.source}`
 }

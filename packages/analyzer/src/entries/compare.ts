@@ -3,5 +3,6 @@ export type { ComparedSide, Difference, ExpectedDifferences, ExpectedLimitation 
 export type { SideNames } from '../compare/difference-words.js'
 export type { ModePlan } from '../compare/limitations-at.js'
 export { printComparisonMarkdown } from '../compare/print-comparison-markdown.js'
+export type { PacketGroup } from '../compare/words.js'
 export { PLAN_DIFFERENCES, type PlanDifference } from '../plan/plan-differences.js'
 export { printComparison } from '../view/print-texts.js'

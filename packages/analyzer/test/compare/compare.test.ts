@@ -107,6 +107,25 @@ describe('compare', () => {
     ])
   })
 
+  it('describes exactly the packets of a difference, and no other combinations of their addresses and senders', () => {
+    const toNode = '-A PREROUTING -d 192.168.0.2/32 -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.1:8080'
+    const local =
+      '-A PREROUTING -s 10.244.0.0/16 -d 10.96.0.9/32 -p tcp -m tcp --dport 80 -j DNAT --to-destination 10.244.1.1:8080'
+    const { differences } = compared(rules([toNode, DNAT, local]), rules([]))
+    const groups = differences.flatMap(({ packetGroups }) => packetGroups)
+    expect(groups).toContainEqual({
+      destinations: ['TCP 10.96.0.9:80'],
+      arrivals: ['from the network'],
+      sources: ['any other source in 10.244.0.0/16'],
+    })
+    const packets = groups.flatMap(({ destinations, arrivals, sources }) =>
+      destinations.flatMap((to) => arrivals.flatMap((by) => sources.map((source) => `${to} ${by} ${source}`))),
+    )
+    expect(new Set(packets).size).toBe(packets.length)
+    expect(packets).toHaveLength(differences.reduce((sum, { classes }) => sum + classes, 0))
+    expect(packets).not.toContain('TCP 10.96.0.9:80 from the network any other source')
+  })
+
   it('distinguishes sources by the networks in rules, and finds the gaps between them', () => {
     const wide = rules([], ['-A FORWARD -s 10.0.0.0/8 -j DROP'])
     const split = rules([], ['-A FORWARD -s 10.0.0.0/9 -j DROP', '-A FORWARD -s 10.128.0.0/9 -j DROP'])
@@ -114,7 +133,7 @@ describe('compare', () => {
     expect(compared(wide, split).equal).toBe(true)
     const [difference] = compared(wide, holed).differences
     expect(difference?.packet.source).toBe('10.128.0.0')
-    expect(difference?.condition).toMatch(/ from the network, any source in 10\.0\.0\.0\/8$/)
+    expect(difference?.condition).toMatch(/ from the network, any other source in 10\.0\.0\.0\/8$/)
   })
 
   it('distinguishes ports by the ranges in rules', () => {
@@ -298,7 +317,7 @@ describe('compare', () => {
     expect(compared(table('10.0.0.1-10.0.0.9'), table('10.0.0.1-10.0.0.9')).equal).toBe(true)
     const { differences } = compared(table('10.0.0.1-10.0.0.9'), table('10.0.0.1-10.0.0.8'))
     expect(differences.map(({ packet }) => [packet.source, packet.destinationPort])).toEqual([['10.0.0.9', 1000]])
-    expect(differences[0]?.condition).toContain('any source in 10.0.0.1-10.0.0.9')
+    expect(differences[0]?.condition).toContain('any other source in 10.0.0.1-10.0.0.9')
   })
 
   it('rejects states of two families', () => {
