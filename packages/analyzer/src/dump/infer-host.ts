@@ -1,6 +1,5 @@
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { proxyModeOf } from '@kube-rules/compiler/internal/model/configuration/versions'
-import { isProxyMode, type ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
+import { isProxyMode, type ProxyMode, proxyModeOf } from '@kube-rules/compiler/internal/targets/modes'
 import { type HostFacts, IP_FAMILIES } from '@kube-rules/types'
 import { readCounters } from '../targets/iptables/read-host.js'
 import { readHost } from '../targets/userspace/read-proxies.js'

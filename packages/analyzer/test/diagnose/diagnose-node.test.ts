@@ -136,7 +136,7 @@ describe('diagnoseNode', () => {
 
   const flushed = (dump: string) => dump.replace(/\*nat\n[\s\S]*?COMMIT\n/, (table) => table.replace(/^-A .*\n/gm, ''))
 
-  it('reports a nat table whose chains have lost their rules', () => {
+  it('reports a nat table with empty chains', () => {
     expect(flushed(textOf(compiled()))).toContain('\n:KUBE-SERVICES - [0:0]\n')
     expect(diagnosesAbout(flushed).map(({ code, rule }) => `${code} ${rule}`)).toEqual(['noRules nat/KUBE-SERVICES'])
   })
@@ -147,7 +147,8 @@ describe('diagnoseNode', () => {
     expect(others).toEqual([])
     expect(diagnosis).toMatchObject({
       code: 'emptiedTable',
-      summary: 'On node node-1, no Service works: the nat table was flushed, and kube-proxy did not notice',
+      summary:
+        'On node node-1, no Service works: the rules of kube-proxy in the nat table were deleted, and kube-proxy did not notice',
     })
   })
 

@@ -14,7 +14,7 @@ function difference(services: readonly string[], classes = 1): Difference {
   const [family] = webResult('iptables').families
   const paths = family === undefined ? [] : trace(family.state, packet)
   return {
-    ...{ packet, condition: 'TCP 10.96.0.10:80', classes, services },
+    ...{ packet, condition: 'TCP 10.96.0.10:80', packetGroups: [], classes, services },
     a: { outcomes: { '10.244.1.5:8080': '1/2', '10.244.2.7:8080': '1/2' }, paths },
     b: { outcomes: { rejected: '1' }, affinitySeconds: 60, paths: [] },
   }

@@ -189,7 +189,15 @@ describe('a view', () => {
           reachabilityView([{ frontend, outcomes: { pod: h ?? '' }, reason: { pod: { reason: i ?? '' } } }]),
         )
         const side = { outcomes: { [j ?? '']: '1' }, paths }
-        const difference = { packet, condition: k ?? '', classes: 1, services: [l ?? ''], a: side, b: side }
+        const difference = {
+          packet,
+          condition: k ?? '',
+          packetGroups: [],
+          classes: 1,
+          services: [l ?? ''],
+          a: side,
+          b: side,
+        }
         const comparison = { equal: false, classes: 1, differences: [difference], inconclusive: [difference] }
         expectToBeAView(comparisonView(comparison, [a, b ?? '']))
       }),

@@ -27,7 +27,7 @@ const verify = (mode: string, dump: string, ...args: readonly string[]) =>
     files: { ...objects, 'node.dump': dump },
   })
 
-describe('verify of rules that another mode left behind', () => {
+describe('verify of leftovers of another mode', () => {
   it.each(MODES)('finds no drift without such rules in mode %s', async (mode) => {
     expect(await verify(mode, rules[mode] ?? '')).toEqual({ exitCode: 0, stdout: 'no drift\n', stderr: '' })
   })
@@ -78,7 +78,7 @@ describe('verify of rules that another mode left behind', () => {
     expect([exitCode, stdout]).toEqual([0, 'no drift\n'])
   })
 
-  it('says that a dump is of another mode if it has nothing of the given one', async () => {
+  it('rejects a dump of another mode if it has nothing of the given one', async () => {
     const { exitCode, stderr } = await verify('iptables', rules.nftables ?? '')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('the dump has nothing of mode iptables, but of mode nftables')

@@ -44,7 +44,7 @@ describe('a node with nfacct counters', () => {
     expect([explained.exitCode, explained.stderr]).toEqual([0, ''])
   })
 
-  it('shows drift if the host is said to have none', async () => {
+  it('shows drift if the host facts exclude them', async () => {
     const none = JSON.stringify({ nfacctCounters: false })
     const verified = await ask(
       'verify',

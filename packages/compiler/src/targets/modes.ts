@@ -1,7 +1,7 @@
 import type { Subsystem } from '../dataplane/node-state.js'
 import { type ProxyMode, proxyModes } from '../model/configuration/versions.js'
 
-export { isProxyMode, type ProxyMode } from '../model/configuration/versions.js'
+export { isProxyMode, type ProxyMode, proxyModeOf } from '../model/configuration/versions.js'
 
 /** Every mode of kube-proxy for which this library computes rules. Each verb that needs it has a table with an entry for each. */
 export const PROXY_MODES: readonly ProxyMode[] = proxyModes()
