@@ -1,10 +1,10 @@
 // Drives a node in private network namespaces through random events while everything goes wrong that can, and sends traffic
 // through updates. Needs the tools that `pnpm test:kernel` needs.
 //
-//   node scripts/endurance.mjs [--mode iptables-nft|iptables-legacy|nftables] [--events 10000] [--seed 1]
+//   node scripts/endurance.mjs [--mode iptables-nft|iptables-legacy|nftables|ipvs] [--events 10000] [--seed 1]
 //   node scripts/endurance.mjs --traffic [--mode iptables-nft|iptables-legacy|nftables] [--updates 1000] [--full-syncs 50]
 //
-// Without --mode all of them. Exit code 1 if a node was not as it should be after a sync that
+// Without --mode all of them, except ipvs, which needs a virtual machine and takes long. Exit code 1 if a node was not as it should be after a sync that
 // reported success, a command failed for no reason, or a request was lost.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -23,7 +23,8 @@ const { values } = parseArgs({
 })
 const { mode, events, seed, traffic, updates, 'full-syncs': fullSyncs } = values
 const asked = { ...(mode && { mode }), ...(traffic ? { updates, fullSyncs } : { events, seed }) }
-const file = `test/kernel/recovery/${traffic ? 'traffic' : 'endurance'}`
+const needsMachine = mode === 'ipvs'
+const file = `test/kernel/${needsMachine ? 'vm' : 'recovery'}/${traffic ? 'traffic' : 'endurance'}`
 const { status } = spawnSync(
   'npx',
   ['vitest', 'run', '--project', 'real-kernel', '--disableConsoleIntercept=true', file],
@@ -34,7 +35,8 @@ const { status } = spawnSync(
       KUBE_RULES_ENDURANCE: Object.entries(asked)
         .map((each) => each.join('='))
         .join(' '),
-      KUBE_RULES_E2E_REQUIRE: 'iptables-nft,iptables-legacy,nft,network',
+      KUBE_RULES_E2E_REQUIRE: `iptables-nft,iptables-legacy,nft,network${needsMachine ? ',virtual-machine' : ''}`,
+      ...(needsMachine && { KUBE_RULES_VM: '1' }),
     },
     stdio: 'inherit',
   },

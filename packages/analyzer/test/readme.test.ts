@@ -15,6 +15,10 @@ it('README shows the output of the example', async () => {
   const [printed, run, ...others] = log.mock.calls
   log.mockRestore()
   expect(printed?.[0]).toContain('--to-destination 10.244.1.5:8080')
-  expect(run).toEqual(['iptables-restore', ['--noflush'], blocks.find(({ language }) => language === '')?.text])
+  expect(run).toEqual([
+    'iptables-restore',
+    ['-w', '5', '--noflush'],
+    blocks.find(({ language }) => language === '')?.text,
+  ])
   expect(others).toEqual([])
 })

@@ -202,7 +202,7 @@ function afterStep({ jumpsTo }: Step, condition = ''): DiagnosisStep {
     text: withCondition(condition, "Configure Calico with kubectl to append its rules after kube-proxy's"),
     command: `kubectl patch felixconfiguration default --type merge -p '{"spec":{"chainInsertMode":"Append"}}'`,
     impact:
-      'for all nodes: NetworkPolicies no longer apply to packets that other programs, including kube-proxy, accept first; ask the owner of the policies',
+      'for all nodes: NetworkPolicies no longer apply to packets that other programs, including kube-proxy, accept first; check with the owner of the policies',
   }
 }
 

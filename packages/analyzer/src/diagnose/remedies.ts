@@ -18,7 +18,7 @@ export function restartStep({ node: { name } }: Plan): DiagnosisStep {
     'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift'
   if (!isName(name)) return { text: 'Restart kube-proxy on this node', impact }
   return {
-    text: `Restart kube-proxy on node ${name}. If its pods have the label k8s-app=kube-proxy, use kubectl; otherwise restart its pod or system service there`,
+    text: `Restart kube-proxy on node ${name}. If its pods have the label k8s-app=kube-proxy, use kubectl; if not, restart its pod or system service there`,
     command: `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name}`,
     impact,
   }

@@ -18,7 +18,7 @@ describe('steps of a diagnosis', () => {
   it('restart kube-proxy with a command if the node is known', () => {
     expect(restartOrScriptSteps(planOf('node-1'))).toEqual([
       {
-        text: 'Restart kube-proxy on node node-1. If its pods have the label k8s-app=kube-proxy, use kubectl; otherwise restart its pod or system service there',
+        text: 'Restart kube-proxy on node node-1. If its pods have the label k8s-app=kube-proxy, use kubectl; if not, restart its pod or system service there',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
         impact:
           'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift',

@@ -20,7 +20,7 @@ export const explainCommand: Command = {
   ],
   exitCodes: [
     ['0', 'The packets were followed.'],
-    ['1', 'The rules handle a packet differently than the objects ask.'],
+    ['1', 'The rules handle a packet differently than the objects specify.'],
   ],
   run: async (context) => (await import('./explain/run-explain.js')).runExplain(context),
 }

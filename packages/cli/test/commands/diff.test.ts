@@ -33,7 +33,7 @@ const ADD_DUAL = scriptOf(addRun('iptables', '10.0.0.2'), addRun('ip6tables', 'f
 
 function addRun(tool: string, address: string): string {
   return (
-    `# change rules\n${tool}-restore --noflush <<'END' || exit\n*filter\n` +
+    `# change rules\n${tool}-restore -w 5 --noflush <<'END' || exit\n*filter\n` +
     `-I KUBE-SERVICES 1 -m comment --comment "default/dual:http has no endpoints" -m tcp -p tcp -d ${address} --dport 80 -j REJECT\n` +
     'COMMIT\nEND\n'
   )

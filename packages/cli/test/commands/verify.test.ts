@@ -89,7 +89,7 @@ describe('verify', () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'broken.save', '--script'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
-      /\n\(\n# change rules\niptables-restore --noflush <<'END' \|\| exit\n\*nat\n-I KUBE-SEP-\w+ 2 .*\nCOMMIT\nEND\n\)\n$/,
+      /\n\(\n# change rules\niptables-restore -w 5 --noflush <<'END' \|\| exit\n\*nat\n-I KUBE-SEP-\w+ 2 .*\nCOMMIT\nEND\n\)\n$/,
     )
     const legacy = ['--backend', 'legacy']
     expect((await verify(['-f', 'web.json', '--dump', 'broken.save', '--script', ...legacy])).stdout).toBe(stdout)
@@ -207,7 +207,7 @@ describe('mode ipvs', () => {
       'On node node-1, packets to default/web:http/TCP are never sent to 10.1.0.1:8080\n' +
         'why: Service default/web has that endpoint, but no rule on the node sends packets to it: kube-proxy did not write it, or it was deleted\n' +
         'do:\n' +
-        '  1. Restart kube-proxy on node node-1. If its pods have the label k8s-app=kube-proxy, use kubectl; otherwise restart its pod or system service there:\n' +
+        '  1. Restart kube-proxy on node node-1. If its pods have the label k8s-app=kube-proxy, use kubectl; if not, restart its pod or system service there:\n' +
         '     kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1\n' +
         '     impact: kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift\n' +
         '  2. If that does not help, take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with it and --script, and run the commands that it prints as root on node node-1\n' +

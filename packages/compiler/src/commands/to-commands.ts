@@ -1,7 +1,7 @@
-import type { IpFamily } from '@kube-rules/types'
 import { checkOptionalChoice, checkOptions } from '../arguments/check-argument.js'
 import { checkPatch } from '../arguments/check-result.js'
 import { deletionArguments } from '../dataplane/conntrack/print.js'
+import { type ConntrackOptions, scriptConntrack } from '../dataplane/conntrack/script.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Subsystem } from '../dataplane/node-state.js'
 import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
@@ -9,14 +9,15 @@ import { IPTABLES_BACKENDS, type SubsystemCommandOptions } from '../dataplane/to
 import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
 import { joinChanges } from '../patch/order.js'
 import { type Change, idOf } from '../patch/patch.js'
-import type { StaleConnection } from '../plan/stale-connections.js'
 import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
 import { isSharedChain } from '../targets/shared/kube-chains.js'
 import { scriptChanges } from './change-commands.js'
 
-export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'> {
+export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'>, ConntrackOptions {
   /** The iptables backend of the node. Default `nft`. */
   readonly backend?: SubsystemCommandOptions['backend'] | undefined
+  /** Omits the deletion of conntrack entries, for callers of `cleanStaleEntries`. Default: false. */
+  readonly keepsConnections?: boolean | undefined
 }
 
 /**
@@ -27,14 +28,15 @@ export function toCommands(patch: ResultPatch, options: CommandOptions = {}): re
   checkPatch('patch', patch)
   checkOptionalChoice('options', checkOptions(options), 'backend', IPTABLES_BACKENDS)
   const { families } = patch
-  const { backend = 'nft', terminating, waiting } = options
+  const { backend = 'nft', terminating, waiting, keepsConnections = false } = options
+  const stale = keepsConnections ? [] : families.flatMap(staleDeletions)
   const common = { backend, terminating, waiting }
   return [
     ...withSharedFirst(families).flatMap(({ family, patch, start, excludeCidrs, keepsSharedChains }) => {
       const isShared = keepsSharedChains ? isSharedChain : undefined
       return scriptChanges(patch.changes, { family, start, excludeCidrs, isShared, ...common })
     }),
-    ...families.flatMap((each) => each.staleConnections.map((stale) => forgettingRun(stale, each.family))),
+    ...scriptConntrack(stale, options),
   ]
 }
 
@@ -58,8 +60,6 @@ function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch
 
 const SHARED: readonly Subsystem[] = ['ipvs', 'addresses']
 
-/** Returns the conntrack command for stale connections, which also fails if no connection matches. */
-function forgettingRun(stale: StaleConnection, family: IpFamily): ToolCommand {
-  const args = deletionArguments(conntrackFilter(stale, family))
-  return { tool: 'conntrack', args, input: '', purpose: 'forget connections that are stale', allowFailure: true }
+function staleDeletions({ family, staleConnections }: FamilyPatch): readonly (readonly string[])[] {
+  return staleConnections.map((stale) => deletionArguments(conntrackFilter(stale, family)))
 }

@@ -14,9 +14,10 @@ export const IPTABLES_BACKENDS = ['nft', 'legacy'] as const
  * What is known of what a node holds before changes are made.
  * - `known`: exactly what the changes start from
  * - `atLeast`: what the changes start from, and perhaps older things of ours that nobody knows by name
+ * - `suspected`: no more than what the changes create and delete. Each of it may be there already in any form, or be missing
  * - `unknown`: nothing. What is created may be there already in any form, and what is deleted may be missing
  */
-export type Start = 'known' | 'atLeast' | 'unknown'
+export type Start = 'known' | 'atLeast' | 'suspected' | 'unknown'
 
 export interface FormatOptions {
   readonly format: TextFormat

@@ -24,6 +24,11 @@ export interface ReconcileOptions {
    * none.
    */
   readonly suspected?: NodeResources | undefined
+  /**
+   * Whether the node has no other virtual servers than those in `suspected`. Without a dump they are then replaced one by
+   * one, so that existing connections survive, and not as a whole. Default: false.
+   */
+  readonly hasOnlySuspected?: boolean | undefined
   /** Stale UDP connections by family. Default: all to service ports with endpoints, as at a start of kube-proxy. */
   readonly staleConnections?: ReadonlyMap<IpFamily, readonly StaleConnection[]> | undefined
 }
@@ -44,10 +49,10 @@ export function reconcile(actual: Dump | undefined, next: CompileResult, options
   const fields = checkOptions(options)
   checkOptionalMap('options', fields, 'suspected', 'a Map of resources by family')
   checkOptionalMap('options', fields, 'staleConnections', 'a Map of stale connections by family')
-  const { suspected = new Map(), staleConnections: stale } = options
+  const { suspected = new Map(), hasOnlySuspected = false, staleConnections: stale } = options
   const families = next.families.map((each) => {
     const { family, plan } = each
-    const changes = familyChanges(each, next.mode, actual, suspected)
+    const changes = familyChanges(each, next.mode, actual, { suspected, hasOnlySuspected })
     const { excludeCidrs } = plan.kernel.ipvs
     return {
       family,
@@ -61,6 +66,11 @@ export function reconcile(actual: Dump | undefined, next: CompileResult, options
   return { families: families.filter((each) => !isEmptyFamily(each)) }
 }
 
+interface Suspicion {
+  readonly suspected: NodeResources
+  readonly hasOnlySuspected: boolean
+}
+
 interface FamilyChanges {
   readonly changes: readonly Change[]
   readonly start: Starts
@@ -70,7 +80,7 @@ function familyChanges(
   { family, state, plan }: FamilyResult,
   mode: CompileResult['mode'],
   actual: Dump | undefined,
-  suspected: NodeResources,
+  { suspected, hasOnlySuspected }: Suspicion,
 ): FamilyChanges {
   const live = actual && withSharedLanguages(actual, family)
   const pairs = live === undefined ? [] : pairsOnNode({ mode, state, plan }, live)
@@ -83,7 +93,9 @@ function familyChanges(
   const names = new Set([...changesBySubsystem(unknown).keys(), ...own])
   return {
     changes: joinChanges([changesOfPairs(pairs), unknown]),
-    start: Object.fromEntries(Array.from(names, (name) => [name, 'unknown'])),
+    start: Object.fromEntries(
+      Array.from(names, (name) => [name, name === 'ipvs' && hasOnlySuspected ? 'suspected' : 'unknown']),
+    ),
   }
 }
 

@@ -11,9 +11,11 @@ import {
   staleBetween,
   toResources,
 } from '../diff/diff.js'
+import { idOf } from '../patch/patch.js'
 import type { Resource } from '../patch/resource.js'
 import { joinStaleConnections, type StaleConnection } from '../plan/stale-connections.js'
 import { reconcile } from '../reconcile/reconcile.js'
+import { isSharedChain } from '../targets/shared/kube-chains.js'
 
 /** The known state of a node across updates. */
 export interface TrackedNode {
@@ -37,16 +39,20 @@ type StaleByFamily = ReadonlyMap<IpFamily, readonly StaleConnection[]>
 interface Caveat {
   /** Resources that the node may have, from earlier results. */
   readonly suspected: NodeResources
+  /** Whether the node has no other virtual servers. */
+  readonly hasOnlySuspected: boolean
   /** Stale connections of failed updates. Absent if nothing is known about connections. */
   readonly stale?: StaleByFamily | undefined
   /** The result that the last update aimed at. */
   readonly since?: CompileResult | undefined
 }
 
-const NOTHING_KNOWN: Caveat = { suspected: new Map() }
+const NOTHING_KNOWN: Caveat = { suspected: new Map(), hasOnlySuspected: false }
 
 /** The last update, with the result before it. */
 interface LastUpdate {
+  /** Whether the update started from the result before it, or from no more than suspected resources. */
+  readonly hadOnlySuspected: boolean
   readonly before: CompileResult | undefined
   readonly result: CompileResult
   readonly patch: ResultPatch
@@ -63,6 +69,7 @@ export function trackNode(start?: Dump): TrackedNode {
 
   const doubted = (before: CompileResult): Caveat => ({
     suspected: resourcesOfResult(before),
+    hasOnlySuspected: hasKnownServers(starts),
     stale: new Map(),
     since: before,
   })
@@ -80,7 +87,8 @@ export function trackNode(start?: Dump): TrackedNode {
       if (full) starts = startsAfter(patch, result, actual !== undefined)
       // The last update did not fail, so the state is certain again.
       if (!full) caveat = NOTHING_KNOWN
-      last = { before, result, patch }
+      const hadOnlySuspected = full ? actual === undefined && caveat.hasOnlySuspected : hasKnownServers(starts)
+      last = { hadOnlySuspected, before, result, patch }
       held = result
       actual = undefined
       return { patch, full, mayHaveLeftovers: [...starts.values()].some((each) => Object.keys(each).length > 0) }
@@ -94,9 +102,10 @@ export function trackNode(start?: Dump): TrackedNode {
     markFailed: () => {
       actual = undefined
       if (last === undefined) return
-      const { before, result, patch } = last
+      const { hadOnlySuspected, before, result, patch } = last
       caveat = {
         suspected: joinResources([caveat.suspected, resourcesOfResult(before), resourcesOfResult(result)]),
+        hasOnlySuspected: hadOnlySuspected,
         stale: joinStale(caveat.stale ?? new Map(), staleOf(patch)),
         since: result,
       }
@@ -105,9 +114,15 @@ export function trackNode(start?: Dump): TrackedNode {
   }
 }
 
-function fullPatch(actual: Dump | undefined, result: CompileResult, { suspected, stale, since }: Caveat): ResultPatch {
+/** Reports whether no unknown virtual servers may remain. */
+function hasKnownServers(starts: ReadonlyMap<IpFamily, Starts>): boolean {
+  return [...starts.values()].every(({ ipvs }) => ipvs === undefined)
+}
+
+function fullPatch(actual: Dump | undefined, result: CompileResult, caveat: Caveat): ResultPatch {
+  const { suspected, hasOnlySuspected, stale, since } = caveat
   const all = stale && joinStale(stale, staleBetween(since, result))
-  return reconcile(actual, result, { suspected, staleConnections: all })
+  return reconcile(actual, result, { suspected, hasOnlySuspected, staleConnections: all })
 }
 
 function hasAnotherFamily(result: CompileResult, before: CompileResult): boolean {
@@ -126,8 +141,9 @@ function withFacts(
   return {
     families: families.map((each): FamilyPatch => {
       const start = starts.get(each.family)
-      if (start === undefined && !keepsSharedChains) return each
-      return { ...each, ...(start && { start }), ...(keepsSharedChains && { keepsSharedChains }) }
+      const keeps = keepsSharedChains || each.patch.changes.some((change) => isSharedChain(idOf(change)))
+      if (start === undefined && !keeps) return each
+      return { ...each, ...(start && { start }), ...(keeps && { keepsSharedChains: true }) }
     }),
   }
 }

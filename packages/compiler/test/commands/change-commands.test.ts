@@ -179,7 +179,7 @@ describe('a set', () => {
       'ipvsadm -R',
       '  -A -t 192.168.0.2:80 -s rr',
       '  -a -t 192.168.0.2:80 -r 10.180.0.1:80 -m -w 1',
-      'iptables-restore --noflush',
+      'iptables-restore -w 5 --noflush',
       '  *nat',
       `  -I KUBE-SERVICES 3 ${matches} -j KUBE-MARK-MASQ`,
       `  -I KUBE-SERVICES 4 ${matches} -m physdev ! --physdev-is-in -m addrtype ! --src-type LOCAL -j ACCEPT`,
@@ -190,7 +190,7 @@ describe('a set', () => {
 
   it('loses its last entry after its rules', () => {
     expect(scriptOf(invertChanges(patch))).toEqual([
-      'iptables-restore --noflush',
+      'iptables-restore -w 5 --noflush',
       '  *nat',
       '  -D KUBE-SERVICES 5',
       '  -D KUBE-SERVICES 4',
@@ -297,7 +297,7 @@ describe('a first load', () => {
         '  add KUBE-6-CLUSTER-IP fd00::41,tcp:80',
         '  -a -t [fd00::41]:80 -r [fd01::1]:80 -m -w 1',
         '  address add fd00::41/128 dev kube-ipvs0',
-        'ip6tables-restore --noflush',
+        'ip6tables-restore -w 5 --noflush',
       ]),
     )
   })
@@ -305,7 +305,7 @@ describe('a first load', () => {
 
 it('a complete removal keeps the device, which the other family may use', () => {
   const script = scriptOf(diffStates(stateAfter(undefined, [service1([1])]), undefined))
-  expect(script[0]).toBe('iptables-restore --noflush')
+  expect(script[0]).toBe('iptables-restore -w 5 --noflush')
   const rest = script.slice(script.indexOf('ip -batch -'))
   expect(rest.slice(0, 6)).toEqual([
     'ip -batch -',

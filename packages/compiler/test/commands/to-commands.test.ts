@@ -41,6 +41,25 @@ describe('toCommands', () => {
     })
   })
 
+  it('keeps connections if the caller compares them with the conntrack table', () => {
+    const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
+    expect(toolsOf(toCommands(patch, { keepsConnections: true }))).toEqual(['iptables-restore'])
+  })
+
+  it('deletes all stale connections with one command if conntrack reads commands', () => {
+    const patch = diff(dns(['10.244.1.1', '10.244.1.2']), dns(['10.244.1.3']))
+    const deletions = toCommands(patch).filter(({ tool }) => tool === 'conntrack')
+    expect(deletions).toHaveLength(2)
+    expect(toCommands(patch, { canBatchConntrack: true }).filter(({ tool }) => tool === 'sh')).toEqual([
+      {
+        ...deletions[0],
+        tool: 'sh',
+        args: ['-c', 'cat | conntrack --load-file -'],
+        input: deletions.map(({ args }) => `${args.join(' ')}\n`).join(''),
+      },
+    ])
+  })
+
   it('deletes them also if no rule changes', () => {
     const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
     expect(toolsOf(toCommands({ families } as ResultPatch))).toEqual(['conntrack'])
@@ -52,7 +71,7 @@ describe('toCommands', () => {
     ])
     const [removal, ...others] = toCommands(diff(web(['10.244.1.1']), undefined))
     expect(others).toEqual([])
-    expect(removal).toMatchObject({ tool: 'iptables-restore', args: ['--noflush'] })
+    expect(removal).toMatchObject({ tool: 'iptables-restore', args: ['-w', '5', '--noflush'] })
     expect(removal?.input).toMatch(/^\*nat\n.*COMMIT\n\*filter\n.*-X KUBE-SERVICES\n.*COMMIT\n$/s)
   })
 
@@ -84,10 +103,10 @@ describe('toCommands', () => {
     const last = ['kubernetes externally-visible service portals', '-j', 'KUBE-EXTERNAL-SERVICES']
     expect(jumps.filter(({ purpose }) => purpose === 'jump from INPUT')[0]).toEqual({
       tool: 'iptables',
-      args: ['-w', '-t', 'filter', '-I', 'INPUT', ...rule, ...last],
+      args: ['-w', '5', '-t', 'filter', '-I', 'INPUT', ...rule, ...last],
       input: '',
       purpose: 'jump from INPUT',
-      skipIf: ['-w', '-t', 'filter', '-C', 'INPUT', ...rule, ...last],
+      skipIf: ['-w', '5', '-t', 'filter', '-C', 'INPUT', ...rule, ...last],
     })
     expect(jumps.every(({ skipIf, allowFailure }) => skipIf !== undefined && allowFailure === undefined)).toBe(true)
   })

@@ -45,14 +45,18 @@ export function mutationLists(count: number): readonly (readonly Mutation[])[] {
 /** Mutations that add foreign rules to a chain. In a built-in chain the repair must not remove them. */
 const STRANGE: readonly Mutation['kind'][] = ['preceded', 'replaced']
 
-/** Builds the text that applies one mutation to a machine with this dump. */
-export function mutationText(dump: string, { kind, place }: Mutation): string {
+/**
+ * Builds the text that applies one mutation to a machine with this dump; undefined if it has no rule for it. Rules with an
+ * argument of `foreign` are preserved.
+ */
+export function mutationText(dump: string, { kind, place }: Mutation, foreign?: string): string | undefined {
   const all = rulesOf(dump)
   const rules = all
+    .filter(({ spec }) => foreign === undefined || !spec.split(' ').includes(foreign))
     .filter(({ chain }) => chain.startsWith('KUBE-') || !STRANGE.includes(kind))
     .filter((each) => kind !== 'movedToEnd' || !isLast(each, all))
   const rule = rules[place % rules.length]
-  if (rule === undefined) throw new Error('there is no rule to change')
+  if (rule === undefined) return undefined
   return [`*${rule.table}`, ...MUTATIONS[kind](rule), 'COMMIT\n'].join('\n')
 }
 

@@ -74,8 +74,8 @@ function runTool(node: HeldNode, command: ToolCommand, onRefusal?: (line: string
       return { ...node, servers: restoreServers(node.servers, input, onRefusal) }
     case 'ip -batch -':
       return input.split('\n').slice(0, -1).reduce(ip, node)
-    case 'iptables-restore --noflush':
-    case 'ip6tables-restore --noflush':
+    case 'iptables-restore -w 5 --noflush':
+    case 'ip6tables-restore -w 5 --noflush':
       return { ...node, tables: restore(node.tables, input) }
   }
   if (tool === 'ip') {
@@ -86,9 +86,9 @@ function runTool(node: HeldNode, command: ToolCommand, onRefusal?: (line: string
   throw new Error(`cannot run ${tool} ${args.join(' ')}`)
 }
 
-/** Parses `-w -t TABLE COMMAND CHAIN SPEC`. */
+/** Parses `-w 5 -t TABLE COMMAND CHAIN SPEC`. */
 function runRule(node: HeldNode, { args, skipIf }: ToolCommand): HeldNode {
-  const [, , table = '', command = '', chain = '', ...words] = args
+  const [, , , table = '', command = '', chain = '', ...words] = args
   const spec = words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ')
   const isThere =
     node.tables

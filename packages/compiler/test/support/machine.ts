@@ -47,10 +47,10 @@ function inputOf({ tool, args, input }: ToolCommand): string {
   return `*${table}\n${command} ${chain} ${spec}\nCOMMIT\n`
 }
 
-/** Parses `-w -t TABLE COMMAND CHAIN SPEC`. */
+/** Parses `-w 5 -t TABLE COMMAND CHAIN SPEC`. */
 function readArguments(args: readonly string[]) {
-  const [wait, t, table = '', command = '', chain = '', ...words] = args
-  if (wait !== '-w' || t !== '-t') throw new Error(`unexpected arguments: ${args.join(' ')}`)
+  const [wait, seconds, t, table = '', command = '', chain = '', ...words] = args
+  if (wait !== '-w' || seconds !== '5' || t !== '-t') throw new Error(`unexpected arguments: ${args.join(' ')}`)
   const spec = words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ')
   return { table, command, chain, spec }
 }

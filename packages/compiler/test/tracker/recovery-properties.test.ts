@@ -1,52 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { IpFamily, Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
+import { trace, traceContextFor } from '../../../analyzer/src/trace/trace.js'
 import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
-import type { CompileResult } from '../../src/compilation/compile-result.js'
+import type { CompileInput, CompileResult, FamilyResult } from '../../src/compilation/compile-result.js'
 import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
 import type { Dump } from '../../src/dataplane/node-state.js'
 import { diff } from '../../src/diff/diff.js'
+import type { Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print/print.js'
 import { reconcile } from '../../src/reconcile/reconcile.js'
+import { trackNode } from '../../src/tracker/track-node.js'
 import { type Case, cases } from '../support/clusters.js'
+import { histories } from '../support/edits.js'
 import { afterRun, type HeldNode, linesOf, nodeWith } from '../support/held-node.js'
+import { mutate, mutationsOf } from '../support/mutations.js'
 import { afterNft, textsOfTables } from '../support/nft-interpreter.js'
+import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
 import { dumpOf } from '../support/node-dump.js'
 import { readDump } from '../support/read-dump.js'
 import { runs } from '../support/runs.js'
+import { pathsText } from '../support/ways.js'
 
 /** A node of one family, with its tables of nftables. */
 interface WholeNode {
+  readonly family: IpFamily
   readonly held: HeldNode
   readonly nft: readonly Table[]
 }
 
 function loaded(result: CompileResult): WholeNode {
-  const state = result.families[0]?.state
-  const text = state?.nftables === undefined ? '' : print(state, { subsystem: 'nftables' })
-  return { held: nodeWith(state), nft: text === '' ? [] : afterNft([], text) }
+  const [{ family, state }] = result.families as readonly [FamilyResult]
+  const text = state.nftables === undefined ? '' : print(state, { subsystem: 'nftables' })
+  return { family, held: nodeWith(state), nft: text === '' ? [] : afterNft([], text) }
 }
 
-function after({ held, nft }: WholeNode, command: ToolCommand): WholeNode {
-  if (command.tool === 'conntrack') return { held, nft }
-  if (command.tool === 'nft') return { held, nft: afterNft(nft, command.input) }
-  return { held: afterRun(held, command, () => {}), nft }
+function after(node: WholeNode, command: ToolCommand): WholeNode {
+  if (command.tool === 'conntrack') return node
+  if (command.tool === 'nft') return { ...node, nft: afterNft(node.nft, command.input) }
+  return { ...node, held: afterRun(node.held, command, () => {}) }
 }
 
-function dumpOfNode({ held, nft }: WholeNode): Dump {
-  const dump = readDump(dumpOf(held, 'IPv4'))
-  return nft.length === 0 ? dump : { ...dump, IPv4: { ...dump.IPv4, nftables: { tables: nft } } }
+function dumpOfNode({ family, held, nft }: WholeNode): Dump {
+  const dump = readDump(dumpOf(held, family))
+  return nft.length === 0 ? dump : { ...dump, [family]: { ...dump[family], nftables: { tables: nft } } }
 }
 
 /** All that it holds, to compare, in normal form: without built-in chains in which nothing is, and without what the kubelet has, too. */
 function contents(node: WholeNode) {
-  const { iptables } = dumpOfNode(node).IPv4
-  const held = {
-    ...node.held,
-    tables: nodeWith({ family: 'IPv4', iptables: iptables && canonicalState(iptables) }).tables,
-  }
+  const { family } = node
+  const { iptables } = dumpOfNode(node)[family]
+  const held = { ...node.held, tables: nodeWith({ family, iptables: iptables && canonicalState(iptables) }).tables }
   const { tables, ...others } = linesOf(held)
   const chains = Object.entries(tables).flatMap(([table, own]) =>
     Object.entries(own)
@@ -57,20 +65,98 @@ function contents(node: WholeNode) {
   return { ...others, chains: chains.sort(), nft: textsOfTables(node.nft) }
 }
 
-const results = cases.map(({ cluster, options }: Case) => compile(cluster, { ...options, families: ['IPv4'] }))
+/** What only mode ipvs has. */
+function ipvsContents(result: CompileResult) {
+  const { sets, servers, addresses } = contents(loaded(result))
+  return { sets, servers, addresses }
+}
 
-/** A node in the middle of the way from one result to another. */
-const cutNodes = fc.tuple(results, results, fc.nat(1000)).map(([before, next, cut]) => {
-  const commands = toCommands(diff(before, next)).filter(({ tool }) => tool !== 'conntrack')
-  const node = commands.slice(0, cut % (commands.length + 1)).reduce(after, loaded(before))
-  return { node, modes: [before.mode, next.mode] }
+/** Several results of one family. */
+function resultsOf(count: number): fc.Arbitrary<readonly CompileResult[]> {
+  const family = fc.constantFrom<IpFamily>('IPv4', 'IPv6')
+  return fc.tuple(family, fc.array(cases, { minLength: count, maxLength: count })).map(([one, list]) => {
+    return list.map(({ cluster, options }: Case) => compile(cluster, { ...options, families: [one] }))
+  })
+}
+
+/** The commands from one state to another, of which the first are run. */
+function cut(node: WholeNode, commands: readonly ToolCommand[], at: number): WholeNode {
+  const own = commands.filter(({ tool }) => tool !== 'conntrack')
+  return own.slice(0, at % (own.length + 1)).reduce(after, node)
+}
+
+/** What somebody does to the rules of a node: nothing in half of the cases. */
+const handEdits = fc.record({
+  isDone: fc.boolean(),
+  mutations: fc.array(fc.oneof(mutationsOf('ipvs'), mutationsOf('iptables')), { minLength: 1, maxLength: 3 }),
+  tableMutation: tableMutations,
 })
+
+type HandEdits = typeof handEdits extends fc.Arbitrary<infer Edits> ? Edits : never
+
+function edited(node: WholeNode, { isDone, mutations, tableMutation }: HandEdits): WholeNode {
+  if (!isDone) return node
+  const held = mutations.reduce((before, mutation) => mutate(before, mutation) ?? before, node.held)
+  const nft = node.nft.flatMap((table) => {
+    const mutated = mutateTable(table, tableMutation)
+    return mutated === 'unchanged' ? [table] : (mutated ?? [])
+  })
+  return { ...node, held, nft }
+}
+
+/** A node in the middle of an update, after hand edits, and two more results. */
+const brokenNodes = fc
+  .tuple(resultsOf(4), fc.boolean(), fc.nat(1000), handEdits)
+  .map(([[before, aim, next, later], isKnown, at, edits]) => {
+    const [from, to] = [before, aim] as readonly [CompileResult, CompileResult]
+    const patch = isKnown ? diff(from, to) : reconcile(undefined, to)
+    const node = edited(cut(loaded(from), toCommands(patch), at), edits)
+    return { node, modes: [from.mode, to.mode], next: next as CompileResult, later: later as CompileResult }
+  })
+
+/** Two results of one cluster, the second after changes. */
+const resultsWithEdits = fc
+  .tuple(histories, fc.constantFrom<IpFamily>('IPv4', 'IPv6'))
+  .filter(([{ options }]) => options.mode !== 'userspace')
+  .map(([{ inputs, options }, family]) => {
+    const [one, other = one] = inputs as unknown as readonly [CompileInput, CompileInput]
+    const before = compile(one, { ...options, families: [family] })
+    return [before, compile(other, { ...options, families: [family], previous: before })] as const
+  })
+
+const MOST_PACKETS = 4
+
+function planOf({ families }: CompileResult): Plan {
+  return (families[0] as FamilyResult).plan
+}
+
+/** Packets of clients outside to the addresses of Services with the identical plan, and where they go in both states. */
+function packetsToUnchanged(before: CompileResult, next: CompileResult) {
+  const known = new Set(planOf(before).services)
+  const frontends = planOf(next).services.flatMap((service) =>
+    known.has(service) ? service.frontends.map((frontend) => ({ service, frontend })) : [],
+  )
+  const packets = frontends.flatMap(({ service, frontend }): readonly Packet[] => {
+    const { protocol } = service.id
+    if (frontend.address === undefined) return []
+    const source = planOf(next).family === 'IPv4' ? '203.0.113.99' : '2001:db8:ffff::99'
+    const to = { destination: frontend.address, destinationPort: frontend.port, protocol }
+    return [{ ...to, source, origin: 'outside', inInterface: 'eth0' }]
+  })
+  const pathsIn = (result: CompileResult, packet: Packet) =>
+    pathsText(trace(dumpOfNode(loaded(result))[planOf(result).family], packet, traceContextFor(planOf(next))))
+  return packets.slice(0, MOST_PACKETS).flatMap((packet) => {
+    const expected = pathsIn(next, packet)
+    // Settings for all Services may have changed as well.
+    return isDeepStrictEqual(expected, pathsIn(before, packet)) ? [{ packet, expected }] : []
+  })
+}
 
 describe('a node in any state', () => {
   it('has exactly the compiled state after an update from a dump, and after the next one', () => {
     const drawn = new Map<string, number>()
     fc.assert(
-      fc.property(cutNodes, results, results, ({ node, modes }, next, later) => {
+      fc.property(brokenNodes, ({ node, modes, next, later }) => {
         drawn.set(next.mode, (drawn.get(next.mode) ?? 0) + 1)
         if (modes.some((mode) => mode !== next.mode)) drawn.set('otherMode', (drawn.get('otherMode') ?? 0) + 1)
         const recovered = toCommands(reconcile(dumpOfNode(node), next)).reduce(after, node)
@@ -78,14 +164,53 @@ describe('a node in any state', () => {
         const updated = toCommands(diff(next, later)).reduce(after, recovered)
         expect(contents(updated)).toEqual(contents(loaded(later)))
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(80) },
     )
     expect(drawn.get('otherMode') ?? 0).toBeGreaterThan(3)
   })
 
+  it('gets the order of the rules of shared chains back from a dump', () => {
+    let swaps = 0
+    fc.assert(
+      fc.property(resultsOf(1), fc.nat(100_000), ([result], at) => {
+        const node = loaded(result as CompileResult)
+        const held = mutate(node.held, { kind: 'swap', at })
+        if (held === undefined) return
+        const swapped = { ...node, held }
+        swaps++
+        const recovered = toCommands(reconcile(dumpOfNode(swapped), result as CompileResult)).reduce(after, swapped)
+        expect(contents(recovered)).toEqual(contents(node))
+      }),
+      { numRuns: runs(40) },
+    )
+    expect(swaps).toBeGreaterThan(5)
+  })
+
+  it('serves each unchanged Service between any two commands', () => {
+    let traced = 0
+    fc.assert(
+      fc.property(resultsWithEdits, fc.boolean(), ([before, next], hasDump) => {
+        const start = loaded(before)
+        const patch = hasDump ? reconcile(dumpOfNode(start), next) : diff(before, next)
+        const packets = packetsToUnchanged(before, next)
+        let node = start
+        for (const command of toCommands(patch)) {
+          node = after(node, command)
+          const state = dumpOfNode(node)[node.family]
+          for (const { packet, expected } of packets) {
+            traced++
+            expect(pathsText(trace(state, packet, traceContextFor(planOf(next)))), command.purpose).toEqual(expected)
+          }
+        }
+      }),
+      { numRuns: runs(25) },
+    )
+    expect(traced).toBeGreaterThan(20)
+  })
+
   it('serves the compiled state after an update from an unknown state', () => {
     fc.assert(
-      fc.property(cutNodes, results, ({ node }, next) => {
+      fc.property(brokenNodes, ({ node, next }) => {
         const recovered = contents(toCommands(reconcile(undefined, next)).reduce(after, node))
         const expected = contents(loaded(next))
         expect(recovered.nft).toEqual(expected.nft)
@@ -99,5 +224,36 @@ describe('a node in any state', () => {
       }),
       { numRuns: runs(60) },
     )
+  })
+
+  it('has exactly the expected sets, servers and addresses after interrupted updates of a tracker', () => {
+    let replaced = 0
+    fc.assert(
+      fc.property(resultsOf(5), fc.nat(1000), fc.nat(1000), (results, at, atNext) => {
+        const node = trackNode()
+        const [first, second, third, fourth, last] = results as readonly [
+          CompileResult,
+          CompileResult,
+          CompileResult,
+          CompileResult,
+          CompileResult,
+        ]
+        const commandsTo = (result: CompileResult) => toCommands(node.updateTo(result).patch)
+        let held = [first, second].reduce((before, result) => commandsTo(result).reduce(after, before), loaded(third))
+        held = cut(held, commandsTo(third), at)
+        node.markFailed()
+        held = cut(held, commandsTo(fourth), atNext)
+        node.markFailed()
+        const commands = commandsTo(last)
+        expect(contents(commands.reduce(after, held))).toMatchObject(ipvsContents(last))
+        const isKnown = first.mode === 'ipvs' && last.mode === 'ipvs'
+        if (!isKnown || !commands.some(({ tool }) => tool === 'ipvsadm')) return
+        // Existing connections would break.
+        expect(commands.some(({ tool, input }) => tool === 'ipvsadm' && input.startsWith('-C\n'))).toBe(false)
+        replaced++
+      }),
+      { numRuns: runs(60) },
+    )
+    expect(replaced).toBeGreaterThan(0)
   })
 })

@@ -4,8 +4,8 @@ import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.js'
 
 const JUMPS = [
-  ['-w', '-t', 'filter', '-I', 'INPUT', '-j', 'KUBE-FIREWALL'],
-  ['-w', '-t', 'filter', '-I', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
+  ['-w', '5', '-t', 'filter', '-I', 'INPUT', '-j', 'KUBE-FIREWALL'],
+  ['-w', '5', '-t', 'filter', '-I', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
 ]
 
 function trackerIn(mode: 'iptables' | 'nftables'): Tracker {
@@ -45,5 +45,28 @@ describe('KUBE-FIREWALL', () => {
       commands.filter(({ tool }) => tool === 'iptables').map(({ args, skipIf }) => ({ args, unless: skipIf })),
     ).toEqual(JUMPS.map((args) => ({ args, unless: args.map((word) => (word === '-I' ? '-C' : word)) })))
     expect(commands.some(({ input }) => input.includes('-j KUBE-FIREWALL'))).toBe(false)
+  })
+
+  it('keeps its rule, which is put in only where it is missing', () => {
+    const tracker = trackerIn('iptables')
+    tracker.sync()
+    const changeLocalhost = (localhostNodePorts: boolean) => {
+      tracker.upsert({ kind: 'KubeProxyConfiguration', mode: 'iptables', iptables: { localhostNodePorts } } as never)
+      return toCommands(tracker.sync().patch)
+    }
+    expect(changeLocalhost(false).filter(namesFirewall)).toEqual([])
+    const guard = [
+      ...['KUBE-FIREWALL', '-m', 'comment', '--comment', 'block incoming localnet connections', '-d', '127.0.0.0/8'],
+      ...['!', '-s', '127.0.0.0/8', '-m', 'conntrack', '!', '--ctstate', 'RELATED,ESTABLISHED,DNAT', '-j', 'DROP'],
+    ]
+    expect(changeLocalhost(true).filter(namesFirewall)).toEqual([
+      {
+        tool: 'iptables',
+        args: ['-w', '5', '-t', 'filter', '-A', ...guard],
+        input: '',
+        purpose: 'add a rule to KUBE-FIREWALL',
+        skipIf: ['-w', '5', '-t', 'filter', '-C', ...guard],
+      },
+    ])
   })
 })

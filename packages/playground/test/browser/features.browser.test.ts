@@ -209,7 +209,7 @@ describeInBrowser('the page', ({ open }) => {
     const text = await page.locator('#panel-change').innerText()
     expect(text).toContain('differs: TCP 10.96.9.9:80')
     expect(text).toContain('rejected')
-    expect(text).toContain('iptables-restore --noflush')
+    expect(text).toContain('iptables-restore -w 5 --noflush')
     expect(await page.locator('.diff ins').allInnerTexts()).toContain('kind: Service')
     expect(await page.locator('.diff del').count()).toBe(0)
   })

@@ -37,3 +37,14 @@ export interface ConntrackEntriesToPortWithNat extends ConntrackEntryFields {
   readonly destinationPort: number
   readonly natDestination: string
 }
+
+/** One UDP entry of a conntrack table. */
+export interface ConntrackEntry {
+  readonly family: IpFamily
+  /** The destination of the first packet. */
+  readonly originalDestination: string
+  readonly originalDestinationPort: number
+  /** The source of the replies: the endpoint, after DNAT. */
+  readonly replySource: string
+  readonly replySourcePort: number
+}

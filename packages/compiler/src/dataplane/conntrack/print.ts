@@ -1,6 +1,6 @@
 import { type IpFamily, parseIp } from '@kube-rules/types'
 import { invariant } from '../../internal/invariant.js'
-import type { ConntrackEntryFilter } from './ast.js'
+import type { ConntrackEntry, ConntrackEntryFilter } from './ast.js'
 
 /**
  * Returns the arguments that make the conntrack tool delete these entries:
@@ -18,6 +18,17 @@ export function deletionArguments(filter: ConntrackEntryFilter): readonly string
       ? ['--orig-dst', toWord(filter), ...nat, ...protocol]
       : [...protocol, '--dport', toWord(filter), ...nat]
   return ['-D', ...options, ...(filter.family === 'IPv6' ? ['-f', 'ipv6'] : [])]
+}
+
+/** Returns the arguments that make the conntrack tool delete UDP entries like this one, of any client. */
+export function entryDeletionArguments(entry: ConntrackEntry): readonly string[] {
+  const { family, originalDestination, originalDestinationPort, replySource, replySourcePort } = entry
+  return [
+    ...['-D', '--orig-dst', addressWord(originalDestination, family), '-p', 'udp'],
+    ...['--orig-port-dst', portWord(originalDestinationPort), '--reply-src', addressWord(replySource, family)],
+    ...['--reply-port-src', portWord(replySourcePort)],
+    ...(family === 'IPv6' ? ['-f', 'ipv6'] : []),
+  ]
 }
 
 /**

@@ -13,7 +13,9 @@ import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.
  *
  * If the state of the node is unknown, one command clears the table of both families and fills it again. Until it is filled,
  * no virtual server accepts new connections, and existing ones can break. With `excludeCidrs` the table also contains
- * virtual servers of other programs: each expected one is then deleted and added, and unexpected ones stay.
+ * virtual servers of other programs: each expected one is then deleted and added, and unexpected ones stay. The same
+ * happens if the node has only suspected servers, because the kernel assigns existing connections to a real server that
+ * is added again, and unexpected ones are then deleted by name.
  */
 export function scriptIpvs(
   changes: readonly Change[],
@@ -36,7 +38,7 @@ export function scriptIpvs(
       ...(clears ? ['-C'] : []),
       ...expected.flatMap((change) => additionLines(change, waiting, replaces)),
     ]),
-    ...(start === 'unknown'
+    ...(start === 'unknown' || start === 'suspected'
       ? removals.map(({ phase, command }) => ({
           phase,
           command: { ...command, allowFailure: true, nothingToDo: [1, 2, 255] },

@@ -13,7 +13,8 @@ import type { NftablesState } from './state.js'
 /**
  * Compares tables: chains as a whole, sets and maps element by element, regardless of order. Properties that older
  * versions of nft do not list are ignored: comments, except those of rules, and the `dynamic` flag of sets. The size of
- * a set is also ignored.
+ * a set is also ignored. An exact comparison includes the comments of elements, which an
+ * update can change.
  */
 export function compareNftables(
   expected: NftablesState,
@@ -21,20 +22,25 @@ export function compareNftables(
   ownership: ResourceOwnership<NftablesState, Resource>,
 ): StateComparison {
   const should = resourcesOf(canonicalState(expected))
-  const sides = { expected: should, live: asExpected(resourcesOf(canonicalState(live)), should) }
+  const sides = { expected: should, live: asExpected(resourcesOf(canonicalState(live)), should, ownership.isExact) }
   const owners = lazily(() => new Map([...tableOwners(ownership.attribute?.(live) ?? live), ...tableOwners(expected)]))
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, holderOf })
 }
 
 /** Replaces an actual resource by the expected one if they differ only in properties that may not be listed. */
-function asExpected(live: Resources, expected: Resources): Resources {
+function asExpected(live: Resources, expected: Resources, isExact = false): Resources {
   return new Map(
     Array.from(live, ([id, resource]) => {
       const other = expected.get(id)
-      const isSame = other !== undefined && !sameResource(resource, other) && sameValue(listed(resource), listed(other))
-      return [id, isSame ? other : resource]
+      if (other === undefined || sameResource(resource, other)) return [id, resource]
+      if (isExact && isElement(resource)) return [id, resource]
+      return [id, sameValue(listed(resource), listed(other)) ? other : resource]
     }),
   )
+}
+
+function isElement({ value }: Resource): boolean {
+  return (value as NftablesValue).kind === 'element'
 }
 
 /** Returns the properties of a resource that every version of nft lists. */

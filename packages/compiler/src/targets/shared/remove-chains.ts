@@ -1,7 +1,7 @@
 import type { IptablesState, Rule, TableName } from '../../dataplane/iptables/ast.js'
 import { chainsOf } from '../../dataplane/iptables/chains.js'
 import { ruleArguments } from '../../dataplane/iptables/print/arguments.js'
-import { restoreTool, ruleTool } from '../../dataplane/iptables/tools.js'
+import { LOCK_WAIT, restoreTool, ruleTool } from '../../dataplane/iptables/tools.js'
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 
 /** Returns the iptables command that removes a jump from a built-in chain; the jump may not exist. */
@@ -31,7 +31,7 @@ export function chainRemovals(
   return [
     {
       tool: restoreTool(family),
-      args: ['-w', '-T', name, '--noflush', '--counters'],
+      args: [...LOCK_WAIT, '-T', name, '--noflush', '--counters'],
       input: [`*${name}`, ...lines, 'COMMIT', ''].join('\n'),
       purpose: `remove the chains of table ${name}`,
     },

@@ -55,13 +55,18 @@ export async function carryOut(
     if (isFaulty && fault?.kind === 'killed') throw new Error('killed')
     if (isFaulty && fault?.kind === 'fails before') return false
     const ran = await run(
-      [programOf(tool, kind.backend), ...withDevice(args.join('\n'), kind).split('\n')],
+      [programOf(tool, kind.backend), ...withDevice(impatient(args).join('\n'), kind).split('\n')],
       withDevice(input, kind),
     )
     if (ran.status !== 0) stderr = ran.stderr
     return isFaulty ? false : ran.status
   })
   return { applied, injected, stderr }
+}
+
+/** Waits one second for the lock of iptables instead of five. */
+function impatient(args: readonly string[]): readonly string[] {
+  return args.map((word, index) => (args[index - 1] === '-w' ? '1' : word))
 }
 
 /** Maps `iptables-restore` to `iptables-nft-restore` or `iptables-legacy-restore`. */

@@ -13,16 +13,17 @@ const readSet = new Map(
   (process.env.KUBE_RULES_ENDURANCE ?? '').split(' ').map((word) => word.split('=') as [string, string]),
 )
 
-/** Whether this is no run of the whole suite. */
-export const isReadSet = process.env.KUBE_RULES_ENDURANCE !== undefined
-
 const ALL: readonly Course[] = [
   { name: 'iptables-nft', mode: 'iptables', otherModes: ['nftables'], backend: 'nft' },
   { name: 'iptables-legacy', mode: 'iptables', otherModes: ['nftables'], backend: 'legacy' },
   { name: 'nftables', mode: 'nftables', otherModes: ['iptables'], backend: 'nft' },
 ]
 
-export const COURSES = ALL.filter(({ name }) => name === (readSet.get('mode') ?? name))
+export const COURSES = ALL.filter(({ name }) => isInReadSet(name))
+
+export function isInReadSet(name: string): boolean {
+  return name === (readSet.get('mode') ?? name)
+}
 
 /** Numbers that are asked for, else those given. */
 export function readSetFor<Numbers extends Readonly<Record<string, number>>>(defaults: Numbers): Numbers {

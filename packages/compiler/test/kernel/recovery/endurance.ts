@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import { verify } from '../../../../analyzer/src/verify/verify.js'
 import { toCommands } from '../../../src/commands/to-commands.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
@@ -57,6 +58,8 @@ const COMMAND_FAULTS: readonly CommandFault['kind'][] = ['fails before', 'fails 
 const NODE_FAULTS = ['edited by hand', 'flushed by hand', 'second writer'] as const
 const RESTARTS = ['restart', 'failed() called'] as const
 const HELD_LOCK = 'held lock'
+/** So short that the tools wait for it, and longer than they wait. */
+const HOLDING_SECONDS = [0.2, 60]
 
 /** After so many nodes that are wrong, or syncs that fail, nothing new is to be learned. */
 const ENOUGH = 5
@@ -73,21 +76,29 @@ interface Course {
   isKnown: boolean
   /** Whether only a dump says what the node holds: somebody else changed it. */
   needsDump: boolean
+  /** The commands since the node was last as it should be. */
+  trail: string[]
 }
 
 /** The lock that the legacy tools take; others who hold it. */
 interface Lock {
-  readonly hold: () => Promise<void>
+  readonly hold: (seconds: number) => Promise<void>
   readonly release: () => Promise<void>
 }
 
 export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<EnduranceReport> {
-  return inNewNamespace(sandbox, async (run) => {
+  return inNewNamespace(sandbox, async (execute) => {
+    const run: CommandExecutor = async (command, input = '') => {
+      const ran = await execute(command, input)
+      course?.trail.push(`${command.join(' ')}: ${ran.status}\n${input}`)
+      return ran
+    }
+    let course: Course | undefined
     succeeded(await run(['sh', '-e'], setUpText(options)))
     const events = eventsOf(options.events, options.seed)
     const random = randomOf(options.seed)
     const situation = { cluster: events.start, mode: options.mode, kubernetesVersion: random.oneOf(VERSIONS) }
-    const course: Course = {
+    course = {
       ...{ run, options, random, situation, lock: lockOf(sandbox) },
       report: {
         events: 0,
@@ -100,7 +111,7 @@ export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<End
         unexplained: [],
       },
       tracker: startTracker(situation),
-      ...{ isKnown: false, needsDump: false },
+      ...{ isKnown: false, needsDump: false, trail: [] },
     }
     for (let index = 0; index < options.events && !isEnough(course.report); index++) {
       course.report.events++
@@ -140,7 +151,7 @@ async function sync(course: Course): Promise<boolean> {
   const dump = withDump ? readDump((await dumpNode(run, options)).text) : undefined
   const { commands, result, mayHaveLeftovers } = nextUpdate(course.tracker, options.backend, dump)
   const isHeld = fault === HELD_LOCK
-  if (isHeld) await course.lock.hold()
+  if (isHeld) await course.lock.hold(random.oneOf(HOLDING_SECONDS))
   const { applied, injected, stderr } = await carryOut(run, commands, options, commandFault(fault, random))
   if (isHeld) await course.lock.release()
   const isFaulty = injected || (isHeld && !applied.ok)
@@ -159,8 +170,11 @@ async function sync(course: Course): Promise<boolean> {
   course.isKnown = true
   course.needsDump = false
   const found = await problemOf(course, result, mayHaveLeftovers)
+  const trail = course.trail.splice(0)
   if (found === undefined) return true
   report.drift.push(`${positionOf(course)}: ${found}`)
+  if (process.env.KUBE_RULES_TRAIL)
+    appendFileSync(process.env.KUBE_RULES_TRAIL, `### ${positionOf(course)}: ${found}\n${trail.join('\n')}\n`)
   course.tracker.markFailed()
   course.isKnown = false
   course.needsDump = true
@@ -227,7 +241,7 @@ async function problemOf(
 ): Promise<string | undefined> {
   const [held, fresh] = await Promise.all([dumpNode(run, options), dumpOfFreshLoad(run, result, options)])
   const [missing, extra] = [linesWithout(fresh, held.parts), linesBeside(held.parts, fresh)]
-  const unexpected = mayHaveLeftovers ? extra.filter((line) => !isLeftover(line, fresh)) : extra
+  const unexpected = mayHaveLeftovers ? extra.filter((line) => !isLeftover(line, held.parts, fresh)) : extra
   if (missing.length + unexpected.length > 0) {
     const texts = [...missing.map((line) => `missing ${line}`), ...unexpected.map((line) => `extra ${line}`)]
     return texts.slice(0, 8).join('\n')
@@ -239,27 +253,34 @@ async function problemOf(
     : JSON.stringify(report.families.map(({ drift }) => drift)).slice(0, 2000)
 }
 
-/** Whether a line is of a chain of a service port or an endpoint that a new node does not have. */
-function isLeftover(line: string, fresh: NodeParts): boolean {
-  const [, part = '', table, chain] =
-    /^(\w+ iptables): (\S+) (?:-A |:)(KUBE-(?:SVC|SVL|SEP|EXT|FW|XLB)-\S+)/.exec(line) ?? []
-  return chain !== undefined && !(fresh[part] ?? []).some((each) => each.startsWith(`${table} :${chain} `))
+/**
+ * Whether a line is of a chain that a new node does not have, and that only a dump reveals: one of a service port or an
+ * endpoint, KUBE-MARK-MASQ, which these refer to, or an empty chain of the mode of before.
+ */
+function isLeftover(line: string, held: NodeParts, fresh: NodeParts): boolean {
+  const [, part = '', table, chain] = /^(\w+ iptables): (\S+) (?:-A |:)(KUBE-\S+)/.exec(line) ?? []
+  if (chain === undefined || fresh[part]?.some((each) => each.startsWith(`${table} :${chain} `))) return false
+  const isUnknown = /^KUBE-(?:(?:SVC|SVL|SEP|EXT|FW|XLB)-|MARK-MASQ$)/.test(chain)
+  return isUnknown || !held[part]?.some((each) => each.startsWith(`${table} -A ${chain} `))
 }
 
-const LOCK_HOLDER = 'exec 9>/run/xtables.lock; flock 9; echo $$ > /run/lock-holder; echo held; exec sleep 3600'
+const LOCK_HOLDER = 'exec 9>/run/xtables.lock; flock 9; echo $$ > /run/lock-holder; echo held; exec sleep "$0"'
 
 function lockOf(sandbox: Sandbox): Lock {
   return {
-    hold: () => sandbox.start(['sh', '-c', LOCK_HOLDER]),
-    release: async () => succeeded(await sandbox.run(['sh', '-c', 'kill $(cat /run/lock-holder)'])),
+    hold: (seconds) => sandbox.start(['sh', '-c', LOCK_HOLDER, String(seconds)]),
+    release: async () => succeeded(await sandbox.run(['sh', '-c', 'kill $(cat /run/lock-holder) 2> /dev/null || :'])),
   }
 }
 
 /** Prints what there is so far of a course of that name. */
 export function showReport(name: string): (report: EnduranceReport) => void {
+  let shown = 0
   return ({ faults, drift, unexplained, ...counts }) => {
     const texts = Object.entries({ ...counts, drift: drift.length, unexplained: unexplained.length })
     const injected = Object.entries(faults).map(([kind, count]) => `${kind} ${count}`)
     console.log(`${name}: ${texts.map((each) => each.join(' ')).join(', ')}; faults: ${injected.join(', ')}`)
+    for (const text of [...drift, ...unexplained].slice(shown)) console.log(text)
+    shown = drift.length + unexplained.length
   }
 }

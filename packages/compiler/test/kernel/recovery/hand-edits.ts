@@ -5,7 +5,7 @@ import { mutateTable, tableMutations } from '../../support/nftables-mutations.js
 import { mutationLists, mutationText } from '../mutations.js'
 import { type CommandExecutor, succeeded } from '../sandbox/sandbox.js'
 import { FAMILIES, iptablesTools } from '../sandbox/tools.js'
-import { dumpNode, type NodeKind } from './node.js'
+import { dumpNode, FOREIGN_CHAIN, FOREIGN_JUMP, type NodeKind } from './node.js'
 import type { Random } from './random.js'
 
 // What people do to a node by hand.
@@ -47,10 +47,12 @@ async function editTables(run: CommandExecutor, kind: NodeKind, random: Random):
 async function editChains(run: CommandExecutor, { backend }: NodeKind, random: Random): Promise<boolean> {
   const { restore, save } = iptablesTools(random.oneOf(FAMILIES), backend)
   const { stdout } = await run([save])
-  const ours = stdout.replace(/^-A INPUT .*--dport 22 .*\n/m, '')
-  if (!/^-A KUBE-/m.test(ours)) return false
-  const mutation = random.oneOf(IPTABLES_MUTATIONS)
-  const { status } = await run([restore, '--noflush'], mutationText(ours, mutation))
+  if (!/^-A KUBE-/m.test(stdout)) return false
+  const mutation = mutationText(stdout, random.oneOf(IPTABLES_MUTATIONS), FOREIGN_CHAIN)
+  if (mutation === undefined) return false
+  // A flush of a built-in chain would also remove what others have there.
+  const text = mutation.replace(/^-F INPUT$/m, `-F INPUT\n${FOREIGN_JUMP}`)
+  const { status } = await run([restore, '--noflush'], text)
   return status === 0
 }
 

@@ -23,7 +23,9 @@ const NFT_FAMILIES: Readonly<Record<IpFamily, string>> = { IPv4: 'ip', IPv6: 'ip
 const HEADING = /^=== (.*)\n/gm
 
 /** What others have on every node. */
-const FOREIGN_RULES = '*filter\n:OTHERS - [0:0]\n-A INPUT -p tcp -m tcp --dport 22 -j OTHERS\nCOMMIT\n'
+export const FOREIGN_CHAIN = 'OTHERS'
+export const FOREIGN_JUMP = `-A INPUT -p tcp -m tcp --dport 22 -j ${FOREIGN_CHAIN}`
+const FOREIGN_RULES = `*filter\n:${FOREIGN_CHAIN} - [0:0]\n${FOREIGN_JUMP}\nCOMMIT\n`
 
 /** What makes a new network namespace such a node, in which nothing of kube-proxy is. */
 export function setUpText(kind: NodeKind): string {

@@ -29,6 +29,9 @@ interface TrafficReport {
 const PROGRAM = fileURLToPath(new URL('stream.mjs', import.meta.url))
 const FAMILY: IpFamily = 'IPv4'
 const STOP = '/run/stop-streams'
+const RESULT = '/run/streams'
+/** Starts a program that may run longer than commands may, and writes what it prints to a file at its end. */
+const SENDER = 'echo started; text=$("$@" 2>&1); echo "$text" > "$0"'
 const PORTS = [
   { pod: 'pod1', port: '8080' },
   { pod: 'pod2', port: '8080' },
@@ -41,7 +44,7 @@ const TOUCHED = 12
 export async function trafficThroughUpdates(sandbox: Sandbox, options: TrafficOptions): Promise<TrafficReport> {
   const { mode, backend, updates, fullSyncs } = options
   await buildTopology(sandbox)
-  const [client, node] = [within(sandbox, 'client'), within(sandbox, 'node')]
+  const node = within(sandbox, 'node')
   for (const { pod, port } of PORTS) {
     await sandbox.start([
       'nsenter',
@@ -72,7 +75,8 @@ export async function trafficThroughUpdates(sandbox: Sandbox, options: TrafficOp
 
   const web = [serviceAddress('clusterIP', 'web', FAMILY), '80']
   const flow = [serviceAddress('clusterIP', 'flow', FAMILY), '53']
-  const sent = client([process.execPath, PROGRAM, 'send', STOP, ...web, ...flow])
+  const send = [process.execPath, PROGRAM, 'send', STOP, ...web, ...flow]
+  await sandbox.start(['nsenter', '--net=/run/netns/client', '--', 'sh', '-c', SENDER, RESULT, ...send])
   const random = randomOf(1)
   const every = Math.max(1, Math.floor(updates / fullSyncs))
   for (let index = 0; index < updates; index++) {
@@ -81,9 +85,8 @@ export async function trafficThroughUpdates(sandbox: Sandbox, options: TrafficOp
     await sync(index % (2 * every) === every - 1)
   }
   succeeded(await sandbox.run(['touch', STOP]))
-  const ran = await sent
-  succeeded(ran)
-  return JSON.parse(ran.stdout)
+  const { stdout } = await sandbox.run(['sh', '-c', 'until [ -s "$0" ]; do sleep 0.1; done; cat "$0"', RESULT])
+  return JSON.parse(stdout)
 }
 
 /** Another Service than those that packets are sent to comes, changes or goes. */

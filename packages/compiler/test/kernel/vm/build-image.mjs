@@ -21,7 +21,7 @@ import { basename, dirname, join } from 'node:path'
 const PATH = `${process.env.PATH}:/usr/sbin:/sbin`
 const KERNEL = 'linux-image-cloud-amd64'
 const PACKAGES = ['busybox-static', 'socat', 'libwrap0']
-const TOOLS = ['ipvsadm', 'ipset', 'conntrack', 'xtables-nft-multi', 'xtables-legacy-multi', 'ip']
+const TOOLS = ['ipvsadm', 'ipset', 'conntrack', 'nft', 'xtables-nft-multi', 'xtables-legacy-multi', 'ip']
 const MODULES = [
   ...['net/netfilter', 'net/ipv4', 'net/ipv6', 'net/bridge', 'net/llc', 'net/802', 'net/sctp', 'lib', 'crypto'],
   ...['arch/x86/crypto', 'drivers/net/dummy.ko', 'drivers/net/veth.ko'],

@@ -100,7 +100,7 @@ describe('cleanUp of mode iptables', () => {
   it('removes the jumps 1 to 12 from built-in chains, each of which may be missing already', () => {
     const runs = JUMPS.map(([table = '', chain = '', ...words]) => ({
       tool: 'iptables',
-      args: ['-w', '-t', table, '-D', chain, ...words],
+      args: ['-w', '5', '-t', table, '-D', chain, ...words],
       input: '',
       purpose: `remove a jump from ${chain}`,
       allowFailure: true,
@@ -113,13 +113,13 @@ describe('cleanUp of mode iptables', () => {
     expect(restores).toEqual([
       {
         tool: 'iptables-restore',
-        args: ['-w', '-T', 'nat', '--noflush', '--counters'],
+        args: ['-w', '5', '-T', 'nat', '--noflush', '--counters'],
         input: NAT,
         purpose: 'remove the chains of table nat',
       },
       {
         tool: 'iptables-restore',
-        args: ['-w', '-T', 'filter', '--noflush', '--counters'],
+        args: ['-w', '5', '-T', 'filter', '--noflush', '--counters'],
         input: FILTER_1_30,
         purpose: 'remove the chains of table filter',
       },

@@ -90,7 +90,7 @@ describe('cleanUp of mode ipvs', () => {
     expect(runs.slice(2, 11)).toEqual(
       JUMPS.map(([table = '', chain = '', text = '', to = '']) => ({
         tool: 'iptables',
-        args: ['-w', '-t', table, '-D', chain, ...comment(text), '-j', to],
+        args: ['-w', '5', '-t', table, '-D', chain, ...comment(text), '-j', to],
         input: '',
         purpose: `remove a jump from ${chain}`,
         allowFailure: true,
@@ -102,7 +102,7 @@ describe('cleanUp of mode ipvs', () => {
   it('removes the chains except KUBE-MARK-MASQ, then the sets, which rules use until then', () => {
     const restore = (table: string) => ({
       tool: 'iptables-restore',
-      args: ['-w', '-T', table, '--noflush', '--counters'],
+      args: ['-w', '5', '-T', table, '--noflush', '--counters'],
       purpose: `remove the chains of table ${table}`,
     })
     expect(runs.slice(11)).toEqual([

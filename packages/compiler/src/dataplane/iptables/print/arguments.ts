@@ -3,6 +3,7 @@ import { invariant } from '../../../internal/invariant.js'
 import type { Rule, TableName } from '../ast.js'
 import { tokenize } from '../parse/tokenizer.js'
 import { unquote } from '../quote.js'
+import { LOCK_WAIT } from '../tools.js'
 import { printRule } from './print.js'
 
 /** The operation on one rule: `-C` checks for it, `-I` inserts it first. */
@@ -14,5 +15,5 @@ export function ruleArguments(command: RuleCommand, rule: Rule, table: TableName
   const tokens = tokenize(text, 0, text.length)
   invariant(tokens.ok, `${JSON.stringify(text)} has an open quote`)
   const [, chain = '', ...words] = tokens.words.map(unquote)
-  return ['-w', '-t', table, command, chain, ...words]
+  return [...LOCK_WAIT, '-t', table, command, chain, ...words]
 }

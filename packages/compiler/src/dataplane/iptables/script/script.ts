@@ -6,10 +6,11 @@ import { insertionsOf, removalsOf } from '../../../patch/splice.js'
 import type { Phase, PhasedCommand } from '../../netfilter/tool-command.js'
 import type { IptablesBackend, SubsystemCommandOptions } from '../../tool-options.js'
 import type { Rule, TableName } from '../ast.js'
+import { isBuiltInChain } from '../built-in-chains.js'
 import { jumpDestination } from '../chains.js'
 import { ruleArguments } from '../print/arguments.js'
 import { chainId, chainOfId } from '../resources.js'
-import { restoreTool, ruleTool } from '../tools.js'
+import { LOCK_WAIT, restoreTool, ruleTool } from '../tools.js'
 import { appended, asHeld, inserted, jumpLines, rulesOf, spliceLines } from './edit-chain.js'
 import {
   joinSections,
@@ -38,7 +39,7 @@ export interface IptablesCommandOptions
 const CHAINS_PER_COMMIT = 2500
 
 /**
- * The runs of `iptables-restore --noflush` that take changes to the kernel; none for none.
+ * The runs of `iptables-restore -w 5 --noflush` that take changes to the kernel; none for none.
  *
  * Each COMMIT is atomic, and after each one every jump has its chain and every service port that the patch does not touch
  * is served. What is added to tables other than nat comes first and what is removed from them last: a packet that nat
@@ -53,14 +54,14 @@ const CHAINS_PER_COMMIT = 2500
  * in runs that may fail: a rule that nobody knows of may still lead to one of them. Where nothing is known, jumps in built-in chains
  * may be there already, or be missing: each is put in or taken out by a run of its own.
  *
- * A chain that others keep, too (`isShared`), is not removed, nor are the jumps to it: others may have made them. A jump that is new is
- * put in only where it is missing.
+ * A chain that others keep, too (`isShared`), is not removed, nor are its rules and the jumps to it: others may have made them. A rule
+ * or a jump that is new is put in only where it is missing.
  */
 export function scriptIptables(
   all: readonly Change[],
   { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, start = 'known', isShared }: IptablesCommandOptions,
 ): readonly PhasedCommand[] {
-  const { changes, sharedJumps } = withoutShared(changesByTable(all), isShared)
+  const { changes, sharedJumps, sharedRules } = withoutShared(changesByTable(all), isShared)
   const tables = start === 'known' ? changes : changes.map(withoutDeletions)
   const known = start === 'unknown' ? tables.map((each) => ({ ...each, jumps: [] })) : tables
   const large = backend === 'nft' && countChains(known) > chainsPerCommit
@@ -68,19 +69,23 @@ export function scriptIptables(
   return [
     ...commands.filter(({ command }) => command.input !== ''),
     ...(start === 'unknown' ? changes.flatMap((each) => jumpRuns(each, family)) : []),
-    ...sharedJumps.flatMap((each) => jumpRuns(each, family)),
+    ...[...sharedRules, ...sharedJumps].flatMap((each) => jumpRuns(each, family)),
     ...(start === 'known' ? [] : changes.flatMap((each) => removalRuns(each, family, backend))),
   ]
 }
 
-/** New jumps to shared chains apart from the other changes, and without what would be taken from others. */
-function withoutShared(
-  tables: readonly TableChanges[],
-  isShared: SubsystemCommandOptions['isShared'],
-): { readonly changes: readonly TableChanges[]; readonly sharedJumps: readonly TableJumps[] } {
-  if (isShared === undefined) return { changes: tables, sharedJumps: [] }
+/** The changes without those to shared chains and to jumps there, and the additions among these. */
+interface SharedApart {
+  readonly changes: readonly TableChanges[]
+  readonly sharedJumps: readonly TableJumps[]
+  readonly sharedRules: readonly TableJumps[]
+}
+
+/** Separates additions to shared chains from the other changes, and omits what would be taken from others. */
+function withoutShared(tables: readonly TableChanges[], isShared: SubsystemCommandOptions['isShared']): SharedApart {
+  if (isShared === undefined) return { changes: tables, sharedJumps: [], sharedRules: [] }
   const leadsToShared = (table: TableName) => (rule: Rule) => isShared(chainId(table, jumpDestination(rule) ?? ''))
-  const changes = tables.map(({ table, jumps, deleted, ...others }): TableChanges => {
+  const changes = tables.map(({ table, updated, edited, jumps, deleted, ...others }): TableChanges => {
     const stays = leadsToShared(table)
     const own = jumps.map(({ chain, before, after }) => ({
       chain,
@@ -90,6 +95,8 @@ function withoutShared(
     return {
       ...others,
       table,
+      updated: updated.filter(({ id }) => !isShared(id)),
+      edited: edited.filter(({ id }) => !isShared(id)),
       jumps: own.filter(({ before, after }) => before.length + after.length > 0),
       deleted: deleted.filter(({ id }) => !isShared(id)),
     }
@@ -102,7 +109,30 @@ function withoutShared(
       after: without(after, before).filter(leadsToShared(table)),
     })),
   }))
-  return { changes, sharedJumps }
+  const sharedRules = tables.map(({ table, updated, edited }) => ({
+    table,
+    jumps: [...updated.map(addedByUpdate), ...edited.map(addedByEdit)]
+      .filter(({ id }) => isShared(id))
+      .map(({ id, rules }) => ({ chain: chainOfId(id).chain, before: [], after: rules.map(atTheEnd) })),
+  }))
+  return { changes, sharedJumps, sharedRules }
+}
+
+interface AddedRules {
+  readonly id: string
+  readonly rules: readonly Rule[]
+}
+
+function addedByUpdate({ id, before, after }: Update): AddedRules {
+  return { id, rules: without(rulesOf(after), rulesOf(before)) }
+}
+
+function addedByEdit({ id, splices }: Edit): AddedRules {
+  return { id, rules: splices.flatMap(({ inserted: rules }) => rules as readonly Rule[]) }
+}
+
+function atTheEnd(rule: Rule): Rule {
+  return { ...rule, appended: true }
 }
 
 type TableJumps = Pick<TableChanges, 'table' | 'jumps'>
@@ -135,7 +165,7 @@ function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly Phas
         command: {
           ...common,
           args: ruleArguments(rule.appended ? '-A' : '-I', rule, table, family),
-          purpose: `jump from ${rule.chain}`,
+          purpose: isBuiltInChain(table, rule.chain) ? `jump from ${rule.chain}` : `add a rule to ${rule.chain}`,
           skipIf: ruleArguments('-C', rule, table, family),
         },
       }),
@@ -194,7 +224,10 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
 }
 
 function restoreRun(phase: Phase, family: IpFamily, purpose: string, sections: readonly string[]): PhasedCommand {
-  return { phase, command: { tool: restoreTool(family), args: ['--noflush'], input: sections.join(''), purpose } }
+  return {
+    phase,
+    command: { tool: restoreTool(family), args: [...LOCK_WAIT, '--noflush'], input: sections.join(''), purpose },
+  }
 }
 
 function portionsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

@@ -17,7 +17,7 @@ describe('ruleArguments', () => {
     'returns arguments for %s, with a comment as one argument without quotes',
     (command) => {
       expect(ruleArguments(command, JUMP, 'filter', 'IPv4')).toEqual([
-        ...['-w', '-t', 'filter', command, 'INPUT', '-m', 'conntrack', '--ctstate', 'NEW'],
+        ...['-w', '5', '-t', 'filter', command, 'INPUT', '-m', 'conntrack', '--ctstate', 'NEW'],
         ...['-m', 'comment', '--comment', 'kubernetes load balancer firewall', '-j', 'KUBE-PROXY-FIREWALL'],
       ])
     },
@@ -26,10 +26,10 @@ describe('ruleArguments', () => {
   it('returns no more words than the rule has', () => {
     const rule: Rule = { chain: 'OUTPUT', matches: [], target: { kind: 'jump', chain: 'KUBE-FIREWALL' } }
     expect(ruleArguments('-D', rule, 'filter', 'IPv4')).toEqual([
-      ...['-w', '-t', 'filter', '-D', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
+      ...['-w', '5', '-t', 'filter', '-D', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
     ])
     expect(ruleArguments('-A', { chain: 'OUTPUT', matches: [] }, 'nat', 'IPv4')).toEqual([
-      ...['-w', '-t', 'nat', '-A', 'OUTPUT'],
+      ...['-w', '5', '-t', 'nat', '-A', 'OUTPUT'],
     ])
   })
 
@@ -38,14 +38,14 @@ describe('ruleArguments', () => {
     ['IPv6', 'fd00:96::1'],
   ])('prints an address of %s as kube-proxy does', (family, address) => {
     const rule: Rule = { chain: 'OUTPUT', matches: [{ kind: 'destination', address, negated: true }] }
-    expect(ruleArguments('-C', rule, 'nat', family).slice(5)).toEqual(['!', '-d', address])
+    expect(ruleArguments('-C', rule, 'nat', family).slice(6)).toEqual(['!', '-d', address])
   })
 
   it.each(['say "hello"', 'back\\slash', "it's; rm -rf / $(x)", '-j ACCEPT', 'a'])(
     'keeps the comment %j unchanged',
     (text) => {
       const comment: Match = { kind: 'comment', text }
-      expect(ruleArguments('-A', { chain: 'A', matches: [comment] }, 'nat', 'IPv4').slice(5)).toEqual([
+      expect(ruleArguments('-A', { chain: 'A', matches: [comment] }, 'nat', 'IPv4').slice(6)).toEqual([
         '-m',
         'comment',
         '--comment',

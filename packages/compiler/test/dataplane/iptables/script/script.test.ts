@@ -38,7 +38,7 @@ function patchBetween(before: readonly ServicePort[], after: readonly ServicePor
 function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof scriptIptables>[1] = NFT): string {
   const script = scriptIptables(changes, options)
   expect(script.map(({ phase, command: { tool, args } }) => [phase, tool, ...args])).toEqual([
-    ['switch', 'iptables-restore', '--noflush'],
+    ['switch', 'iptables-restore', '-w', '5', '--noflush'],
   ])
   return script.map(({ command }) => command.input).join('')
 }

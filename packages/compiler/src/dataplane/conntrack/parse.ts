@@ -1,0 +1,26 @@
+import { parseIp } from '@kube-rules/types'
+import type { ConntrackEntry } from './ast.js'
+
+const UDP_ENTRY =
+  /^(?:ipv[46]\s+\d+\s+)?udp\s.*?\bsrc=\S+ dst=(\S+) sport=\d+ dport=(\d+) .*?\bsrc=(\S+) dst=\S+ sport=(\d+) dport=\d+/
+
+/**
+ * Parses the output of `conntrack -L`, in its default and extended format, or `/proc/net/nf_conntrack`. Returns the UDP
+ * entries of both families. Other lines are ignored.
+ */
+export function parseConntrack(text: string): readonly ConntrackEntry[] {
+  return text.split('\n').flatMap((line) => {
+    const [, destination = '', destinationPort, source = '', sourcePort] = UDP_ENTRY.exec(line) ?? []
+    const [to, from] = [parseIp(destination), parseIp(source)]
+    if (to === undefined || from === undefined) return []
+    return [
+      {
+        family: to.family,
+        originalDestination: to.text,
+        originalDestinationPort: Number(destinationPort),
+        replySource: from.text,
+        replySourcePort: Number(sourcePort),
+      },
+    ]
+  })
+}

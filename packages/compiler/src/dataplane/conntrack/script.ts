@@ -1,0 +1,25 @@
+import type { ToolCommand } from '../netfilter/tool-command.js'
+
+export interface ConntrackOptions {
+  /**
+   * Whether the conntrack tool of the node reads commands (`--load-file`), which it does since version 1.4.7. Then one
+   * command deletes all entries. Default: false.
+   */
+  readonly canBatchConntrack?: boolean | undefined
+}
+
+/** The pipe is needed because conntrack cannot open a socket, which is the standard input of a child process of Node.js. */
+const LOAD = 'cat | conntrack --load-file -'
+
+/** Returns the conntrack commands for deletions, which also fail if no entry matches. */
+export function scriptConntrack(
+  deletions: readonly (readonly string[])[],
+  { canBatchConntrack = false }: ConntrackOptions,
+): readonly ToolCommand[] {
+  const common = { purpose: 'forget connections that are stale', allowFailure: true }
+  if (!canBatchConntrack || deletions.length < 2) {
+    return deletions.map((args) => ({ tool: 'conntrack', args, input: '', ...common }))
+  }
+  const input = deletions.map((args) => `${args.join(' ')}\n`).join('')
+  return [{ tool: 'sh', args: ['-c', LOAD], input, ...common }]
+}
