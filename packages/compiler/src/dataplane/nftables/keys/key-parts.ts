@@ -1,5 +1,6 @@
 import { invariant } from '../../../internal/invariant.js'
 import { canonicalProtocol } from '../../netfilter/protocols.js'
+import { isKeyword } from '../keywords.js'
 import { isKept } from '../parse/unknown-words.js'
 import { isName, markText, quote, readNumber } from '../words.js'
 
@@ -91,7 +92,7 @@ export function isOneValue(part: string): boolean {
 
 /** Reports whether an interface name, possibly ending in `*`, needs no quotes. */
 function isInterfaceWord(name: string): boolean {
-  return isName(name.endsWith('*') ? name.slice(0, -1) : name)
+  return isName(name.endsWith('*') ? name.slice(0, -1) : name) && !isKeyword(name)
 }
 
 function isPlainPart(part: string): boolean {
