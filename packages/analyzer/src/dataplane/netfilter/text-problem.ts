@@ -1,3 +1,5 @@
+import { escapeControls } from '@kube-rules/types'
+
 /** A parse problem with its location. */
 export interface TextProblem<Code extends string = string> {
   readonly code: Code
@@ -14,12 +16,13 @@ export interface TextProblem<Code extends string = string> {
 /** Maximum number of problems of one kind, because a text of another format would produce one per line. */
 export const MAX_PROBLEMS = 100
 
-/** Adds the excerpt of its line to a problem. */
+/** Adds the excerpt of its line to a problem. Characters that a terminal interprets are escaped in the message. */
 export function textProblem<Code extends string>(
   problem: Omit<TextProblem<Code>, 'excerpt'>,
   line: string,
 ): TextProblem<Code> {
-  return { ...problem, excerpt: excerptOf(problem.line, problem.column, line) }
+  const message = escapeControls(problem.message)
+  return { ...problem, message, excerpt: excerptOf(problem.line, problem.column, line) }
 }
 
 /** The length of an excerpt on either side of the position. */

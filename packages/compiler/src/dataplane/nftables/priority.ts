@@ -46,9 +46,14 @@ export function listedPriority(priority: number, family: TableFamily, hook: stri
   return offset > 0 ? `${near.name} + ${priorityText(offset)}` : `${near.name} - ${priorityText(-offset)}`
 }
 
+/** Reports whether the number of a priority fits in 32 bits. */
+export function isPriority(priority: number): boolean {
+  return (priority | 0) === priority
+}
+
 /** Formats the number. Throws if it does not fit in 32 bits. */
 export function priorityText(priority: number): string {
-  if ((priority | 0) !== priority) invariant(false, `${priority} cannot be a priority`)
+  if (!isPriority(priority)) invariant(false, `${priority} cannot be a priority`)
   return String(priority)
 }
 

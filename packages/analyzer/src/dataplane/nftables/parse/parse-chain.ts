@@ -1,6 +1,6 @@
 import type { BaseChain, ChainPolicy, Rule, TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
-import { priorityOf } from '@kube-rules/compiler/internal/dataplane/nftables/priority'
+import { isPriority, priorityOf } from '@kube-rules/compiler/internal/dataplane/nftables/priority'
 import { takeRule } from './parse-rule.js'
 import { expected, fail, isFull, type Reader } from './problem.js'
 import {
@@ -67,7 +67,8 @@ function takeBase(reader: Reader, family: TableFamily): BaseChain | undefined {
   if (devices === undefined || !skipWord(reader, 'priority')) return expected(reader, 'priority', peekToken(reader))
   const token = peekToken(reader)
   const priority = takePriority(reader, family)
-  if (priority === undefined) return fail(reader, 'invalidValue', 'this is no priority of the family', token)
+  if (priority === undefined || !isPriority(priority))
+    return fail(reader, 'invalidValue', 'this is no priority of the family', token)
   if (!endsStatement(peekToken(reader))) return expected(reader, 'the end of the priority', peekToken(reader))
   return { type, hook, ...(devices.length > 0 && { devices }), priority }
 }

@@ -75,8 +75,9 @@ export function takeWordsUntil(reader: Reader, ends: (token: Token) => boolean):
     if (depth === 0 && words.length > 0 && token.start !== previousEnd && ends(token)) break
     if (token.kind === 'end') return expected(reader, 'a closing brace', token)
     if (token.kind === 'openString') return expected(reader, 'the end of the quotes', token)
-    // A backslash is meaningful only at the end of a line.
-    if (isMark(token, '\\')) return expected(reader, 'a word', token)
+    // A backslash is meaningful only at the end of a line, and other blanks nowhere.
+    if (isMark(token, '\\') || (token.kind === 'mark' && /\s/.test(token.text)))
+      return expected(reader, 'a word', token)
     reader.at = token.end
     if (isMark(token, '{')) depth++
     if (isMark(token, '}')) depth--

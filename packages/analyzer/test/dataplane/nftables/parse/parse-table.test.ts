@@ -152,7 +152,6 @@ describe('a table', () => {
     ['+5', 5],
     ['dstnat - 10', -110],
     ['dstnat -10', -110],
-    ['filter + 4294967295', 4_294_967_295],
     ['raw +300', 0],
   ])('has a priority %s', (words, priority) => {
     const text = `table ip t {\n\tchain c {\n\t\ttype filter hook input priority ${words}\n\t}\n}\n`

@@ -1,4 +1,4 @@
-/** The kind of a token. Words are everything but strings, the marks `{ } ; , \` and line ends. */
+/** The kind of a token. Words are everything but strings, the marks `{ } ; , \` and blanks of Unicode, and line ends. */
 export type TokenKind = 'word' | 'string' | 'mark' | 'newline' | 'note' | 'openString' | 'end'
 
 export interface Token {
@@ -26,6 +26,7 @@ const SEMICOLON = 59
 const BACKSLASH = 92
 const OPEN = 123
 const CLOSE = 125
+const LAST_ASCII = 127
 
 /** Returns the token at the cursor and moves after it. */
 export function nextToken(scanner: Scanner): Token {
@@ -82,7 +83,19 @@ function skipBlanks(source: string, from: number): number {
 }
 
 function isMark(code: number): boolean {
-  return code === OPEN || code === CLOSE || code === SEMICOLON || code === COMMA || code === BACKSLASH
+  return (
+    code === OPEN ||
+    code === CLOSE ||
+    code === SEMICOLON ||
+    code === COMMA ||
+    code === BACKSLASH ||
+    (code > LAST_ASCII && isOtherBlank(code))
+  )
+}
+
+/** Reports whether a character looks like a blank, but separates no words of nft. No word contains it, so readers reject it. */
+function isOtherBlank(code: number): boolean {
+  return /\s/.test(String.fromCharCode(code))
 }
 
 function isWordCode(code: number): boolean {

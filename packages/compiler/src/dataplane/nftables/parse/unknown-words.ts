@@ -20,7 +20,7 @@ export function isKept(words: readonly string[]): boolean {
     if (depth < 0 || (depth === 0 && token.kind === 'mark' && token.text === ';')) return false
     const written = source.slice(token.start, token.end)
     // Readers may disagree about blanks other than those of nft.
-    if (token.kind === 'word' && /\s/.test(written)) return false
+    if (token.kind !== 'string' && /\s/.test(written)) return false
     if (previous?.end === token.start) found[found.length - 1] += written
     else found.push(written)
     previous = token
