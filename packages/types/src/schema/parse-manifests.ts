@@ -1,4 +1,5 @@
 import type { Diagnostic, ObjectReference } from '../diagnostic.js'
+import { escapeControls } from '../escape-controls.js'
 import type { KubeProxyConfiguration } from '../kube-proxy-configuration.js'
 import type { EndpointSlice } from '../kubernetes/endpoint-slice.js'
 import type { Endpoints } from '../kubernetes/endpoints.js'
@@ -19,7 +20,8 @@ import { safeParseServiceCIDR } from './service-cidr.js'
 import { unknownFields } from './unknown-configuration-fields.js'
 import { CONFIGURATION, referenceOf } from './untyped.js'
 
-/** The content of a set of manifests. Every object is the original instance, unless it received a default namespace. */
+/** The content of a set of manifests. Every object is the original instance, unless it received a default: its
+ * namespace, or the empty name of a port of an EndpointSlice. */
 export interface Manifests {
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
@@ -91,7 +93,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
     'EndpointSlice',
     {
       group: 'discovery.k8s.io',
-      read: (to, found) => keepIn(to, to.endpointSlices, 'EndpointSlice', safeParseEndpointSlice, found),
+      read: (to, found) => keepIn(to, to.endpointSlices, 'EndpointSlice', parseSlice, found),
     },
   ],
   ['Endpoints', { group: '', read: (to, found) => keepIn(to, to.endpoints, 'Endpoints', safeParseEndpoints, found) }],
@@ -218,6 +220,18 @@ function readConfigMap(to: Collection, found: Found): void {
   }
 }
 
+/** Parses a slice and names its ports without a name by the empty text, as the API server does (`SetDefaults_EndpointPort`). */
+function parseSlice(value: unknown): Result<EndpointSlice> {
+  const result = safeParseEndpointSlice(value)
+  if (!result.ok || !result.value.ports?.some(isUnnamed)) return result
+  const ports = result.value.ports.map((port) => (isUnnamed(port) ? { ...port, name: '' } : port))
+  return { ok: true, value: { ...result.value, ports } }
+}
+
+function isUnnamed({ name }: { readonly name?: string | null | undefined }): boolean {
+  return name === undefined || name === null
+}
+
 /** Like `keepNew`, for namespaced objects. */
 function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>(
   to: Collection,
@@ -273,6 +287,6 @@ function keep<T extends object>(
 function ignore(to: Collection, kind: string, { value, source }: Found, addition: string): void {
   const object = referenceOf(kind, value)
   to.ignored.push(object)
-  const message = `kind ${kind}${addition} is not read`
+  const message = `kind ${escapeControls(kind)}${escapeControls(addition)} is not read`
   to.diagnostics.push({ severity: 'info', code: 'unknownKind', object, source, message })
 }

@@ -1,4 +1,5 @@
 import type { ObjectReference } from '../diagnostic.js'
+import { escapeControls } from '../escape-controls.js'
 
 /** Reports whether a value is an object and not a list, as Kubernetes objects are. */
 export function isObject(value: unknown): value is object {
@@ -33,7 +34,8 @@ export function referenceOf(kind: string, value: unknown): ObjectReference {
 /** Formats any value for a message, on one short line. */
 export function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+  if (typeof value === 'string')
+    return escapeControls(JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value))
   if (typeof value === 'object' && value !== null) return 'an object'
   return typeof value === 'function' ? 'a function' : String(value)
 }

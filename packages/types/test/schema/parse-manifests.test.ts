@@ -421,4 +421,20 @@ describe('hostile input', () => {
     const items = Array.from({ length: 200_000 }, () => 0)
     expect(parseManifests(items).diagnostics).toHaveLength(200_000)
   })
+
+  it('names the ports of slices by the empty text, as the API server does', () => {
+    const slice = {
+      kind: 'EndpointSlice',
+      apiVersion: 'discovery.k8s.io/v1',
+      metadata: { name: 'web-1', namespace: 'shop' },
+      addressType: 'IPv4',
+      endpoints: [],
+      ports: [{ port: 8080 }, { name: null, port: 8081 }, { name: 'a', port: 8082 }],
+    }
+    const { endpointSlices, diagnostics } = parseManifests([slice])
+    expect(endpointSlices[0]?.ports?.map(({ name }) => name)).toEqual(['', '', 'a'])
+    expect(diagnostics).toEqual([])
+    const named = { ...slice, ports: [{ name: '', port: 8080 }] }
+    expect(parseManifests([named]).endpointSlices[0]).toBe(named)
+  })
 })

@@ -1,4 +1,4 @@
-import type { Diagnostic, DiagnosticCode, ObjectReference } from '@kube-rules/types'
+import { type Diagnostic, type DiagnosticCode, escapeControls, type ObjectReference } from '@kube-rules/types'
 
 /** Collects the problems of one object during reading. `errors` counts the diagnostics of severity error. */
 export interface DiagnosticCollector {
@@ -41,7 +41,7 @@ const LONGEST_QUOTE = 64
 
 /** Formats any value for a message, on one short line. */
 export function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, LONGEST_QUOTE))
+  if (typeof value === 'string') return escapeControls(JSON.stringify(value.slice(0, LONGEST_QUOTE)))
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'
   return typeof value === 'function' ? 'a function' : String(value)
