@@ -1,5 +1,5 @@
 import type { Plan } from '@kube-rules/compiler/plan'
-import { type Diagnostic, formatDiagnostic } from '@kube-rules/types'
+import { type Diagnostic, formatDiagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 
 const LINES_PER_CODE = 20
 
@@ -16,18 +16,25 @@ export function diagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): 
 
 /**
  * Formats lines like `diagnosticLines`, for commands that verify a node. Also reports that local traffic cannot be
- * detected, if this affects a service port.
+ * detected, for the families of which it affects a service port.
  */
 export function verificationLines(
   diagnostics: readonly Diagnostic[],
   plans: readonly Plan[],
   hint = '',
 ): readonly string[] {
-  const matters = plans.some(({ services, node }) => services.length > 0 && node.localTrafficDetection === undefined)
+  const affected = plans.filter(({ services, node }) => services.length > 0 && node.localTrafficDetection === undefined)
+  const matters = ({ code, message }: Diagnostic) =>
+    code === 'noLocalTrafficDetection' && affected.some(({ family }) => isOf(family, message))
   return linesOf(
-    diagnostics.filter(({ severity, code }) => severity !== 'info' || (matters && code === 'noLocalTrafficDetection')),
+    diagnostics.filter((diagnostic) => diagnostic.severity !== 'info' || matters(diagnostic)),
     hint,
   )
+}
+
+/** Reports whether a message is about a family, or about none in particular. */
+function isOf(family: IpFamily, message: string): boolean {
+  return message.includes(family) || !IP_FAMILIES.some((each) => message.includes(each))
 }
 
 function linesOf(diagnostics: readonly Diagnostic[], hint: string): readonly string[] {

@@ -1,6 +1,7 @@
-import type { Diagnostic } from '@kube-rules/types'
+import type { Plan } from '@kube-rules/compiler/plan'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { diagnosticLines } from '../../src/messages/diagnostic-lines.js'
+import { diagnosticLines, verificationLines } from '../../src/messages/diagnostic-lines.js'
 
 function diagnostic(fields: Partial<Diagnostic>, name = 'web'): Diagnostic {
   const object = { kind: 'Service', namespace: 'default', name }
@@ -31,5 +32,24 @@ describe('diagnosticLines', () => {
 
   it('prints exactly 20 messages of one code without a count', () => {
     expect(diagnosticLines(Array.from({ length: 20 }, () => diagnostic({})))).toHaveLength(20)
+  })
+})
+
+describe('verificationLines', () => {
+  const planOf = (family: IpFamily, services: number) =>
+    ({ family, services: Array(services).fill({}), node: {} }) as unknown as Plan
+  const undetected = (message: string) => diagnostic({ severity: 'info', code: 'noLocalTrafficDetection', message })
+  const both = [undetected('no IPv4 network of pods'), undetected('no IPv6 network of pods')]
+
+  it('reports undetected local traffic only of families with service ports', () => {
+    expect(verificationLines(both, [planOf('IPv4', 1), planOf('IPv6', 0)])).toEqual([
+      'info: Service default/web: no IPv4 network of pods [noLocalTrafficDetection]',
+    ])
+    expect(verificationLines(both, [planOf('IPv4', 1), planOf('IPv6', 1)])).toHaveLength(2)
+    expect(verificationLines(both, [planOf('IPv4', 0), planOf('IPv6', 0)])).toEqual([])
+  })
+
+  it('reports it in general if any family has service ports', () => {
+    expect(verificationLines([undetected('no networks')], [planOf('IPv4', 1), planOf('IPv6', 0)])).toHaveLength(1)
   })
 })
