@@ -12,7 +12,8 @@ function texts(control: string): readonly string[] {
     return lines.flatMap((line, index) =>
       [...line.matchAll(WORDS)].slice(0, 3).map(({ index: at, 0: word }) => {
         const end = at + Math.ceil(word.length / 2)
-        return lines.with(index, line.slice(0, end) + control + line.slice(end)).join('\n')
+        const spoiled = line.slice(0, end) + control + line.slice(end)
+        return [...lines.slice(0, index), spoiled, ...lines.slice(index + 1)].join('\n')
       }),
     )
   })
