@@ -3,38 +3,46 @@
 // result must be one of them. Each step compiles from the result of the previous one, and the patch between the two is
 // applied to the previous state. The reference state after each step is also verified as a dump and must have no drift.
 //
-// node scripts/conformance.mjs [FOLDER...] [--compare FILE] [--show N] [--verbose]
+// node scripts/conformance.mjs [PATH...] [--mode MODES] [--version VERSIONS] [--name TEXT] [--compare FILE]
+//                              [--show N] [--verbose]
 //
-// Each FOLDER contains cases (default: ../shared/conformance/cases beside the repository). The comparison is
-// ../compare.mjs beside the first FOLDER unless --compare names another. Exit code 0: every step agrees; 1: one does
-// not; 2: cannot run. It skips cases of modes that are not implemented, and counts them in the last line.
+// Each PATH is a case (.json), a file with one case a line (.jsonl, .jsonl.gz), or a folder of these (default:
+// ../shared/conformance/cases beside the repository). --mode and --version run only steps of these modes and versions
+// (separated by commas, versions as the summary prints them), --name only cases whose name contains TEXT. The comparison
+// is compare.mjs in the nearest folder above the first PATH unless --compare names another. Exit code 0: every step
+// agrees; 1: one does not; 2: cannot run. It skips cases of modes that are not implemented, and counts them in the last
+// line.
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadLibrary, rootOf } from './conformance/library.mjs'
 import { readCases } from './conformance/read-cases.mjs'
 import { runCases } from './conformance/run-cases.mjs'
+import { selectCases } from './conformance/select-cases.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     compare: { type: 'string' },
+    mode: { type: 'string' },
+    name: { type: 'string' },
     show: { type: 'string', default: '10' },
     verbose: { type: 'boolean', default: false },
+    version: { type: 'string' },
   },
 })
 const given = positionals.length > 0 ? positionals : [join(root, '../shared/conformance/cases')]
-const folders = given.map((folder) => resolve(folder))
-const compare = resolve(values.compare ?? join(folders[0], '../compare.mjs'))
+const paths = given.map((path) => resolve(path))
+const compare = resolve(values.compare ?? comparisonAbove(paths[0]))
 const packages = join(root, 'packages')
 
 process.exitCode = await main()
 
 async function main() {
   const missing = [
-    ...folders.map((folder) => [folder, 'no conformance cases: give their folders as arguments']),
+    ...paths.map((path) => [path, 'no conformance cases: give their files or folders as arguments']),
     [compare, 'no comparison: give it with --compare FILE'],
     [rootOf(packages), 'the library is not built: run `pnpm build`'],
   ].filter(([path]) => !existsSync(path))
@@ -42,11 +50,24 @@ async function main() {
   if (missing.length > 0) return 2
 
   const { compareStep } = await import(pathToFileURL(compare).href)
-  const { tallies, skipped } = runCases(await loadLibrary(packages), compareStep, readCases(folders))
+  const expected = { modes: values.mode?.split(','), versions: values.version?.split(','), name: values.name }
+  const cases = selectCases(readCases(paths), expected)
+  const { tallies, skipped } = runCases(await loadLibrary(packages), compareStep, cases)
   for (const { differences } of tallies.values()) printDifferences(differences)
   for (const [title, tally] of tallies) console.log(summaryOf(title, tally))
   if (skipped.steps > 0) console.log(skippedLine(skipped))
   return [...tallies.values()].some(({ differences }) => differences.length > 0) ? 1 : 0
+}
+
+/** Returns `compare.mjs` of the nearest folder above a path that has one, else that of the nearest folder. */
+function comparisonAbove(path) {
+  const files = foldersAbove(path).map((folder) => join(folder, 'compare.mjs'))
+  return files.find((file) => existsSync(file)) ?? files[0]
+}
+
+function foldersAbove(path) {
+  const parent = dirname(path)
+  return parent === path ? [] : [parent, ...foldersAbove(parent)]
 }
 
 function printDifferences(differences) {

@@ -39,9 +39,9 @@ export function actualOf(library, conformanceCase, step, memory) {
   const patch = library.diff(memory.get('result'), result)
   const full = library.compile(input, options)
   memory.set('result', result)
-  const actual = ACTUAL_BY_MODE.get(mode)(library, family, step, memory)
+  const actual = ACTUAL_BY_MODE.get(mode)(library, family, step, memory, versionOf(conformanceCase))
   return {
-    actual: { ...actual, conntrack: conntrackOf(library, patch) },
+    actual: { ...actual, conntrack: conntrackOf(library, patch, result.families) },
     problems: [...patchProblems(library, patch, full, memory), ...portProblems(library, step, input, options, memory)],
     drift: verifyProblems(library, conformanceCase, step, result, actual.tables),
   }
@@ -55,7 +55,7 @@ function inputOf(conformanceCase, step, memory) {
     nodes: nodesOf(conformanceCase, step),
     serviceCIDRs: ofKind(step, 'ServiceCIDR'),
     configuration: configurationOf(conformanceCase, step),
-    host: hostOf(conformanceCase, step, !memory.has('result')),
+    host: hostOf(conformanceCase, step, memory),
   }
 }
 
@@ -63,12 +63,20 @@ function inputOf(conformanceCase, step, memory) {
  * Builds the host. In mode userspace the ports of the process are an input of each step. The process learns the node's
  * own addresses at the end of its first sync, and reserves none of them before.
  */
-function hostOf({ host, ipFamily }, { proxyPorts }, isFirst) {
-  if (proxyPorts === undefined) return host
-  if (!isFirst) return { ...host, proxyPorts }
+function hostOf({ host, ipFamily }, { proxyPorts }, memory) {
+  if (proxyPorts === undefined) return withBoundAddresses(host, memory)
+  if (memory.has('result')) return { ...host, proxyPorts }
   const own = host.interfaces.filter(({ name }) => name !== 'lo').flatMap(({ addresses }) => addresses)
   const hostIP = own.find((address) => address.includes(':') === (ipFamily === 'IPv6'))?.split('/')[0]
   return { ...host, interfaces: [], hostIP, proxyPorts }
+}
+
+/** Adds kube-ipvs0 with the addresses that the previous step bound to it: old versions look at them. */
+function withBoundAddresses(host, memory) {
+  const addresses = memory.get('result')?.families.flatMap(({ state }) => state.addresses?.addresses ?? []) ?? []
+  if (addresses.length === 0) return host
+  const bound = addresses.map((address) => `${address}/${address.includes(':') ? 128 : 32}`)
+  return { ...host, interfaces: [...host.interfaces, { name: 'kube-ipvs0', addresses: bound }] }
 }
 
 /**
@@ -86,10 +94,10 @@ function nodesOf({ ipFamily }, step) {
   })
 }
 
-/** Adds the feature gate that mode nftables requires in 1.30, which the recordings omit. */
+/** Adds the feature gate that mode nftables requires in 1.29 and 1.30, which the recordings omit. */
 function configurationOf(conformanceCase, step) {
   const [configuration] = ofKind(step, 'KubeProxyConfiguration')
-  if (modeOf(step) !== 'nftables' || versionOf(conformanceCase) !== '1.30') return configuration
+  if (modeOf(step) !== 'nftables' || !['1.29', '1.30'].includes(versionOf(conformanceCase))) return configuration
   return { ...configuration, featureGates: { ...configuration.featureGates, NFTablesProxyMode: true } }
 }
 

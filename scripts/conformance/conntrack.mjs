@@ -1,6 +1,13 @@
-/** Returns the conntrack entries that a patch of one family removes. */
-export function conntrackOf({ conntrack }, { families }) {
-  return families.flatMap(({ family, staleConnections }) =>
+/**
+ * Returns the conntrack entries that a patch of one family removes. For a family without changes the patch removes none,
+ * but the recording has a sync.
+ */
+export function conntrackOf({ conntrack, staleConnections }, patch, families) {
+  const isInPatch = ({ family }) => patch.families.some((each) => each.family === family)
+  const unchanged = families
+    .filter((each) => !isInPatch(each))
+    .map(({ family, plan }) => ({ family, staleConnections: staleConnections(plan, plan) }))
+  return [...patch.families, ...unchanged].flatMap(({ family, staleConnections }) =>
     staleConnections.map((stale) => conntrack.filterText(conntrack.conntrackFilter(stale, family))),
   )
 }

@@ -24,19 +24,20 @@ function actualOfIptables(library, { state, healthCheckNodePorts }) {
   return { tables: tablesOf(library, state.iptables), healthCheckNodePorts: portsByService(healthCheckNodePorts) }
 }
 
-function actualOfIpvs(library, { state, plan, healthCheckNodePorts }, step, memory) {
-  const { virtualServers } = terminate(library, { state, plan }, step.connections ?? {}, memory)
+function actualOfIpvs(library, { state, plan, healthCheckNodePorts }, step, memory, version) {
+  const removal = library.ipvs.removalOf(version)
+  const { virtualServers } = terminate(library, { state, plan }, step.connections ?? {}, memory, removal)
   return {
     virtualServers: virtualServers.map(virtualServerOf),
-    ipsets: library.ipset.ipvsSets(state.family).map((set) => ipsetOf(library, state, set)),
-    boundAddresses: state.addresses.addresses,
+    ipsets: library.ipset.ipvsSets(state.family, version).map((set) => ipsetOf(library, state, set)),
+    boundAddresses: boundAddresses(state.addresses.addresses, virtualServers, memory, removal),
     tables: tablesOf(library, state.iptables),
     healthCheckNodePorts: portsByService(healthCheckNodePorts),
   }
 }
 
 /** Returns the virtual servers after a step, including real servers of earlier steps that still have connections. */
-function terminate(library, { state, plan }, connections, memory) {
+function terminate(library, { state, plan }, connections, memory, removal) {
   const termination = library.ipvs.terminateGracefully({
     family: state.family,
     previous: memory.get('state') ?? { virtualServers: [] },
@@ -45,9 +46,19 @@ function terminate(library, { state, plan }, connections, memory) {
     connections: (virtualServer, realServer) => connections[`${virtualServer} -> ${realServer}`] ?? 0,
     firstSync: !memory.has('state'),
     excludeCidrs: plan.kernel.ipvs.excludeCidrs,
+    ...removal,
   })
   memory.set('state', termination.state).set('terminating', termination.terminating)
   return termination.state
+}
+
+/** Returns the bound addresses after a step, including those of earlier steps that a virtual server still has. */
+function boundAddresses(expected, virtualServers, memory, { addressesOutliveServices }) {
+  const served = new Set(addressesOutliveServices ? virtualServers.map(({ address }) => address) : [])
+  const held = (memory.get('bound') ?? []).filter((address) => served.has(address))
+  const bound = [...new Set([...expected, ...held])]
+  memory.set('bound', bound)
+  return bound
 }
 
 function virtualServerOf({ protocol, address, port, scheduler, flags, timeout, realServers }) {

@@ -1,10 +1,26 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 
-/** Reads the conformance cases folder by folder, each in the order of its file names. */
-export function* readCases(folders) {
-  for (const folder of folders) {
-    const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
-    for (const file of files.sort()) yield JSON.parse(readFileSync(join(folder, file), 'utf8'))
+/** The ends of file names with one case, and with one case a line. */
+const ENDINGS = ['.json', '.jsonl', '.jsonl.gz']
+
+/** Reads the conformance cases of files and folders one by one, those of a folder in the order of its file names. */
+export function* readCases(paths) {
+  for (const path of paths) {
+    for (const file of filesOf(path)) yield* casesOf(file)
   }
+}
+
+function filesOf(path) {
+  if (!statSync(path).isDirectory()) return [path]
+  const names = readdirSync(path).filter((name) => ENDINGS.some((ending) => name.endsWith(ending)))
+  return names.sort().map((name) => join(path, name))
+}
+
+function* casesOf(file) {
+  const bytes = readFileSync(file)
+  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8')
+  if (file.endsWith('.json')) yield JSON.parse(text)
+  else for (const line of text.split('\n')) if (line.trim() !== '') yield JSON.parse(line)
 }

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { inOrderOf } from '../conformance/dump.mjs'
 import { readCases } from '../conformance/read-cases.mjs'
 import { runCases } from '../conformance/run-cases.mjs'
+import { selectCases } from '../conformance/select-cases.mjs'
 
 const RULE = { chain: 'KUBE-FORWARD', text: '-j ACCEPT' }
 
@@ -31,6 +33,7 @@ const library = {
     conntrackFilter: (stale, family) => `${stale} of ${family}`,
     filterText: (filter) => `stale: ${filter}`,
   },
+  staleConnections: () => [],
   iptables: {
     chainsOf: () => new Map([['KUBE-FORWARD', [RULE]]]),
     printRule: (rule) => `-A ${rule.chain} ${rule.text}`,
@@ -174,13 +177,38 @@ describe('inOrderOf', () => {
 })
 
 describe('readCases', () => {
+  const folderOf = (files) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cases-'))
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+    return folder
+  }
+
   it('reads the cases of several folders, each in the order of its file names', () => {
-    const folders = [{ 'b.json': 1, 'a.json': 2, 'notes.md': 0 }, { 'c.json': 3 }].map((files) => {
-      const folder = mkdtempSync(join(tmpdir(), 'cases-'))
-      for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), String(content))
-      return folder
-    })
+    const folders = [{ 'b.json': '1', 'a.json': '2', 'notes.md': '0' }, { 'c.json': '3' }].map(folderOf)
     expect([...readCases(folders)]).toEqual([2, 1, 3])
     for (const folder of folders) rmSync(folder, { recursive: true })
+  })
+
+  it('reads one case a line, also compressed, and single files', () => {
+    const folder = folderOf({ 'a.jsonl': '1\n2\n', 'b.jsonl.gz': gzipSync('3\n4'), 'c.json': '5' })
+    expect([...readCases([folder])]).toEqual([1, 2, 3, 4, 5])
+    expect([...readCases([join(folder, 'b.jsonl.gz'), join(folder, 'c.json')])]).toEqual([3, 4, 5])
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('selectCases', () => {
+  const cases = [oneCase('iptables', expected), { ...oneCase('ipvs', expected), kubernetesVersion: '1.18.2' }]
+  const selected = (expected) => [...selectCases(cases, expected)].map(({ name }) => name)
+
+  it('selects all cases without a condition', () => {
+    expect(selected({})).toEqual(['one-iptables', 'one-ipvs'])
+  })
+
+  it('selects the cases of modes, of versions and by name', () => {
+    expect(selected({ modes: ['ipvs', 'nftables'] })).toEqual(['one-ipvs'])
+    expect(selected({ versions: ['1.30'] })).toEqual(['one-iptables'])
+    expect(selected({ name: 'ipvs' })).toEqual(['one-ipvs'])
+    expect(selected({ modes: ['iptables'], versions: ['1.18.2'] })).toEqual([])
   })
 })

@@ -1,7 +1,10 @@
 import { formatWords, readWords } from './address-words.js'
 import { familyOf, type IpFamily, parseIp } from './ip.js'
 
-/** A network. `text` is the masked canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`. */
+/**
+ * A network. `text` is the masked canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`; where kube-proxy until 1.29 writes a
+ * network as given, that text.
+ */
 export interface Cidr {
   readonly family: IpFamily
   readonly text: string

@@ -24,6 +24,7 @@ import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { isOfKubeProxy } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
+import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { familyOf, isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
 import { OTHER_TABLES, pastMissing } from '../dataplane/netfilter/missing.js'
 import { isInReadSet } from '../dataplane/read-sets.js'
@@ -217,6 +218,7 @@ function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): 
   const known = state.coverage === undefined ? undefined : { ...coverageQueries(state.coverage), isOurs: isOfKubeProxy }
   return {
     ...(known !== undefined && { known }),
+    isLeftOut: isKubeletChain,
     isLocal: localityOf(state, { addresses }),
     inSet: (name, directions, packet) => {
       if (holding.length === 0) return 'unknown'

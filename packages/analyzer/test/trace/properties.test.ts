@@ -129,7 +129,9 @@ describe.each([
 function endsAtItsPort(state: NodeState, decision: Decision, paths: readonly TracePath[]): boolean {
   if (decision.kind !== 'proxy') return true
   const ports = readHost(state.iptables as IptablesState).proxyPorts ?? {}
-  return paths.every(({ outcome }) => outcome.kind !== 'proxy' || outcome.port === ports[decision.servicePort.text])
+  return paths.every(
+    ({ outcome }) => outcome.kind !== 'proxy' || outcome.port === ports[decision.servicePort.text.replace(/:$/, '')],
+  )
 }
 
 /** Reads the state back from its dumps. */

@@ -1,9 +1,9 @@
-import { versionsOf } from '@kube-rules/compiler/tables'
+import { isKnownIn, parseVersion, versionsOf } from '@kube-rules/compiler/tables'
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
 
 /** The kube-proxy of a node, as far as its Node reports it. */
 export interface NodeVersion {
-  /** A supported minor version; undefined if the Node reports none. */
+  /** A supported version, `1.32` or `1.18.2`; undefined if the Node reports none. */
   readonly version?: string | undefined
   /** One line about the version, without a prefix. */
   readonly note?: string | undefined
@@ -26,19 +26,18 @@ export function versionOfNode(
     ?.nodeInfo
   for (const field of ['kubeProxyVersion', 'kubeletVersion']) {
     const written = info?.[field]
-    if (typeof written === 'string' && written !== '')
-      return readVersion(written, `${node?.metadata?.name}`, versionsOf(mode))
+    if (typeof written === 'string' && written !== '') return readVersion(written, `${node?.metadata?.name}`, mode)
   }
   return {}
 }
 
-function readVersion(written: string, name: string, versions: readonly string[]): NodeVersion {
-  const [, minor] = /^v?(\d+\.\d+)(?:\.|$)/.exec(written) ?? []
-  const version = versions.find((supported) => supported === minor)
+function readVersion(written: string, name: string, mode: string): NodeVersion {
+  const version = parseVersion(written)
   const said = `Node ${name} says ${written.slice(0, 40)}`
-  if (version !== undefined) {
+  if (version !== undefined && isKnownIn(mode, version)) {
     return { version, note: `${said}: rules of kube-proxy ${version}; --kubernetes-version asks for another` }
   }
+  const versions = versionsOf(mode)
   const range = `${versions[0]} to ${versions.at(-1)}`
   return { note: `${said}, which is none of ${range}: rules of kube-proxy ${versions.at(-1)}` }
 }

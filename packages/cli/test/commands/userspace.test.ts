@@ -70,7 +70,7 @@ describe('print --mode userspace', () => {
     )
     expect(old.stdout).toContain(' -d 10.152.183.1/32 ')
     const later = await print('v1.30.1')
-    expect(later.stderr).toContain('which is none of 1.20 to 1.25: rules of kube-proxy 1.25')
+    expect(later.stderr).toContain('which is none of 1.14 to 1.25: rules of kube-proxy 1.25')
     expect(later.stdout).toContain(' -d 10.152.183.1 ')
   })
 
@@ -78,6 +78,6 @@ describe('print --mode userspace', () => {
     const { exitCode, stderr } = await print('v1.21.14', '--kubernetes-version', '1.30')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('mode userspace of kube-proxy 1.30 is not known')
-    expect(stderr).toMatch(/expected iptables, .*; userspace: 1\.20 to 1\.25/)
+    expect(stderr).toMatch(/expected iptables, .*; userspace: 1\.14 to 1\.25/)
   })
 })

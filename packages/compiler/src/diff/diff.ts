@@ -10,7 +10,8 @@ import { NO_DIGEST } from '../patch/digest.js'
 import { joinChanges } from '../patch/order.js'
 import { applyChanges, hasNoChanges, invertChanges, type Patch, patchOf } from '../patch/patch.js'
 import type { Resources } from '../patch/resource.js'
-import { joinStaleConnections, type StaleConnection, staleConnections } from '../plan/stale-connections.js'
+import type { StaleConnection } from '../plan/stale-connection.js'
+import { joinStaleConnections, staleConnections } from '../plan/stale-connections.js'
 import { DIFFERS, type Differ } from './differs.js'
 
 /** The patch from one result to another. Plain data that survives a JSON round trip. */

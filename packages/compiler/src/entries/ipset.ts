@@ -1,3 +1,4 @@
+export { ipvsSets } from '../commands/ipvs-versions.js'
 export type {
   Entry,
   EntryContribution,
@@ -24,4 +25,4 @@ export { canonical } from '../dataplane/ipset/canonical.js'
 export { checkIpset } from '../dataplane/ipset/check.js'
 export { entryText, parseEntry } from '../dataplane/ipset/entries.js'
 export { printRestore, printSave } from '../dataplane/ipset/print.js'
-export { type IpvsSet, ipvsSets } from '../targets/ipvs/sets.js'
+export type { IpvsSet } from '../targets/ipvs/sets.js'

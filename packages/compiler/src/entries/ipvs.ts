@@ -1,3 +1,4 @@
+export { removalOf } from '../commands/ipvs-versions.js'
 export {
   FLAG_HASHED,
   FLAG_ONE_PACKET,
@@ -27,3 +28,4 @@ export {
 export { printListing, printRestore, printSave } from '../dataplane/ipvs/print.js'
 export { toTerminationCommands } from '../dataplane/ipvs/script-termination.js'
 export type { Connections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'
+export type { Removal } from '../targets/ipvs/termination.js'

@@ -27,15 +27,15 @@ export type {
   ServicePlan,
   TrafficSource,
 } from '../plan/plan.js'
-export {
-  type StaleAddress,
-  type StaleAddressAndEndpoint,
-  type StaleConnection,
-  type StaleConnectionFields,
-  type StaleNodePort,
-  type StaleNodePortAndEndpoint,
-  staleConnections,
-} from '../plan/stale-connections.js'
+export type {
+  StaleAddress,
+  StaleAddressAndEndpoint,
+  StaleConnection,
+  StaleConnectionFields,
+  StaleNodePort,
+  StaleNodePortAndEndpoint,
+} from '../plan/stale-connection.js'
+export { staleConnections } from '../plan/stale-connections.js'
 export type { HostRequirements, KernelRange, Sysctl, Timeouts } from '../targets/mode-lowering.js'
 export type {
   IgnoredByUserspaceProxy,

@@ -6,7 +6,7 @@ import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/mode
 export type { Subsystem } from '../dataplane/node-state.js'
 export type { IptablesBackend, TextFormat } from '../dataplane/tool-options.js'
 export { isDumpedByFamily } from '../dataplane/tool-words.js'
-export { type ProxyMode, versionsOf } from '../model/configuration/versions.js'
+export { isKnownIn, type ProxyMode, parseVersion, versionsOf } from '../model/configuration/versions.js'
 
 /** The names of all subsystems, in the order in which they are applied. */
 export function subsystemNames(): readonly Subsystem[] {

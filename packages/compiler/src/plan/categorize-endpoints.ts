@@ -2,26 +2,17 @@ import type { Features } from '../model/configuration/features.js'
 import type { Endpoint } from '../model/endpoints/endpoint.js'
 import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
+import type { CategorizedEndpoints } from './categorized-endpoints.js'
+import { limitEndpoints } from './limit-endpoints.js'
 import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
 import { type TopologyFilter, topologyFilter } from './topology-filter.js'
-
-export interface CategorizedEndpoints {
-  /** The endpoints for traffic policy Cluster; empty if no policy of the service port needs them. */
-  readonly cluster: readonly Endpoint[]
-  /** The endpoints for traffic policy Local; empty if no policy of the service port needs them. */
-  readonly local: readonly Endpoint[]
-  /** The union of both, distinct, in the order of the endpoints of the service port. */
-  readonly reachable: readonly Endpoint[]
-  /** Whether any endpoint is usable, even if no policy permits it from here. */
-  readonly hasEndpoints: boolean
-}
 
 /**
  * Returns the endpoints that traffic of each policy may reach from this node.
  *
  * `cluster` contains the ready endpoints that topology hints permit, `local` the ready endpoints on this node
  * regardless of hints. Each list without a ready endpoint falls back to endpoints that are still serving while they
- * terminate. Mirrors `CategorizeEndpoints` of kube-proxy v1.30. Lists have the order of the endpoints of the service
+ * terminate (feature `terminatingEndpoints`). Mirrors `CategorizeEndpoints` of kube-proxy v1.30. Lists have the order of the endpoints of the service
  * port, and a list of all of them is the same array.
  */
 export function categorizeEndpoints(
@@ -29,16 +20,18 @@ export function categorizeEndpoints(
   node: NodeFacts,
   features: Features,
 ): CategorizedEndpoints {
+  if (features.internalPolicyOfAllTraffic) return limitEndpoints(servicePort, node, features)
   const { endpoints } = servicePort
+  const isReplacement = features.terminatingEndpoints ? isDraining : isNoReplacement
   const cluster = usesClusterEndpoints(servicePort)
-    ? clusterEndpoints(endpoints, topologyFilter(servicePort, node, features))
+    ? clusterEndpoints(endpoints, topologyFilter(servicePort, node, features), isReplacement)
     : NO_ENDPOINTS
-  const local = usesLocalEndpoints(servicePort) ? localEndpoints(endpoints) : NO_ENDPOINTS
+  const local = usesLocalEndpoints(servicePort) ? localEndpoints(endpoints, isReplacement) : NO_ENDPOINTS
   return {
     cluster,
     local,
     reachable: eitherOf(endpoints, cluster, local),
-    hasEndpoints: endpoints.some((endpoint) => endpoint.ready || isDraining(endpoint)),
+    hasEndpoints: endpoints.some((endpoint) => endpoint.ready || isReplacement(endpoint)),
   }
 }
 
@@ -64,14 +57,20 @@ export function isExternallyAccessible({ nodePort, loadBalancerIPs, externalIPs 
   return nodePort !== 0 || loadBalancerIPs.length > 0 || externalIPs.length > 0
 }
 
-function clusterEndpoints(endpoints: readonly Endpoint[], topology: TopologyFilter | undefined): readonly Endpoint[] {
+type Condition = (endpoint: Endpoint) => boolean
+
+function clusterEndpoints(
+  endpoints: readonly Endpoint[],
+  topology: TopologyFilter | undefined,
+  isReplacement: Condition,
+): readonly Endpoint[] {
   const ready = selectEndpoints(endpoints, (endpoint) => endpoint.ready && (topology?.(endpoint) ?? true))
-  return ready.length > 0 ? ready : selectEndpoints(endpoints, isDraining)
+  return ready.length > 0 ? ready : selectEndpoints(endpoints, isReplacement)
 }
 
-function localEndpoints(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+function localEndpoints(endpoints: readonly Endpoint[], isReplacement: Condition): readonly Endpoint[] {
   const ready = selectEndpoints(endpoints, (endpoint) => endpoint.local && endpoint.ready)
-  return ready.length > 0 ? ready : selectEndpoints(endpoints, (endpoint) => endpoint.local && isDraining(endpoint))
+  return ready.length > 0 ? ready : selectEndpoints(endpoints, (endpoint) => endpoint.local && isReplacement(endpoint))
 }
 
 /**
@@ -80,6 +79,10 @@ function localEndpoints(endpoints: readonly Endpoint[]): readonly Endpoint[] {
  */
 function isDraining(endpoint: Endpoint): boolean {
   return endpoint.serving && endpoint.terminating
+}
+
+function isNoReplacement(): boolean {
+  return false
 }
 
 function eitherOf(

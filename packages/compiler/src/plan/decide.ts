@@ -73,7 +73,7 @@ function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet
   }
   if (then.kind !== 'pool') return { kind: then.kind, ...at, reason }
   const candidates = candidatesOf(service.pools[then.pool], clause, packet, plan.node)
-  return { kind: 'endpoints', ...at, reason, candidates }
+  return candidates.length === 0 ? { kind: 'unmatched' } : { kind: 'endpoints', ...at, reason, candidates }
 }
 
 function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
@@ -159,10 +159,11 @@ function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): r
  * the connections.
  */
 export function servesNodePorts(
-  { family, node, nodePorts, localhostNodePorts, connectionsTaken }: Plan,
+  { family, node, nodePorts, localhostNodePorts, connectionsTaken, kernel }: Plan,
   address: string,
 ): boolean {
-  const servesLoopback = localhostNodePorts && (family === 'IPv4' || connectionsTaken)
+  const servesAll = connectionsTaken || kernel.features.loopbackAlwaysServed || kernel.features.nodePortsOnLoopback
+  const servesLoopback = localhostNodePorts && (family === 'IPv4' || servesAll)
   if (isLoopback(address) && !servesLoopback) return false
   return nodePorts.all ? isOfThisNode(node, address) : nodePorts.addresses.includes(address)
 }
@@ -194,6 +195,8 @@ function applies(when: TrafficSource, node: NodeFacts, packet: Packet): boolean 
       return isFromPod(node.localTrafficDetection, packet)
     case 'notFromPod':
       return !isFromPod(node.localTrafficDetection, packet)
+    case 'fromLoopback':
+      return isLoopback(packet.source)
     case 'fromThisNode':
       return isOfThisNode(node, packet.source)
   }

@@ -1,18 +1,14 @@
 import { cidrContains, type IpFamily, isLoopback } from '@kube-rules/types'
-import type { Settings } from '../model/configuration/settings.js'
 import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePort } from '../model/services/service-port.js'
-import { type CategorizedEndpoints, categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
+import { categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
+import type { CategorizedEndpoints } from './categorized-endpoints.js'
 import { kernelSettings } from './kernel-settings.js'
-import type { AllowedSources, Frontend, NodePortBinding, PlanHeader, ServicePlan } from './plan.js'
+import type { AllowedSources, Frontend, FrontendKind, NodePortBinding, PlanHeader, ServicePlan } from './plan.js'
+import type { PlanContext } from './plan-context.js'
 import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
-
-/** The inputs of the plan of a service port, apart from the service port. */
-export interface PlanContext {
-  readonly node: NodeFacts
-  readonly settings: Settings
-}
+import { upToNodePort } from './up-to-node-port.js'
 
 /** Returns the shared part of a plan, without service ports. */
 export function planFrame(family: IpFamily, context: PlanContext, endpointCount: number): PlanHeader {
@@ -42,7 +38,7 @@ export function planService(servicePort: ServicePort, context: PlanContext): Ser
   const { endpoints, healthCheckNodePort } = servicePort
   const categorized = categorizeEndpoints(servicePort, context.node, context.settings.features)
   const internal = clusterIPFrontend(servicePort, categorized, context)
-  return {
+  const plan: ServicePlan = {
     id: servicePort.id,
     clusterIP: servicePort.clusterIP,
     affinitySeconds: servicePort.affinitySeconds,
@@ -54,8 +50,10 @@ export function planService(servicePort: ServicePort, context: PlanContext): Ser
     frontends: isExternallyAccessible(servicePort)
       ? [internal, ...externalFrontends(servicePort, categorized, context)]
       : [internal],
+    ...localRouteOf(servicePort, categorized, context),
     healthCheckNodePort: healthCheckNodePort === 0 ? undefined : healthCheckNodePort,
   }
+  return upToNodePort(plan, context)
 }
 
 function clusterIPFrontend(
@@ -63,8 +61,13 @@ function clusterIPFrontend(
   categorized: CategorizedEndpoints,
   context: PlanContext,
 ): Frontend {
-  const usesLocalPolicy = servicePort.internalPolicyLocal
-  const route = internalRoute(routeFacts(usesLocalPolicy, categorized, context))
+  const { internalPolicyLocal, externalPolicyLocal } = servicePort
+  const { internalPolicyOfAllTraffic, internalPolicyBesideExternal } = context.settings.features
+  const usesLocalPolicy =
+    internalPolicyLocal && (!internalPolicyOfAllTraffic || !externalPolicyLocal || internalPolicyBesideExternal)
+  // If the policy limits all traffic of the Service, its endpoints are chosen already.
+  const choosesLocal = usesLocalPolicy && (!internalPolicyOfAllTraffic || externalPolicyLocal)
+  const route = internalRoute(routeFacts(choosesLocal, categorized, context))
   return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, usesLocalPolicy, route }
 }
 
@@ -75,14 +78,50 @@ function externalFrontends(
 ): readonly Frontend[] {
   const { port, nodePort, externalIPs, loadBalancerIPs, externalPolicyLocal: usesLocalPolicy } = servicePort
   const allowedSources = allowedSourcesOf(servicePort, context.node)
-  const route = externalRoute(routeFacts(usesLocalPolicy, categorized, context))
-  const common = { usesLocalPolicy, preservesClientIP: usesLocalPolicy, route }
+  const { xlbChains, externalIPsFollowPolicy } = context.settings.features
+  const common = externalPart('loadBalancer', usesLocalPolicy, categorized, context)
+  const [ofExternalIPs, ofNodePort] =
+    xlbChains || !externalIPsFollowPolicy
+      ? [
+          externalPart('externalIP', usesLocalPolicy, categorized, context),
+          externalPart('nodePort', usesLocalPolicy, categorized, context),
+        ]
+      : [common, common]
   return [
-    ...externalIPs.map((address): Frontend => ({ kind: 'externalIP', address, port, ...common })),
+    ...externalIPs.map((address): Frontend => ({ kind: 'externalIP', address, port, ...ofExternalIPs })),
     ...loadBalancerIPs.map((address): Frontend => ({ kind: 'loadBalancer', address, port, allowedSources, ...common })),
-    ...(nodePort === 0 ? [] : [{ kind: 'nodePort', port: nodePort, ...common } as const]),
+    ...(nodePort === 0 ? [] : [{ kind: 'nodePort', port: nodePort, ...ofNodePort } as const]),
   ]
 }
+
+/** Returns the policy and the route of external frontends; until 1.23 it depends on their kind. */
+function externalPart(
+  kind: FrontendKind,
+  isLocal: boolean,
+  categorized: CategorizedEndpoints,
+  context: PlanContext,
+): Pick<Frontend, 'usesLocalPolicy' | 'preservesClientIP' | 'route'> {
+  const { features } = context.settings
+  const usesLocalPolicy = isLocal && (kind !== 'externalIP' || features.externalIPsFollowPolicy)
+  const route = externalRoute({
+    ...routeFacts(usesLocalPolicy, categorized, context),
+    knowsPods: kind === 'externalIP' && features.podsKnownAtExternalIPs,
+    keepsOwnPackets: features.ownPacketsKeptLocal,
+    masqueradesLoopback: kind === 'nodePort',
+  })
+  return { usesLocalPolicy, preservesClientIP: usesLocalPolicy, route }
+}
+
+function localRouteOf(
+  { externalPolicyLocal }: ServicePort,
+  categorized: CategorizedEndpoints,
+  context: PlanContext,
+): Pick<ServicePlan, 'localRoute'> {
+  if (!externalPolicyLocal || !context.settings.features.xlbChains) return NO_LOCAL_ROUTE
+  return { localRoute: externalPart('loadBalancer', true, categorized, context).route }
+}
+
+const NO_LOCAL_ROUTE: Pick<ServicePlan, 'localRoute'> = {}
 
 function routeFacts(
   usesLocalPolicy: boolean,

@@ -62,7 +62,7 @@ export interface ServicePlan {
   /** The session-affinity timeout in seconds; absent without affinity. */
   readonly affinitySeconds?: number | undefined
   readonly pools: Pools
-  /** All endpoints that some clause can reach: the union of the pools, in the byte order of `text`. */
+  /** All endpoints that some clause can reach: the union of the pools, in the order of the endpoints. */
   readonly reachable: readonly Endpoint[]
   /** All endpoints on this node, in any condition. */
   readonly localEndpoints: readonly Endpoint[]
@@ -71,6 +71,13 @@ export interface ServicePlan {
   readonly endpointCount: number
   /** Cluster IP first, then external IPs, load-balancer IPs and the node port, each in the order of the Service. */
   readonly frontends: readonly Frontend[]
+  /**
+   * The route of packets to external destinations with policy Local, with or without such destinations; only with
+   * feature `xlbChains`.
+   */
+  readonly localRoute?: Route | undefined
+  /** The node port that ends the plan, because no address of the node serves it (feature `endsAtUnservedNodePort`). */
+  readonly unservedNodePort?: number | undefined
   /** The port of the health-check responder; absent if the Service has none. */
   readonly healthCheckNodePort?: number | undefined
 }
@@ -103,7 +110,7 @@ export interface Frontend {
   readonly preservesClientIP?: boolean | undefined
   /** The permitted sources, for load-balancer IPs of Services with source ranges; absent means any. */
   readonly allowedSources?: AllowedSources | undefined
-  /** The route. All external frontends of a service port share one route object. */
+  /** The route. All external frontends of a service port share one route object, unless feature `xlbChains` is on. */
   readonly route: Route
 }
 
@@ -131,7 +138,7 @@ export interface Clause {
 }
 
 /** A traffic source. `fromPod` and `notFromPod` require local traffic detection (`NodeFacts.podTraffic`). */
-export type TrafficSource = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
+export type TrafficSource = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode' | 'fromLoopback'
 
 export type ClauseAction =
   | { readonly kind: 'pool'; readonly pool: PoolName }
@@ -142,7 +149,8 @@ export type ClauseAction =
 
 /**
  * The reason of a clause.
- * - `offCluster`: sent to a cluster IP from outside the pod network, so the reply must return through this node
+ * - `offCluster`: sent from outside the pod network, so the reply must return through this node; to a cluster IP, with
+ *   feature `podsKnownAtExternalIPs` also to an external IP
  * - `masqueradeAll`: the configuration masquerades everything sent to cluster IPs
  * - `podShortCircuit`: pods reach external destinations of a Local Service like its cluster IP
  * - `nodeShortCircuit`: the same for the node itself

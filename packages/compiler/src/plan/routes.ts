@@ -13,6 +13,16 @@ export interface RouteFacts {
   readonly masqueradeAll: boolean
 }
 
+/** What of older versions the routes of external frontends depend on. */
+export interface ExternalRouteFacts extends RouteFacts {
+  /** Whether packets of pods are not masqueraded with policy Cluster, if there is local traffic detection. */
+  readonly knowsPods: boolean
+  /** Whether packets of this node are kept to endpoints on this node. */
+  readonly keepsOwnPackets: boolean
+  /** Whether packets from loopback addresses are masqueraded with policy Local. */
+  readonly masqueradesLoopback: boolean
+}
+
 // All possible routes, created once and shared by 10,000 service plans.
 const NO_ENDPOINTS: Route = [clause('anyone', false, { kind: 'reject' }, 'noEndpoints')]
 const NO_LOCAL_ENDPOINTS: Route = [clause('anyone', false, { kind: 'drop' }, 'noLocalEndpoints')]
@@ -51,7 +61,12 @@ export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'de
 export function internalRoute(facts: RouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (facts.usesLocalPolicy && !facts.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
-  return INTERNAL[facts.usesLocalPolicy ? 'local' : 'cluster'][internalMasquerade(facts)]
+  return internalRouteTo(facts.usesLocalPolicy ? 'local' : 'cluster', internalMasquerade(facts))
+}
+
+/** Returns the route of packets for the cluster IP to a pool, with or without endpoints. */
+export function internalRouteTo(pool: PoolName, masquerade: MasqueradePolicy): Route {
+  return INTERNAL[pool][masquerade]
 }
 
 /**
@@ -62,12 +77,24 @@ export function internalRoute(facts: RouteFacts): Route {
  * Pods and the node itself, which need no hop over another node, reach all endpoints. Mirrors the decisions on the
  * external policy in `syncProxyRules` of kube-proxy v1.30.
  */
-export function externalRoute(facts: RouteFacts): Route {
+export function externalRoute(facts: ExternalRouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
-  if (!facts.usesLocalPolicy) return EXTERNAL_CLUSTER
+  if (!facts.usesLocalPolicy)
+    return facts.knowsPods && facts.detectsLocalTraffic ? INTERNAL.cluster.offCluster : EXTERNAL_CLUSTER
+  if (facts.keepsOwnPackets) return routeKeptLocal(facts)
   if (facts.detectsLocalTraffic)
     return facts.hasLocalEndpoints ? LOCAL_SERVED_TELLING_PODS : LOCAL_UNSERVED_TELLING_PODS
   return facts.hasLocalEndpoints ? LOCAL_SERVED : LOCAL_UNSERVED
+}
+
+/** Returns the route of policy Local without a short circuit for this node. */
+function routeKeptLocal({ detectsLocalTraffic, hasLocalEndpoints, masqueradesLoopback }: ExternalRouteFacts): Route {
+  const ordinary = hasLocalEndpoints ? [direct('anyone', 'local', 'policy')] : NO_LOCAL_ENDPOINTS
+  return [
+    ...(detectsLocalTraffic ? [POD_SHORT_CIRCUIT] : []),
+    ...(hasLocalEndpoints && masqueradesLoopback ? [masqueraded('fromLoopback', 'local', 'policy')] : []),
+    ...ordinary,
+  ]
 }
 
 function internalRoutesTo(pool: PoolName): Readonly<Record<MasqueradePolicy, Route>> {

@@ -1,45 +1,9 @@
 import { listBehind } from '../internal/array-of-list.js'
 import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
+import { olderStaleConnections } from './older-stale-connections.js'
 import { pairServices, type ServicePair } from './pair-services.js'
-import type { Frontend, Plan, ServicePlan } from './plan.js'
-
-/**
- * Connections that follow an earlier plan and must be deleted from conntrack, so that their next packet is decided
- * again: all entries that match. Only UDP, because UDP connections end only by a timeout.
- */
-export type StaleConnection = StaleAddress | StaleAddressAndEndpoint | StaleNodePort | StaleNodePortAndEndpoint
-
-export interface StaleConnectionFields {
-  readonly protocol: 'UDP'
-}
-
-/** Connections to an address, with any port and endpoint. */
-export interface StaleAddress extends StaleConnectionFields {
-  readonly kind: 'address'
-  readonly address: string
-}
-
-/** Connections to an address with a particular endpoint. */
-export interface StaleAddressAndEndpoint extends StaleConnectionFields {
-  readonly kind: 'addressAndEndpoint'
-  readonly address: string
-  /** The IP of the endpoint; its port is ignored. */
-  readonly endpoint: string
-}
-
-/** Connections to a node port, at any address. */
-export interface StaleNodePort extends StaleConnectionFields {
-  readonly kind: 'nodePort'
-  readonly port: number
-}
-
-/** Connections to a node port with a particular endpoint. */
-export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
-  readonly kind: 'nodePortAndEndpoint'
-  readonly port: number
-  /** The IP of the endpoint; its port is ignored. */
-  readonly endpoint: string
-}
+import type { Plan, ServicePlan } from './plan.js'
+import { isClusterIP, type StaleConnection, toEndpoint, toFrontend } from './stale-connection.js'
 
 /**
  * What has to be forgotten when one plan takes the place of another of the same family, each once, sorted by kind, then
@@ -53,17 +17,28 @@ export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
  *
  * The cost is that of the service plans that are not the identical object in both plans.
  *
- * Where a process takes the connections: `staleOfProxied`.
+ * Where a process takes the connections: `staleOfProxied`; up to v1.28: `olderStaleConnections`.
  *
  * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, but for
  * endpoints without a service port, which a plan does not know: a service port that comes after its endpoints counts as
  * one that gets its first.
  */
 export function staleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
+  const frame = after ?? before
+  if (frame?.kernel.features.staleConnectionsKept) return []
   const pairs = pairServices(servicesOf(before), servicesOf(after))
-  const isProxied = (after ?? before)?.connectionsTaken
-  const stale = isProxied ? staleOfProxied(pairs) : pairs.flatMap(staleOfService)
-  return joinStaleConnections(stale)
+  return joinStaleConnections(staleOf(pairs, before, after))
+}
+
+function staleOf(
+  pairs: readonly ServicePair[],
+  before: Plan | undefined,
+  after: Plan | undefined,
+): readonly StaleConnection[] {
+  const frame = after ?? before
+  if (frame?.connectionsTaken) return staleOfProxied(pairs)
+  if (frame?.kernel.features.servingKeepsConnections === false) return olderStaleConnections(pairs, before, after)
+  return pairs.flatMap(staleOfService)
 }
 
 /** Each once, sorted by kind, then by address or port as text, then by endpoint. */
@@ -105,22 +80,6 @@ function lostEndpoints(before: ServicePlan | undefined, after: ServicePlan): rea
   const known = new Set(after.endpoints.map(({ text }) => text))
   const lost = before?.endpoints.filter(({ serving, text }) => serving && !known.has(text)) ?? []
   return lost.map(({ ip }) => ip)
-}
-
-function isClusterIP({ kind }: Frontend): boolean {
-  return kind === 'clusterIP'
-}
-
-function toFrontend({ address, port }: Frontend): StaleConnection {
-  return address === undefined
-    ? { kind: 'nodePort', protocol: 'UDP', port }
-    : { kind: 'address', protocol: 'UDP', address }
-}
-
-function toEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
-  return address === undefined
-    ? { kind: 'nodePortAndEndpoint', protocol: 'UDP', port, endpoint }
-    : { kind: 'addressAndEndpoint', protocol: 'UDP', address, endpoint }
 }
 
 function textOf(stale: StaleConnection): string {

@@ -13,7 +13,8 @@ import {
 } from '../diff/diff.js'
 import { idOf } from '../patch/patch.js'
 import type { Resource } from '../patch/resource.js'
-import { joinStaleConnections, type StaleConnection } from '../plan/stale-connections.js'
+import type { StaleConnection } from '../plan/stale-connection.js'
+import { joinStaleConnections } from '../plan/stale-connections.js'
 import { reconcile } from '../reconcile/reconcile.js'
 import { isSharedChain } from '../targets/shared/kube-chains.js'
 

@@ -5,8 +5,8 @@ import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { diff } from '../../src/diff/diff.js'
-import { versionsOf } from '../../src/model/configuration/versions.js'
 import { reconcile } from '../../src/reconcile/reconcile.js'
+import { drawnVersions } from '../support/drawn-versions.js'
 import { histories as generated } from '../support/edits.js'
 import { understood } from '../support/generators/nodes.js'
 import { readDump } from '../support/read-dump.js'
@@ -20,7 +20,7 @@ const LOADED_AGAIN = 8
 // Histories of clusters in mode nftables, each for some version of kube-proxy, applied to a kernel step by step.
 
 const histories = fc.sample(generated, { numRuns: 40, seed: 7 }).map(({ inputs, options: given }, index) => {
-  const versions = versionsOf('nftables')
+  const versions = drawnVersions('nftables')
   const kubernetesVersion = versions[index % versions.length] ?? ''
   const options = { ...given, mode: 'nftables' as const, kubernetesVersion }
   const results: CompileResult[] = []

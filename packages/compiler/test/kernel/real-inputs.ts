@@ -8,9 +8,9 @@ import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
 import { blockRules } from '../../src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
-import { versionsOf } from '../../src/model/configuration/versions.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase, iptablesStates } from '../support/compiled.js'
+import { drawnVersions } from '../support/drawn-versions.js'
 
 // Kernel input: golden files, generated clusters, and a few custom ones.
 
@@ -81,7 +81,7 @@ export function iptablesSamples(count: number): readonly CompileResult[] {
 export function nftablesSamples(count: number): readonly CompileResult[] {
   const drawn = fc.sample(cases, { numRuns: count, seed: 20 })
   return drawn.map(({ cluster, options: given }, index) => {
-    const versions = versionsOf('iptables')
+    const versions = drawnVersions('iptables')
     const kubernetesVersion = versions[index % versions.length] as string
     const options = { ...optionsOfMode(given, 'nftables'), kubernetesVersion }
     const understood = understoodCluster(cluster, options)

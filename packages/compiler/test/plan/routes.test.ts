@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Clause, Route } from '../../src/plan/plan.js'
-import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from '../../src/plan/routes.js'
+import { type ExternalRouteFacts, externalRoute, internalMasquerade, internalRoute } from '../../src/plan/routes.js'
 
 function words({ source: when, masquerade, action: then, reason }: Clause): string {
   const target = then.kind === 'pool' ? then.pool : then.kind
@@ -17,13 +17,16 @@ type Tells = 'pods' | 'nothing'
 type Masquerade = 'all' | 'needed'
 type Row = readonly ['Cluster' | 'Local', Endpoints, Tells, Masquerade, readonly string[]]
 
-function facts([policy, endpoints, tells, masquerade]: Row): RouteFacts {
+function facts([policy, endpoints, tells, masquerade]: Row): ExternalRouteFacts {
   return {
     usesLocalPolicy: policy === 'Local',
     hasEndpoints: endpoints !== '-',
     hasLocalEndpoints: endpoints === '+',
     detectsLocalTraffic: tells === 'pods',
     masqueradeAll: masquerade === 'all',
+    knowsPods: false,
+    keepsOwnPackets: false,
+    masqueradesLoopback: false,
   }
 }
 

@@ -2,11 +2,12 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import { isAtLeast, newestVersionOf, versionsOf } from '../../src/model/configuration/versions.js'
+import { isAtLeast, newestVersionOf } from '../../src/model/configuration/versions.js'
 import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
 import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
 import { type Case, cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
+import { drawnVersions } from '../support/drawn-versions.js'
 
 interface Sample {
   readonly given: Case
@@ -140,8 +141,8 @@ describe('generated cases', () => {
     expect(anyPlan((plan) => plan.services.length > 0 && !isContested(plan))).toBeGreaterThanOrEqual(50)
   })
 
-  it.each([undefined, ...versionsOf('iptables')])('are for the version %s', (version) => {
-    const least = 40 / versionsOf('iptables').length
+  it.each([undefined, ...drawnVersions('iptables')])('are for the version %s', (version) => {
+    const least = 40 / drawnVersions('iptables').length
     expect(share(({ given }) => given.options.kubernetesVersion === version)).toBeGreaterThanOrEqual(least)
   })
 

@@ -11,7 +11,9 @@ import { runs } from '../support/runs.js'
 /** Returns the rules of the chains that distribute packets over endpoints, by chain, from the text of the nat table. */
 function poolRules(text: string): ReadonlyMap<string, readonly string[]> {
   const rules = new Map<string, string[]>()
-  for (const [, chain = '', rest = ''] of text.matchAll(/^-A (KUBE-SV[CL]-[A-Z2-7]{16})(.* -j KUBE-SEP-.*)$/gm)) {
+  for (const [, chain = '', rest = ''] of text.matchAll(
+    /^-A (KUBE-(?:SV[CL]|XLB)-[A-Z2-7]{16})(.* -j KUBE-SEP-.*)$/gm,
+  )) {
     if (rest.includes('-m recent')) continue
     rules.set(chain, [...(rules.get(chain) ?? []), rest])
   }
@@ -47,6 +49,7 @@ function expectEqualShares(rules: readonly string[], rounding: number): void {
 }
 
 const HALF_OF_TEN_DECIMALS = 0.5e-10
+const HALF_OF_FIVE_DECIMALS = 0.5e-5
 const HALF_OF_31_BITS = 2 ** -32
 
 function inMode(given: Case, mode: ProxyMode): Case {
@@ -59,10 +62,12 @@ describe('every chain of a pool', () => {
       fc.property(cases, (given) => {
         const result = compileCase(inMode(given, 'iptables'))
         for (const { plan, family } of result.families) {
+          const { features } = plan.kernel
           const pools = plan.services.flatMap(({ pools: { cluster, local } }) => [cluster.length, local.length])
           const sizes = pools.filter((size) => size > 0).sort()
           for (const [name, text] of printedTextsOfFamily(result, family)) {
-            const rounding = HALF_OF_TEN_DECIMALS + (name.includes('save') ? HALF_OF_31_BITS : 0)
+            const decimals = features.shortProbabilities ? HALF_OF_FIVE_DECIMALS : HALF_OF_TEN_DECIMALS
+            const rounding = decimals + (name.includes('save') ? HALF_OF_31_BITS : 0)
             const chains = [...poolRules(text).values()]
             for (const rules of chains) expectEqualShares(rules, rounding)
             expect(chains.map((rules) => rules.length).sort()).toEqual(sizes)

@@ -1,11 +1,12 @@
 import { entryText } from '../../src/dataplane/ipset/entries.js'
 import type { IpvsSettings } from '../../src/model/configuration/settings.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
+import type { Plan } from '../../src/plan/plan.js'
 import type { IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
 import { buildPlan, type Model } from './build-plan.js'
 import type { Configuration } from './decisions.js'
 import { lowerIpvs } from './lower.js'
-import { model, nodeFacts, settings } from './model-builder.js'
+import { features, model, nodeFacts, settings } from './model-builder.js'
 
 export interface IpvsConfiguration extends Configuration {
   readonly family?: Model['family']
@@ -14,11 +15,17 @@ export interface IpvsConfiguration extends Configuration {
 /** Builds the model of these service ports on the node of the model builder. */
 export function ipvsModel(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): Model {
   const { family = 'IPv4', node, settings: fields } = configuration
-  return model({ family, node: nodeFacts(node), settings: settings(fields), servicePorts })
+  const own = settings({ features: features({}, 'ipvs'), ...fields })
+  return model({ family, node: nodeFacts(node), settings: own, servicePorts })
+}
+
+/** Builds the plan of these service ports on the node of the model builder. */
+export function ipvsPlanOf(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): Plan {
+  return buildPlan(ipvsModel(servicePorts, configuration))
 }
 
 export function lowered(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): IpvsNodeState {
-  return lowerIpvs(buildPlan(ipvsModel(servicePorts, configuration)))
+  return lowerIpvs(ipvsPlanOf(servicePorts, configuration))
 }
 
 /** Returns the non-empty sets: name → entries as text. */

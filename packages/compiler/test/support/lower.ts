@@ -1,9 +1,9 @@
 import { chunkedList } from '../../src/internal/chunked-list.js'
 import type { Plan } from '../../src/plan/plan.js'
 import * as iptables from '../../src/targets/iptables/assemble.js'
+import { blocksOf } from '../../src/targets/iptables/constructions.js'
 import { lowering as iptablesFrame } from '../../src/targets/iptables/lowering.js'
 import { iptablesLowering } from '../../src/targets/iptables/mode-lowering.js'
-import { serviceBlocks } from '../../src/targets/iptables/service-blocks.js'
 import * as ipvs from '../../src/targets/ipvs/assemble.js'
 import { lowering as ipvsFrame } from '../../src/targets/ipvs/lowering.js'
 import { ipvsLowering } from '../../src/targets/ipvs/mode-lowering.js'
@@ -21,7 +21,7 @@ import { proxiedPart } from '../../src/targets/userspace/proxied-part.js'
 /** Lowers a plan to mode iptables. */
 export function lowerIptables(plan: Plan): iptables.IptablesNodeState {
   const lowering = iptablesFrame(plan)
-  const parts = plan.services.map((service) => serviceBlocks(service, lowering))
+  const parts = plan.services.map((service) => blocksOf(service, lowering))
   return iptables.assemble(allParts(iptablesLowering, parts), plan).state
 }
 

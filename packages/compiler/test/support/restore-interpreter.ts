@@ -119,10 +119,13 @@ function removeChain(chains: Chains, builtIn: readonly string[], chain: string):
   chains.delete(chain)
 }
 
+/** The chain that old versions of kube-proxy jump to without creating it. */
+const MADE_BY_KUBELET = 'KUBE-MARK-DROP'
+
 function checkJumps(chains: Chains, chain: string): void {
   for (const rule of chains.get(chain) ?? []) {
     const target = jumpOf(rule)
-    if (target !== undefined && !chains.has(target))
+    if (target !== undefined && !chains.has(target) && target !== MADE_BY_KUBELET)
       throw new Error(`${chain} leads to ${target}, which does not exist`)
   }
 }

@@ -1,6 +1,9 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/** The fields of a discovery.k8s.io/v1 EndpointSlice that affect rules or identify its endpoints. */
+/**
+ * The fields of a discovery.k8s.io/v1 EndpointSlice that affect rules or identify its endpoints, and `topology` of
+ * v1beta1.
+ */
 export interface EndpointSlice extends TypeMeta {
   readonly metadata?: Optional<ObjectMeta>
   readonly addressType: string
@@ -16,6 +19,8 @@ export interface SliceEndpoint {
   readonly zone?: Optional<string>
   readonly hints?: Optional<EndpointHints>
   readonly targetRef?: Optional<EndpointTarget>
+  /** Labels of the node of the endpoint; only in v1beta1. */
+  readonly topology?: Optional<Readonly<Record<string, string>>>
 }
 
 /** The target of an endpoint, usually a Pod. It does not affect rules. */

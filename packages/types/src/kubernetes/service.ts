@@ -20,6 +20,8 @@ export interface ServiceSpec {
   readonly externalTrafficPolicy?: Optional<string>
   readonly internalTrafficPolicy?: Optional<string>
   readonly healthCheckNodePort?: Optional<number>
+  /** Labels of nodes by which endpoints are selected; only in Kubernetes 1.17 to 1.21. */
+  readonly topologyKeys?: Optional<readonly string[]>
 }
 
 export interface ServicePortSpec {

@@ -15,6 +15,7 @@ import {
   flag,
   kindOf,
   listOf,
+  mapOf,
   nullish,
   objectOf,
   portOrZero,
@@ -49,6 +50,7 @@ const endpointSchema = objectOf({
   zone: nullish(text),
   hints: nullish(hintsSchema),
   targetRef: nullish(targetSchema),
+  topology: nullish(mapOf(text)),
 } satisfies AddressTemplate<SliceEndpoint>)
 
 const portSchema = objectOf({

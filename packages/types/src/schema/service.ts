@@ -49,6 +49,7 @@ const specSchema = objectOf({
   externalTrafficPolicy: nullish(text),
   internalTrafficPolicy: nullish(text),
   healthCheckNodePort: nullish(portOrZero),
+  topologyKeys: nullish(listOf(text)),
 } satisfies AddressTemplate<ServiceSpec>)
 
 const ingressSchema = objectOf({

@@ -1,24 +1,58 @@
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
+import { refusalOf } from '@kube-rules/compiler/internal/plan/frontend'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { refusedEndpoints } from '@kube-rules/compiler/internal/targets/iptables/refused-endpoints'
 import { refusalAmong } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import { isLoopback, type Packet } from '@kube-rules/types'
-import type { LimitationPredicate } from '../limitation-predicate.js'
+import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 import { insteadOf } from '../shared/ends-text.js'
 
 /** Predicates that select the packets affected by each limitation of mode iptables, by their outcome. */
 export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = {
+  markedToDrop: insteadOf(({ plan, decision }) => markedPacket(plan, decision)),
+  firstLoadBalancerIP: {},
+  externalIPsIgnorePolicy: {},
+  ownPacketsKeptLocal: {},
+  bridgedExternalIPs: { where: isBesideExternalIP, masquerade: isBesideExternalIP },
+  endsAtUnservedNodePort: { masquerade: ({ plan, decision }) => isEnded(plan, decision) },
+  forwardedPacketsNotRefused: insteadOf(({ plan, packet, decision }) => forwardedPacket(plan, packet, decision)),
   ownPacketsNotRefused: insteadOf(({ plan, packet, decision }) => ownPacket(plan, packet, decision)),
   nodePortsRefusedEverywhere: insteadOf(({ plan, packet, decision }) => refusedNodePort(plan, packet, decision)),
   endpointRefused: insteadOf(({ plan, packet, decision }) => refusedEndpoints(plan, packet, decision)),
   loopbackGuarded: insteadOf(({ packet, decision }) => guardedLoopback(packet, decision)),
 }
 
+function markedPacket({ kernel: { features } }: Plan, { kind: outcome }: Decision): readonly string[] | undefined {
+  return outcome === 'drop' && !features.dropsInFilter ? ['unmatched'] : undefined
+}
+
+/** Reports whether the rules of an external IP may leave out a packet: one of the node or of a pod, which a bridge forwards. */
+function isBesideExternalIP({ plan, packet, decision }: TracedPacket): boolean {
+  if (!plan.kernel.features.externalIPsSpareBridges || decision.kind !== 'endpoints') return false
+  return decision.frontend.kind === 'externalIP' && packet.origin !== 'outside' && !isOfNode(plan, packet.destination)
+}
+
+function isEnded({ kernel: { features } }: Plan, { kind: outcome }: Decision): boolean {
+  return features.endsAtUnservedNodePort && outcome === 'unmatched'
+}
+
+function forwardedPacket(
+  plan: Plan,
+  { origin, destination }: Packet,
+  decision: Decision,
+): readonly string[] | undefined {
+  if (!plan.kernel.features.inputEntersServices || decision.kind !== 'reject') return undefined
+  const isForwarded = origin !== 'node' && !isOfNode(plan, destination)
+  return decision.frontend.kind === 'externalIP' && isForwarded ? ['unmatched'] : undefined
+}
+
 function ownPacket(plan: Plan, { origin, destination }: Packet, decision: Decision): readonly string[] | undefined {
   if (decision.kind !== 'reject' && decision.kind !== 'drop') return undefined
   const { frontend, reason } = decision
-  const isExternal = frontend.kind === 'externalIP' || frontend.kind === 'loadBalancer'
-  const meetsFirewall = frontend.allowedSources !== undefined && reason !== 'noEndpoints'
+  const { loadBalancersRejectedInServices, dropsInFilter } = plan.kernel.features
+  const isExternal =
+    frontend.kind === 'externalIP' || (frontend.kind === 'loadBalancer' && !loadBalancersRejectedInServices)
+  const meetsFirewall = dropsInFilter && frontend.allowedSources !== undefined && reason !== 'noEndpoints'
   const leavesNode = origin === 'node' && !isOfNode(plan, destination)
   return isExternal && !meetsFirewall && leavesNode ? ['unmatched'] : undefined
 }
@@ -38,6 +72,7 @@ function refusedNodePort(
     .filter(({ id }) => id.protocol === protocol)
     .flatMap(({ frontends }) => frontends)
     .filter(({ kind, port }) => kind === 'nodePort' && port === destinationPort)
+    .filter((frontend) => plan.kernel.features.dropsInFilter || refusalOf(frontend) === 'reject')
   const refusal = refusalAmong(nodePorts)
   return refusal && [refusal]
 }

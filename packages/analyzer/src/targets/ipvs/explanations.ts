@@ -1,17 +1,26 @@
-import type { Candidate } from '@kube-rules/compiler/internal/plan/decide'
+import type { Candidate, Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { refusesLocalExternalIPs } from '@kube-rules/compiler/internal/targets/ipvs/limitations'
 import { isLoopback } from '@kube-rules/types'
 import type { End, LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 
 /** Predicates that select the packets affected by each limitation of mode ipvs. */
 export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = {
-  noShortCircuit: { where: (traced) => isShortCircuit(traced) && isAny(traced, 'delivered') },
+  noShortCircuit: { where: losesShortCircuit },
   localFallsBack: { where: (traced) => isForLocalOnly(traced) && isAny(traced, 'delivered') },
   emptyVirtualServer: { where: (traced) => isWithoutEndpoints(traced) && !isAny(traced, 'delivered') },
   nodePortAddresses: { where: isOtherNodePort, masquerade: isOtherNodePort },
   zeroSourceRange: { where: (traced) => isAny(traced, 'dropped') && hasZeroRange(traced) },
   otherLoadBalancerIPs: { where: (traced) => isAny(traced, 'dropped') && isFromOtherLoadBalancerIP(traced) },
+  externalIPRefused: { where: (traced) => isRefusedExternalIP(traced) && isAny(traced, 'rejected') },
+  markedToDrop: {
+    where: ({ plan, decision, ends }) =>
+      plan.kernel.features.sourceRangesInNat && isOutsideRanges(decision) && !isAny({ ends }, 'dropped'),
+  },
+  sctpMasquerading: { masquerade: isSctpNodePort },
   otherPortsRefused: { where: isOtherPort },
+  otherPortsReachNode: { where: reachesNode },
+  healthChecksRefused: { where: (traced) => traced.decision.kind === 'healthCheck' && isAny(traced, 'rejected') },
   boundEndpoint: { where: isBoundEndpoint, masquerade: isBoundEndpoint },
   loopbackNotMasqueraded: { masquerade: ({ packet }) => isLoopback(packet.source) },
   ownPacketsNotMasqueraded: {
@@ -26,8 +35,7 @@ export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = {
   },
   ownPacketsNotLimited: {
     where: ({ packet, decision, ends }) =>
-      decision.kind === 'drop' &&
-      decision.reason === 'sourceRange' &&
+      isOutsideRanges(decision) &&
       packet.origin === 'node' &&
       // Forwarded packets are rejected if the node itself has the address of the endpoint.
       (isAny({ ends }, 'delivered') || isAny({ ends }, 'rejected')),
@@ -96,8 +104,33 @@ function isOtherPort(traced: TracedPacket): boolean {
   return isAny(traced, 'rejected') || (isHealthCheck && isAny(traced, 'unmatched'))
 }
 
+/** Reports whether a packet passes to the node because an address of a Service is bound to it. */
+function reachesNode({ plan, packet, decision, ends }: TracedPacket): boolean {
+  const isPassed = decision.kind === 'unmatched' && isAny({ ends }, 'unmatched')
+  return isPassed && !plan.kernel.features.accessFilter && isCarried(plan, packet.destination)
+}
+
+function isOutsideRanges(decision: Decision): boolean {
+  return decision.kind === 'drop' && decision.reason === 'sourceRange'
+}
+
+function isRefusedExternalIP({ plan, decision }: TracedPacket): boolean {
+  if (!('frontend' in decision) || !refusesLocalExternalIPs(plan.kernel.features)) return false
+  return decision.frontend.kind === 'externalIP' && decision.frontend.preservesClientIP === true
+}
+
+function isSctpNodePort({ plan, packet, decision }: TracedPacket): boolean {
+  if (decision.kind !== 'endpoints' || plan.kernel.features.localSctpNodePortsReturn) return false
+  return packet.protocol === 'SCTP' && decision.frontend.kind === 'nodePort'
+}
+
 function isWithoutEndpoints({ decision }: TracedPacket): boolean {
   return 'reason' in decision && (decision.reason === 'noEndpoints' || decision.reason === 'noLocalEndpoints')
+}
+
+/** Reports whether a packet that should skip policy Local does not; where nothing replaces local endpoints, it may end there. */
+function losesShortCircuit(traced: TracedPacket): boolean {
+  return isShortCircuit(traced) && (isAny(traced, 'delivered') || !traced.plan.kernel.features.localFallsBack)
 }
 
 function isShortCircuit({ decision }: TracedPacket): boolean {
@@ -141,10 +174,12 @@ function candidatesOf({ decision }: Pick<TracedPacket, 'decision'>): readonly Ca
   return decision.kind === 'endpoints' ? decision.candidates : []
 }
 
-/** Reports whether only `kube-ipvs0` has the address. */
+/** Reports whether `kube-ipvs0` has the address; in newer versions, no other interface has it then. */
 function isCarried(plan: Plan, address: string): boolean {
+  const { ownAddressesBound } = plan.kernel.features
   return (
-    !isOwn(plan, address) && plan.services.some(({ frontends }) => frontends.some((each) => each.address === address))
+    (ownAddressesBound || !isOwn(plan, address)) &&
+    plan.services.some(({ frontends }) => frontends.some((each) => each.address === address))
   )
 }
 

@@ -1,9 +1,11 @@
 import type { LimitationPredicate } from '../limitation-predicate.js'
 import { insteadOf } from '../shared/ends-text.js'
+import { limitedByAlpha } from './limited-by-alpha.js'
 import { limitedByNftables } from './limited-packets.js'
 
 const LIMITING = [
   'guardedWithoutEndpoints',
+  'sourceRangesUnchecked',
   'otherPortsRefused',
   'unallocatedDropped',
   'ownPacketsNotShortCircuited',
@@ -19,7 +21,8 @@ export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = Objec
 
 function limitedBy(code: string): LimitationPredicate {
   return insteadOf(({ plan, packet, decision }) => {
-    const limited = limitedByNftables(plan, packet, decision)
+    const find = plan.kernel.features.alphaTable ? limitedByAlpha : limitedByNftables
+    const limited = find(plan, packet, decision)
     return limited?.code === code ? limited.texts : undefined
   })
 }

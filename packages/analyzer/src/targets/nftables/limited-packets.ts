@@ -1,7 +1,7 @@
 import type { Candidate, Decision, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
-import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { type BlockingVerdict, refusalAmong } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
-import { cidrContains, isLoopback, joinHostPort, type Packet, parseCidr } from '@kube-rules/types'
+import { cidrContains, isLoopback, joinHostPort, type Packet, type Protocol, parseCidr } from '@kube-rules/types'
 
 /** The outcome of a packet in mode nftables, in the notation of `decisionText`, with the responsible limitation. */
 export interface Limited {
@@ -34,7 +34,7 @@ export function limitedByNftables(plan: Plan, packet: Packet, decision: Decision
   }
 }
 
-function limited(code: string, ...texts: readonly string[]): Limited {
+export function limited(code: string, ...texts: readonly string[]): Limited {
   return { code, texts: [...new Set(texts)].sort() }
 }
 
@@ -43,7 +43,7 @@ function guardCode({ kind: outcome }: Decision): string {
 }
 
 /** Reports whether the source is blocked at an address and port. */
-function guardOf(
+export function guardOf(
   { services }: Plan,
   { source, protocol }: Packet,
   address: string,
@@ -121,18 +121,36 @@ function refusalOf(
   { endpoint: { ip, port } }: Candidate,
 ): BlockingVerdict | undefined {
   const isOwn = isOfNode(plan, ip)
-  const frontends = plan.services.filter(({ id }) => id.protocol === protocol).flatMap((service) => service.frontends)
-  const atAddress = refusalAmong(frontends.filter((each) => each.address === ip && each.port === port))
+  const atAddress = refusalOfAddress(plan, protocol, ip, port)
   const atClusterIP = isClusterIP(plan, ip) ? 'rejected' : undefined
-  const isNodePortAddress = plan.nodePorts.all ? !isLoopback(ip) : plan.nodePorts.addresses.includes(ip)
-  const atNodePort = isNodePortAddress
-    ? refusalAmong(frontends.filter((each) => each.kind === 'nodePort' && each.port === port))
-    : undefined
-  const inInput = atNodePort ?? atAddress
+  const inInput = refusalInInput(plan, protocol, ip, port)
   if (packet.origin !== 'node') return isOwn ? inInput : (atAddress ?? atClusterIP)
   const inOutput = (plan.kernel.features.earlyFilters ? undefined : atAddress) ?? atClusterIP
   // Packets of the node to itself also traverse the input hook.
   return inOutput ?? (isOwn ? (guardOf(plan, packet, ip, port) ?? inInput) : undefined)
+}
+
+/** Returns the refusal of a destination at the input hook: of its port as a node port first. */
+export function refusalInInput(plan: Plan, protocol: Protocol, ip: string, port: number): BlockingVerdict | undefined {
+  const isNodePortAddress = plan.nodePorts.all ? !isLoopback(ip) : plan.nodePorts.addresses.includes(ip)
+  const atNodePort = isNodePortAddress
+    ? refusalAmong(frontendsOf(plan, protocol).filter((each) => each.kind === 'nodePort' && each.port === port))
+    : undefined
+  return atNodePort ?? refusalOfAddress(plan, protocol, ip, port)
+}
+
+/** Returns the refusal of a destination as an address of a Service. */
+export function refusalOfAddress(
+  plan: Plan,
+  protocol: Protocol,
+  ip: string,
+  port: number,
+): BlockingVerdict | undefined {
+  return refusalAmong(frontendsOf(plan, protocol).filter((each) => each.address === ip && each.port === port))
+}
+
+function frontendsOf({ services }: Plan, protocol: Protocol): readonly Frontend[] {
+  return services.filter(({ id }) => id.protocol === protocol).flatMap((service) => service.frontends)
 }
 
 function isClusterIP({ services }: Plan, address: string): boolean {
@@ -141,6 +159,6 @@ function isClusterIP({ services }: Plan, address: string): boolean {
   )
 }
 
-function isOfNode({ node }: Plan, address: string): boolean {
+export function isOfNode({ node }: Plan, address: string): boolean {
   return isLoopback(address) || node.addresses.some((own) => own.address === address)
 }

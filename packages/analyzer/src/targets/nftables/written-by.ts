@@ -2,6 +2,7 @@ import type { Statement, Table } from '@kube-rules/compiler/internal/dataplane/n
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { type Features, versionsWith } from '@kube-rules/compiler/internal/model/configuration/features'
 import {
+  ALLOWED_SOURCES,
   FIREWALL_IPS,
   HAIRPIN_CONNECTIONS,
   isServicePortName,
@@ -23,8 +24,10 @@ export function writtenBy({ tables }: NftablesState): readonly string[] | undefi
 function featuresIn(table: Table): Partial<Features> | undefined {
   const input = table.chains.find(({ name }) => name === 'filter-input')
   if (input?.base === undefined) return undefined
+  const alphaTable = table.sets.some(({ name }) => name === ALLOWED_SOURCES)
+  if (alphaTable) return { alphaTable }
   const earlyFilters = input.base.priority < 0
-  if (earlyFilters) return { earlyFilters, ...featuresOfElements(table) }
+  if (earlyFilters) return { alphaTable, earlyFilters, ...featuresOfElements(table) }
   const squashedEndpoints = table.sets.some(({ name }) => name === HAIRPIN_CONNECTIONS)
   return { earlyFilters, squashedEndpoints, ...(squashedEndpoints ? featuresOfEndpoints(table) : {}) }
 }

@@ -67,7 +67,7 @@ function frontendOf(chain: string, matches: readonly Match[]): Pick<StateFronten
 }
 
 /**
- * Parses `default/web:http`; until Kubernetes 1.5 the colon is also present without a port name. Empty for any other
+ * Parses `default/web:http`; until Kubernetes 1.18 the colon is also present without a port name. Empty for any other
  * text.
  */
 function servicePortName(comment: string): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../../../compiler/src/model/configuration/features.js'
 import type { ServicePort } from '../../../../compiler/src/model/services/service-port.js'
 import { type Configuration, cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
@@ -30,7 +31,76 @@ const onOneAddress: Configuration = {
   node: { nodePorts: { all: false, addresses: ['192.168.1.2'], containsLoopback: false } },
 }
 
+/** The settings of a version. */
+const of = (version: string): Configuration => ({
+  settings: { features: featuresOf('iptables', version, new Map()) },
+})
+
+const LOCAL_ELSEWHERE = { externalPolicyLocal: true, loadBalancerIPs: [EXTERNAL] }
+const toClusterIP = packet('203.0.113.2', '172.30.0.41:80')
+const fromOutside = packet('203.0.113.2', `${EXTERNAL}:80`)
+
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  markedToDrop: [
+    ['what no local endpoint accepts, until 1.24', served(LOCAL_ELSEWHERE), fromOutside, 'unmatched', true, of('1.24')],
+    ['what no source range accepts', served(LIMITED), fromOutside, 'unmatched', true, of('1.23')],
+    ['what is dropped at once', served(LIMITED), fromOutside, 'dropped', false, of('1.23')],
+    ['what the filter table drops', served(LOCAL_ELSEWHERE), fromOutside, 'unmatched', false, of('1.25')],
+    [
+      'what is rejected',
+      empty({ nodePort: 3001 }),
+      packet('203.0.113.2', '192.168.0.2:3001'),
+      'unmatched',
+      false,
+      of('1.24'),
+    ],
+  ],
+  firstLoadBalancerIP: [],
+  externalIPsIgnorePolicy: [],
+  ownPacketsKeptLocal: [],
+  bridgedExternalIPs: [
+    ['from the node, until 1.20', served({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', true, of('1.20')],
+    [
+      'from a pod',
+      served({ externalIPs: [EXTERNAL] }),
+      packet('10.180.0.9', `${EXTERNAL}:80`, { origin: 'pod' }),
+      'unmatched',
+      true,
+      of('1.14'),
+    ],
+    ['from outside', served({ externalIPs: [EXTERNAL] }), fromOutside, 'unmatched', false, of('1.20')],
+    [
+      'to an address of the node',
+      served({ externalIPs: ['192.168.1.2'] }),
+      packet('192.168.0.2', '192.168.1.2:80', fromNode),
+      'unmatched',
+      false,
+      of('1.20'),
+    ],
+    ['to a load-balancer IP', served({ loadBalancerIPs: [EXTERNAL] }), toExternal, 'unmatched', false, of('1.20')],
+    ['of a later version', served({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', false, of('1.21')],
+  ],
+  forwardedPacketsNotRefused: [
+    ['an external IP, until 1.18', empty({ externalIPs: [EXTERNAL] }), fromOutside, 'unmatched', true, of('1.18')],
+    ['a load-balancer IP', empty({ loadBalancerIPs: [EXTERNAL] }), fromOutside, 'unmatched', false, of('1.18')],
+    ['an external IP with endpoints', served({ externalIPs: [EXTERNAL] }), fromOutside, 'unmatched', false, of('1.18')],
+    [
+      'an external IP that the node has',
+      empty({ externalIPs: ['192.168.1.2'] }),
+      packet('203.0.113.2', '192.168.1.2:80'),
+      'unmatched',
+      false,
+      of('1.18'),
+    ],
+    [
+      'an external IP of a later version',
+      empty({ externalIPs: [EXTERNAL] }),
+      fromOutside,
+      'unmatched',
+      false,
+      of('1.19'),
+    ],
+  ],
   ownPacketsNotRefused: [
     ['an external IP', empty({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', true],
     ['an external IP that refuses', empty({ externalIPs: [EXTERNAL] }), toExternal, 'rejected', false],
@@ -172,10 +242,19 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
 }
 
 it('every limitation has test rows', () => {
-  expect(Object.keys(ROWS)).toEqual(Object.keys(EXPLANATIONS))
+  expect(Object.keys(ROWS)).toEqual(Object.keys(EXPLANATIONS).filter((code) => code !== 'endsAtUnservedNodePort'))
 })
 
-describe.each(Object.entries(ROWS))('%s', (code, rows) => {
+it('a Service that ends at its node port may masquerade what passes, from 1.19 to 1.22', () => {
+  const unserved = { nodePorts: { all: false, addresses: [], containsLoopback: false } }
+  const aspectsOf = (version: string) => {
+    const plan = planOf([served({ nodePort: 3001 })], { node: unserved, ...of(version) })
+    return explained(EXPLANATIONS.endsAtUnservedNodePort, tracedPacket(plan, toClusterIP, ['unmatched']))
+  }
+  expect(['1.18', '1.19', '1.22', '1.23'].map(aspectsOf)).toEqual([[], ['masquerade'], ['masquerade'], []])
+})
+
+describe.each(Object.entries(ROWS).filter(([, rows]) => rows.length > 0))('%s', (code, rows) => {
   it.each(rows)('%s', (_, services, sent, end, isExplained, configuration) => {
     const plan = planOf([services].flat(), configuration)
     const aspects = explained(EXPLANATIONS[code], tracedPacket(plan, sent, [end]))

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../../../compiler/src/model/configuration/features.js'
 import type { ServicePort } from '../../../../compiler/src/model/services/service-port.js'
-import { type Configuration, cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
-import { ipvsSettings } from '../../../../compiler/test/support/ipvs-states.js'
+import { type Configuration, cidr, packet } from '../../../../compiler/test/support/decisions.js'
+import { ipvsPlanOf, ipvsSettings } from '../../../../compiler/test/support/ipvs-states.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
 import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
 import { EXPLANATIONS } from '../../../src/targets/ipvs/explanations.js'
@@ -14,6 +15,7 @@ const REMOTE = endpoint({ ip: '10.180.0.2' })
 const web = (fields: Parameters<typeof servicePort>[0] = {}) => servicePort({ endpoints: [LOCAL, REMOTE], ...fields })
 const other = (fields: Parameters<typeof servicePort>[0] = {}) =>
   web({ name: 'svc2', clusterIP: '172.30.0.42', ...fields })
+const inVersion = (version: string) => ({ settings: { features: featuresOf('ipvs', version, new Map()) } })
 const withScheduler = (scheduler: string) => ({ settings: { ipvs: ipvsSettings({ scheduler }) } })
 
 type Row = [
@@ -135,6 +137,41 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['for nobody', HELD, packet('1.2.3.5', '1.2.3.4:81', fromNode), 'dropped', ''],
   ],
+  externalIPRefused: [
+    [
+      'an external IP with policy Local',
+      web(USES_LOCAL_POLICY),
+      packet('203.0.113.2', '198.51.100.9:80'),
+      'rejected',
+      'where',
+      inVersion('1.29'),
+    ],
+    ['in newer versions', web(USES_LOCAL_POLICY), packet('203.0.113.2', '198.51.100.9:80'), 'rejected', ''],
+    [
+      'what is delivered',
+      web(USES_LOCAL_POLICY),
+      packet('203.0.113.2', '198.51.100.9:80'),
+      'delivered',
+      '',
+      inVersion('1.29'),
+    ],
+  ],
+  markedToDrop: [
+    ['another source', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'delivered', 'where', inVersion('1.24')],
+    ['what is dropped', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'dropped', '', inVersion('1.24')],
+    ['in newer versions', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'delivered', '', inVersion('1.25')],
+  ],
+  sctpMasquerading: [
+    [
+      'a node port over SCTP',
+      web({ nodePort: 3001, protocol: 'SCTP' }),
+      packet('203.0.113.2', '192.168.0.2:3001', { protocol: 'SCTP' }),
+      'delivered',
+      'masquerade',
+      inVersion('1.22'),
+    ],
+    ['a node port over TCP', NODE_PORT, packet('203.0.113.2', '192.168.0.2:3001'), 'delivered', '', inVersion('1.22')],
+  ],
   otherPortsRefused: [
     ['another port', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'rejected', 'where'],
     ['another port that goes on', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'unmatched', ''],
@@ -167,6 +204,20 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       packet('10.0.0.9', '192.168.0.2:81', fromPod),
       'rejected',
       '',
+    ],
+  ],
+  otherPortsReachNode: [
+    ['another port', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'unmatched', 'where', inVersion('1.25')],
+    ['in newer versions', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'unmatched', '', inVersion('1.26')],
+  ],
+  healthChecksRefused: [
+    [
+      'a health check at an address of the node',
+      web({ ...USES_LOCAL_POLICY, externalIPs: ['192.168.0.2'], healthCheckNodePort: 30000 }),
+      packet('203.0.113.2', '192.168.0.2:30000'),
+      'rejected',
+      'where',
+      inVersion('1.27'),
     ],
   ],
   boundEndpoint: [
@@ -378,12 +429,15 @@ it('every limitation that affects packets has test rows', () => {
 
 describe.each(Object.entries(ROWS))('%s', (code, rows) => {
   it.each(rows)('%s', (_, services, sent, end, aspects, configuration) => {
-    const plan = planOf([services].flat(), configuration)
+    const plan = ipvsPlanOf([services].flat(), configuration)
     expect(explained(EXPLANATIONS[code], tracedPacket(plan, sent, [end])).join(' ')).toBe(aspects)
   })
 })
 
 it('a limitation explains a packet if one of several outcomes matches', () => {
-  const traced = tracedPacket(planOf([web()]), packet('10.0.0.9', '172.30.0.41:81', fromPod), ['unmatched', 'rejected'])
+  const traced = tracedPacket(ipvsPlanOf([web()]), packet('10.0.0.9', '172.30.0.41:81', fromPod), [
+    'unmatched',
+    'rejected',
+  ])
   expect(explained(EXPLANATIONS.otherPortsRefused, traced)).toEqual(['where'])
 })

@@ -25,9 +25,12 @@ export function readAddress(text: string, family: IpFamily): string | undefined 
   return family === 'IPv6' || ip.text === text ? ip.text : undefined
 }
 
-/** Formats the network as the kernel does, with its prefix length, including `/32` and `/128`. */
+/** Formats the network as the kernel does: masked and with its prefix length, including `/32` and `/128`. */
 export function withPrefixLength(network: string, family: IpFamily): string {
-  return network.includes('/') ? network : `${network}/${hostPrefixLength(family)}`
+  const slash = network.indexOf('/')
+  if (slash < 0) return `${network}/${hostPrefixLength(family)}`
+  // Fast path: most networks are single addresses.
+  return network.endsWith(`/${HOST_LENGTHS[family]}`) ? network : (parseCidr(network)?.text ?? network)
 }
 
 /** Reports whether a canonical network, with or without prefix length, contains a canonical address. */

@@ -1,7 +1,14 @@
 import { type Cidr, cidrContains, familyOf, type IpFamily } from '@kube-rules/types'
 import type { IpvsState, VirtualServer } from './ast.js'
 import { realServerKey, virtualServerText } from './server-text.js'
-import { type Connections, changeOf, isOver, type RealServerChange, syncRealServers } from './sync-real-servers.js'
+import {
+  type Connections,
+  changeOf,
+  isOver,
+  type RealServerChange,
+  type SyncContext,
+  syncRealServers,
+} from './sync-real-servers.js'
 
 export interface TerminationRequest {
   readonly family: IpFamily
@@ -14,8 +21,17 @@ export interface TerminationRequest {
   readonly connections: Connections
   /** Whether this is the first sync since kube-proxy started, which resets weights to 1. Default false. */
   readonly firstSync?: boolean | undefined
+  /** Whether a first sync resets weights. Default true. */
+  readonly weightsReset?: boolean | undefined
   /** Virtual servers with an address in one of these networks are preserved even if they are not expected. */
   readonly excludeCidrs?: readonly Cidr[] | undefined
+  /** The protocols whose real servers are deleted at once. Default: UDP and SCTP. */
+  readonly deletedAtOnce?: SyncContext['deletedAtOnce']
+  /**
+   * Whether a virtual server that is no longer expected first loses its real servers, and is deleted by the next sync that finds
+   * none. Default false.
+   */
+  readonly emptiedFirst?: boolean | undefined
 }
 
 export interface Termination {
@@ -45,14 +61,24 @@ export function terminateGracefully(request: TerminationRequest): Termination {
   const { previous, next } = request
   const existing = new Map(previous.virtualServers.map((server) => [virtualServerText(server), server]))
   const waiting = new Set(request.terminating)
-  const synced = next.virtualServers.map((server) => {
+  const synced = [...next.virtualServers, ...emptiedServers(request)].map((server) => {
     const held = existing.get(virtualServerText(server))?.realServers ?? []
     return syncRealServers(server, held, { ...request, waiting })
   })
-  const virtualServers = [...synced.map(({ virtualServer }) => virtualServer), ...leftAlone(request)]
+  const servers = synced.map(({ virtualServer }) => virtualServer)
+  const virtualServers = [...servers, ...leftAlone(previous, servers, request)]
   const changes = synced.flatMap((sync) => sync.changes)
   const delayed = synced.flatMap((sync) => sync.delayed)
   return termination({ ...previous, virtualServers }, changes, [...request.terminating, ...delayed])
+}
+
+/** Returns the virtual servers that are not expected and lose their real servers first, without these. */
+function emptiedServers({ family, previous, next, emptiedFirst }: TerminationRequest): readonly VirtualServer[] {
+  if (!emptiedFirst) return []
+  const expected = new Set(next.virtualServers.map(virtualServerText))
+  return previous.virtualServers
+    .filter((server) => !expected.has(virtualServerText(server)) && familyOf(server.address) === family)
+    .flatMap((server) => (server.realServers.length > 0 ? [{ ...server, realServers: [] }] : []))
 }
 
 /**
@@ -63,13 +89,15 @@ export function recheckTerminating(
   state: IpvsState,
   terminating: readonly string[],
   connections: Connections,
+  deletedAtOnce?: SyncContext['deletedAtOnce'],
 ): Termination {
   const waiting = new Set(terminating)
   const changes: RealServerChange[] = []
   const virtualServers = state.virtualServers.map((server): VirtualServer => {
     const ended = new Set(
       server.realServers.filter(
-        (realServer) => waiting.has(realServerKey(server, realServer)) && isOver(server, realServer, connections),
+        (realServer) =>
+          waiting.has(realServerKey(server, realServer)) && isOver(server, realServer, { connections, deletedAtOnce }),
       ),
     )
     if (ended.size === 0) return server
@@ -79,9 +107,13 @@ export function recheckTerminating(
   return termination({ ...state, virtualServers }, changes, terminating)
 }
 
-/** Returns the existing virtual servers that are neither expected nor deleted. */
-function leftAlone({ family, previous, next, excludeCidrs = [] }: TerminationRequest): readonly VirtualServer[] {
-  const expected = new Set(next.virtualServers.map(virtualServerText))
+/** Returns the existing virtual servers that are neither among `synced` nor deleted. */
+function leftAlone(
+  previous: IpvsState,
+  synced: readonly VirtualServer[],
+  { family, excludeCidrs = [] }: TerminationRequest,
+): readonly VirtualServer[] {
+  const expected = new Set(synced.map(virtualServerText))
   return previous.virtualServers.filter((server) => {
     if (expected.has(virtualServerText(server))) return false
     return familyOf(server.address) !== family || excludeCidrs.some((cidr) => cidrContains(cidr, server.address))

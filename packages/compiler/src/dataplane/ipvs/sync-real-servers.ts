@@ -1,4 +1,4 @@
-import type { RealServer, VirtualServer } from './ast.js'
+import type { RealServer, VirtualServer, VirtualServerProtocol } from './ast.js'
 import { realServerKey, realServerText, virtualServerText } from './server-text.js'
 
 /**
@@ -16,11 +16,18 @@ export interface RealServerChange {
   readonly realServer: RealServer
 }
 
+/** The protocols whose real servers are deleted at once, by default; those of the others wait for their connections to end. */
+const DELETED_AT_ONCE: readonly VirtualServerProtocol[] = ['UDP', 'SCTP']
+
 export interface SyncContext {
   /** The keys of the terminating real servers. */
   readonly waiting: ReadonlySet<string>
   readonly connections: Connections
   readonly firstSync?: boolean | undefined
+  /** Whether the first sync resets weights. Default true. */
+  readonly weightsReset?: boolean | undefined
+  /** The protocols whose real servers are deleted at once. Default: UDP and SCTP. */
+  readonly deletedAtOnce?: readonly VirtualServerProtocol[] | undefined
 }
 
 export interface RealServerSync {
@@ -39,9 +46,13 @@ export function changeOf(
   return { action, key: realServerKey(virtualServer, realServer), virtualServer, realServer }
 }
 
-/** Reports whether a real server can be deleted without breaking connections, which only exist for TCP. */
-export function isOver(virtualServer: VirtualServer, realServer: RealServer, connections: Connections): boolean {
-  if (virtualServer.protocol !== 'TCP') return true
+/** Reports whether a real server can be deleted: it has no connections, or its protocol does not wait for their end. */
+export function isOver(
+  virtualServer: VirtualServer,
+  realServer: RealServer,
+  { connections, deletedAtOnce = DELETED_AT_ONCE }: Pick<SyncContext, 'connections' | 'deletedAtOnce'>,
+): boolean {
+  if (deletedAtOnce.includes(virtualServer.protocol)) return true
   return connections(virtualServerText(virtualServer), realServerText(realServer)) === 0
 }
 
@@ -81,22 +92,22 @@ function fateOfExpected(
   server: VirtualServer,
   realServer: RealServer,
   existing: RealServer | undefined,
-  { waiting, firstSync = false }: SyncContext,
+  { waiting, firstSync = false, weightsReset = true }: SyncContext,
 ): Fate {
   const add = changeOf('add', server, realServer)
   if (existing === undefined) return { realServer, changes: [add] }
   if (waiting.has(add.key)) return { realServer, changes: [changeOf('delete', server, existing), add] }
   if (existing.weight === realServer.weight) return { realServer, changes: [] }
   // A different weight is intentional, unless an earlier kube-proxy left it.
-  return firstSync
+  return firstSync && weightsReset
     ? { realServer, changes: [changeOf('update', server, realServer)] }
     : { realServer: existing, changes: [] }
 }
 
-function fateOfUnwanted(server: VirtualServer, realServer: RealServer, { waiting, connections }: SyncContext): Fate {
+function fateOfUnwanted(server: VirtualServer, realServer: RealServer, context: SyncContext): Fate {
   const key = realServerKey(server, realServer)
-  if (waiting.has(key)) return { realServer, changes: [] }
-  if (isOver(server, realServer, connections)) return { changes: [changeOf('delete', server, realServer)] }
+  if (context.waiting.has(key)) return { realServer, changes: [] }
+  if (isOver(server, realServer, context)) return { changes: [changeOf('delete', server, realServer)] }
   const stopped: RealServer = { ...realServer, weight: 0 }
   return { realServer: stopped, changes: [changeOf('update', server, stopped)], delayed: key }
 }

@@ -6,6 +6,11 @@ import type { Ternary } from './ternary.js'
 export interface KnownFacts {
   /** The extent of the state; absent if it is complete. */
   readonly known?: CoverageQueries | undefined
+  /**
+   * Reports whether the chain with this id (`nat/KUBE-MARK-DROP`) is one of another program, which a state without it
+   * leaves out. Absent: none is.
+   */
+  isLeftOut?(id: string): boolean
   /** Reports whether an address is local. */
   isLocal(address: string): Ternary
   /**

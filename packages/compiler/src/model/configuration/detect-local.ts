@@ -1,12 +1,18 @@
 import type { EffectiveConfiguration } from './effective-configuration.js'
+import type { Features } from './features.js'
 import { invalidText, type Place, type Violation } from './violation.js'
 
 const MODES: readonly string[] = ['BridgeInterface', 'ClusterCIDR', 'InterfaceNamePrefix', 'NodeCIDR']
+const MODES_BY_INTERFACE: readonly string[] = ['BridgeInterface', 'InterfaceNamePrefix']
 
-/** Mirrors `validateDetectLocalMode`. */
-export function checkDetectLocalMode(mode: string): readonly Violation[] {
+/** Mirrors `validateDetectLocalMode`, and until v1.23 `getDetectLocalMode`. */
+export function checkDetectLocalMode(mode: string, { detectLocalByInterface }: Features): readonly Violation[] {
+  const place = { path: 'detectLocalMode', field: 'DetectLocalMode' }
+  if (!detectLocalByInterface && MODES_BY_INTERFACE.includes(mode)) {
+    return invalidText(place, mode, 'unknown detect-local-mode')
+  }
   if (mode === '' || MODES.includes(mode)) return []
-  return invalidText({ path: 'detectLocalMode', field: 'DetectLocalMode' }, mode, `must be ${MODES.join(',')} or blank`)
+  return invalidText(place, mode, `must be ${MODES.join(',')} or blank`)
 }
 
 /**

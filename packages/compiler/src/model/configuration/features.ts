@@ -1,14 +1,14 @@
 import { FEATURE_GATES, type FeatureGate, GATES_OF_STAGE, type GateRelease } from './feature-gates.js'
-import { isAtLeast, type ProxyMode, versionsOf } from './versions.js'
+import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
 
-/** When kube-proxy has a feature: where all that a row says holds. */
+/** The conditions of a feature: all of them hold. Of several rows of a feature one has to hold. */
 interface Row {
   /** The modes that have it; absent: all. In the other modes the feature is off. */
   readonly modes?: readonly ProxyMode[]
-  /** The first version with it. */
-  readonly since?: string
-  /** The first version without it. */
-  readonly until?: string
+  /** The first version with it; a list if patches of older minor versions have it, too. */
+  readonly since?: string | readonly string[]
+  /** The first version without it; a list as above. */
+  readonly until?: string | readonly string[]
   /** One of these gates is on. */
   readonly gates?: readonly FeatureGate[]
   /** This gate is off. */
@@ -24,6 +24,21 @@ const HISTORY = {
 
   /** Which feature gates there are is known, so that others are refused. */
   featureGatesKnown: { since: '1.30' },
+  /**
+   * kube-proxy serves one address family, that of the node; in newer versions, and with the gate IPv6DualStack, both.
+   */
+  singleStack: { withoutGate: 'IPv6DualStack' },
+  /**
+   * The IP of the node is `bindAddress`, which is unspecified by default: source ranges then contain the node only if
+   * they contain `0.0.0.0` or `::`.
+   */
+  nodeIPIsBindAddress: { modes: ['iptables', 'ipvs'], since: '1.21', until: '1.28' },
+  /** The IP of the node is the first address of the Node, and unspecified in the other family. */
+  nodeIPIsFirstAddress: { modes: ['iptables', 'ipvs'], since: '1.28', until: '1.29' },
+  /** Local traffic can be detected by interfaces. */
+  detectLocalByInterface: { since: '1.24' },
+  /** Any name of an ipvs scheduler is accepted; in older versions, only those that are known to kube-proxy. */
+  anyScheduler: { since: '1.27' },
   /** Whether `nodePortAddresses: [primary]` is supported. */
   primaryNodePortAddresses: { since: '1.31' },
   /**
@@ -31,8 +46,12 @@ const HISTORY = {
    * networks.
    */
   nodePortAddressWords: { since: '1.37' },
+  /**
+   * `nodePortAddresses` without a network of the family selects no address of it; in newer versions, all addresses.
+   */
+  nodePortNetworksOfEitherFamily: { modes: ['iptables', 'ipvs'], until: '1.19' },
   /** Without `nodePortAddresses` node ports are served on the node's own address. */
-  ownNodePortAddress: { modes: ['nftables'], until: '1.31' },
+  ownNodePortAddress: { modes: ['nftables'], since: '1.30', until: '1.31' },
   /** `nodePortAddresses` is `[primary]` by default. */
   primaryNodePortAddressesByDefault: { modes: ['nftables'], since: '1.31' },
   /** Node ports can be served on 127.0.0.0/8 (`localhostNodePorts`). */
@@ -44,22 +63,63 @@ const HISTORY = {
   /** Whether a configuration without a mode is deprecated, because the default mode is going to change. */
   unsetModeDeprecated: { since: '1.37' },
 
+  /** Networks of pods and source ranges are written as they are given, with bits after their prefix. */
+  networksAsWritten: { until: '1.30' },
+
   // Services and their endpoints.
 
   /** Ports of a Service are known by their names alone; elsewhere by name and protocol. */
-  portsByNameAlone: { modes: ['userspace'] },
+  portsByNameAlone: [{ modes: ['userspace'] }, { until: '1.17' }],
+  /** Endpoints belong to a service port by its name alone; in newer versions, by name and protocol. */
+  endpointsByNameAlone: { modes: ['iptables', 'ipvs'], until: '1.17' },
+  /** The text of a service port without a name ends in a colon: `default/web:`. */
+  colonAfterServiceName: { until: '1.19' },
+  /** Services and endpoints with the label `service.kubernetes.io/headless` have no rules. */
+  headlessLabel: { since: '1.16' },
   /** Of the cluster IPs of a Service `spec.clusterIP` alone counts. */
-  onlyFirstClusterIP: { modes: ['userspace'] },
+  onlyFirstClusterIP: [{ modes: ['userspace'] }, { until: '1.20' }],
   /** There are health-check node ports. */
   healthCheckNodePorts: { modes: ['iptables', 'ipvs', 'nftables'] },
   /** External IPs are served. */
   externalIPs: { gates: ['AllowServiceExternalIPs'] },
   /** Whether external IPs are deprecated. */
   externalIPsDeprecated: { since: '1.36' },
+  /**
+   * External IPs follow the external traffic policy; in older versions, their packets are always masqueraded and reach
+   * all endpoints.
+   */
+  externalIPsFollowPolicy: [{ gates: ['ExternalPolicyForExternalIP'] }, { modes: ['userspace'] }],
+  /** A Service of type ClusterIP with external IPs has an external traffic policy. */
+  externalPolicyOfClusterIP: { since: '1.29' },
+  /** The internal traffic policy counts. */
+  internalTrafficPolicy: { gates: ['ServiceInternalTrafficPolicy'] },
+  /**
+   * The internal traffic policy Local limits all traffic of a Service to the endpoints on this node, and counts only
+   * without the external policy Local. A Service without such endpoints rejects every packet.
+   */
+  internalPolicyOfAllTraffic: { modes: ['iptables', 'ipvs'], until: '1.24' },
+  /** With the external policy Local, the internal policy Local counts for the cluster IP at least. */
+  internalPolicyBesideExternal: { modes: ['ipvs'], until: '1.24' },
   /** Whether load-balancer ingress entries with `ipMode: Proxy` are skipped. */
   loadBalancerIPMode: { gates: ['LoadBalancerIPMode'] },
+  /** Blanks around source ranges are ignored; in older versions, such a range is invalid. */
+  sourceRangesTrimmed: { since: '1.20' },
   /** Whether the zero CIDR among the source ranges disables source ranges. */
   zeroSourceRangeAcceptsAll: { since: '1.34' },
+  /** Endpoints come from EndpointSlices; in older versions, from Endpoints objects, in the order of these. */
+  endpointSlices: [
+    { gates: ['EndpointSliceProxying'] },
+    { gates: ['EndpointSlice'], until: '1.18' },
+    { modes: ['nftables', 'userspace'] },
+  ],
+  /** Endpoints of a slice have a `topology`, which names their node. */
+  endpointTopology: { until: '1.22' },
+  /** Two endpoints with one address are the same, even with different ports. */
+  endpointsByAddress: { modes: ['iptables', 'ipvs'], since: '1.19', until: '1.22' },
+  /** Endpoints that are not ready are known. */
+  notReadyEndpoints: [{ since: '1.21' }, { modes: ['userspace'] }],
+  /** Endpoints that are serving while they terminate replace ready ones, if there are none. */
+  terminatingEndpoints: { gates: ['ProxyTerminatingEndpoints'] },
   /**
    * Whether endpoints of a slice have the order of the slice; in older versions, they have that of their
    * comma-separated addresses.
@@ -74,8 +134,37 @@ const HISTORY = {
   topologyHints: { gates: ['ServiceTrafficDistribution', 'TopologyAwareHints'] },
   /** Topology hints count only with the annotation `service.kubernetes.io/topology-mode`. */
   hintsNeedAnnotation: { withoutGate: 'ServiceTrafficDistribution' },
+  /** The annotation `topology-mode` exists, and any value but `disabled` counts; in older versions, only `auto`. */
+  topologyModeAnnotation: { since: '1.27' },
+  /** `spec.topologyKeys` of a Service selects endpoints by the labels of the node. */
+  topologyKeys: { gates: ['ServiceTopology'] },
   /** Node hints are used before zone hints. */
   nodeHints: { gates: ['PreferSameTrafficDistribution'] },
+
+  // UDP connections that are deleted after a change.
+
+  /** Endpoints count while they are serving, terminating ones too; in older versions, while they are ready. */
+  servingKeepsConnections: { since: '1.29' },
+  /** Endpoints that are not ready count as gone; in older versions, they count as if they were ready. */
+  unreadyLosesConnections: { since: '1.23' },
+  /** The first endpoint of a service port makes connections to its load-balancer IPs stale. */
+  firstEndpointAtLoadBalancers: { since: '1.23' },
+  /** The first endpoint of a service port makes connections to its node port stale. */
+  firstEndpointAtNodePort: [
+    { modes: ['iptables'], since: '1.21' },
+    { modes: ['ipvs'], since: '1.27' },
+  ],
+  /** Connections to a node port are stale when kube-proxy opens it, once for each address it is served on. */
+  openedNodePorts: [
+    { modes: ['iptables'], until: '1.21' },
+    { modes: ['ipvs'], until: '1.24' },
+  ],
+  /** Connections to all node ports are stale after any change. */
+  nodePortsAlwaysStale: { modes: ['ipvs'], since: '1.24', until: '1.27' },
+  /** Connections to a node port that lead to a lost endpoint are stale. */
+  lostEndpointAtNodePort: [{ modes: ['iptables'] }, { modes: ['ipvs'], since: '1.27' }],
+  /** With a node port, connections to the cluster IP that lead to a lost endpoint are kept, by an oversight. */
+  nodePortInsteadOfClusterIP: { modes: ['iptables'], until: '1.20' },
 
   // Rules of iptables, in any mode.
 
@@ -83,8 +172,77 @@ const HISTORY = {
   alwaysRandomFully: { since: '1.37' },
   /** Whether kube-proxy counts dropped and accepted packets with nfacct. */
   nfacctCounters: { since: '1.32' },
+  /**
+   * KUBE-POSTROUTING clears the mark before it masquerades, so that a packet that is handled twice is not masqueraded
+   * twice (kubernetes/kubernetes#92035).
+   */
+  markClearedBeforeSnat: { since: MARK_CLEARED_SINCE as readonly string[] },
+  /** MASQUERADE can have `--random-fully`. */
+  randomFully: { since: '1.16' },
+  /** One rule accepts forwarded packets of tracked connections; before, there was one for each direction of pods. */
+  forwardingByOneRule: { since: '1.23' },
+  /** The rules for forwarded packets of tracked connections name the pod network, and are absent without one. */
+  forwardingByPodNetwork: { until: '1.18' },
   /** Whether cleanup also removes KUBE-PROXY-FIREWALL. */
   cleanupRemovesProxyFirewall: { modes: ['iptables'], since: '1.31' },
+
+  // Mode iptables.
+
+  /** kube-proxy keeps the localnet guard in KUBE-FIREWALL itself; before, only the kubelet does. */
+  localnetGuard: { modes: ['iptables'], since: '1.27' },
+  /** The last rule of KUBE-FW has no target: its comment names the chain that drops all other traffic. */
+  firewallEndsWithNote: { modes: ['iptables'], since: '1.27' },
+  /** Node ports have rules even if no address of the node serves them. */
+  nodePortRulesWithoutAddress: [
+    { modes: ['iptables'], until: '1.19' },
+    { modes: ['iptables'], since: '1.27' },
+  ],
+  /** Whether `localhostNodePorts` exists; before, every loopback address serves node ports, `::1` too. */
+  loopbackAlwaysServed: { modes: ['iptables'], until: '1.26' },
+  /**
+   * Traffic that a Service does not accept is dropped in the filter table: KUBE-PROXY-FIREWALL for source ranges, and
+   * a rule at each frontend without local endpoints. Before, it is marked by KUBE-MARK-DROP for the kubelet to drop.
+   */
+  dropsInFilter: { modes: ['iptables'], since: '1.25' },
+  /** kube-proxy makes sure that KUBE-MARK-DROP, which the kubelet fills, exists. */
+  markDropEnsured: { modes: ['iptables'], since: '1.20', until: '1.25' },
+  /**
+   * Policy Local has a chain KUBE-XLB, and every load-balancer IP a KUBE-FW. From 1.24 on, packets to any external
+   * destination go through a KUBE-EXT, and those to endpoints on this node through a KUBE-SVL.
+   */
+  xlbChains: { modes: ['iptables'], until: '1.24' },
+  /** Packets of this node to external destinations with policy Local are kept to endpoints on this node. */
+  ownPacketsKeptLocal: { modes: ['iptables'], until: '1.16' },
+  /** Packets of pods to an external IP are not masqueraded with policy Cluster. */
+  podsKnownAtExternalIPs: { modes: ['iptables'], since: '1.21', until: '1.24' },
+  /** The rules of an external IP leave out what a bridge of this node forwards to it. */
+  externalIPsSpareBridges: { modes: ['iptables'], until: '1.21' },
+  /** KUBE-SVC also masquerades, what is for it alone; before, the chain that jumps to it did. */
+  masqueradeInServiceChain: { modes: ['iptables'], since: '1.22', until: '1.24' },
+  /** A service port ends before its node port and its endpoints if no address of the node serves node ports. */
+  endsAtUnservedNodePort: { modes: ['iptables'], since: '1.19', until: '1.23' },
+  /** Single addresses are written with their prefix length. */
+  addressesWithLength: { modes: ['iptables'], until: '1.23' },
+  /** Balancing rules of KUBE-XLB are numbered, and its rules have their comments in large clusters, too. */
+  numberedXlbRules: { modes: ['iptables'], until: '1.23' },
+  /** Load-balancer IPs without endpoints are rejected in KUBE-SERVICES. */
+  loadBalancersRejectedInServices: { modes: ['iptables'], until: '1.19' },
+  /** Rules of KUBE-SVC and KUBE-SEP have no comments, by an oversight. */
+  endpointRulesWithoutComment: { modes: ['iptables'], until: '1.18' },
+  /** Probabilities are written with five decimals. */
+  shortProbabilities: { modes: ['iptables'], until: '1.17' },
+  /** Health-check node ports are accepted in the filter table. */
+  healthChecksAccepted: { modes: ['iptables', 'ipvs'], since: '1.21' },
+  /** INPUT jumps to KUBE-SERVICES, and FORWARD does not jump to KUBE-EXTERNAL-SERVICES. */
+  inputEntersServices: { modes: ['iptables'], until: '1.19' },
+  /** Cleanup also removes the jump from INPUT to KUBE-SERVICES of older versions. Its end is inferred. */
+  cleanupRemovesInputJump: { modes: ['iptables'], since: '1.19', until: '1.25' },
+  /** Cleanup also removes KUBE-XLB. */
+  cleanupRemovesXlb: { modes: ['iptables'], until: '1.28' },
+  /** Invalid packets of tracked connections are not forwarded (kubernetes/kubernetes#74840). */
+  dropsInvalid: { modes: ['iptables'], since: '1.16' },
+  /** Invalid packets are forwarded if `nf_conntrack_tcp_be_liberal` is set. */
+  liberalTcpForwarded: { modes: ['iptables'], since: '1.29' },
 
   // Mode userspace.
 
@@ -93,8 +251,63 @@ const HISTORY = {
   /** Destinations are written with their prefix length. */
   destinationsWithLength: { modes: ['userspace'], until: '1.23' },
 
+  // Mode ipvs.
+
+  /** KUBE-IPVS-FILTER accepts packets to external IPs with policy Local; before, it rejected them. */
+  accessToLocalExternalIPs: { modes: ['ipvs'], since: '1.30' },
+  /** KUBE-IPVS-OUT-FILTER checks the packets of the node itself to load-balancer IPs with source ranges. */
+  ownPacketsFiltered: { modes: ['ipvs'], since: '1.29' },
+  /** KUBE-IPVS-FILTER accepts packets to health-check node ports; before, it rejected them at Service addresses. */
+  accessToHealthChecks: { modes: ['ipvs'], since: '1.28' },
+  /**
+   * External and load-balancer IPs are bound to kube-ipvs0 even if another interface of the node has them. From the next sync on
+   * such an address serves no node ports (kubernetes/kubernetes#114815).
+   */
+  ownAddressesBound: { modes: ['ipvs'], until: '1.28' },
+  /** Scheduler mh also hashes the port of the client. */
+  maglevHashesPort: { modes: ['ipvs'], since: '1.27' },
+  /** Every address of kube-ipvs0 that no Service has is unbound; before, only an address of a deleted virtual server. */
+  unusedAddressesUnbound: { modes: ['ipvs'], since: '1.27' },
+  /** The first sync after a start resets the weights of real servers. */
+  weightsReset: { modes: ['ipvs'], since: '1.26' },
+  /** Real servers over SCTP are deleted at once; before, they waited for their connections to end. */
+  sctpServersDeletedAtOnce: { modes: ['ipvs'], since: '1.19' },
+  /** Real servers over UDP are deleted at once; before, they waited for their connections to end. 1.15 is inferred. */
+  udpServersDeletedAtOnce: { modes: ['ipvs'], since: '1.15' },
+  /** A virtual server without Service first loses its real servers, and is deleted by a later sync. 1.15 is inferred. */
+  serversEmptiedFirst: { modes: ['ipvs'], until: '1.15' },
+  /** KUBE-IPVS-FILTER rejects packets to ports of Service addresses that are no port of a Service. */
+  accessFilter: { modes: ['ipvs'], since: '1.26' },
+  /** Packets from loopback addresses are not masqueraded. */
+  loopbackNotMasqueraded: { modes: ['ipvs'], since: '1.26' },
+  /** Source ranges are checked in the nat table, and their packets dropped by the KUBE-MARK-DROP of the kubelet. */
+  sourceRangesInNat: { modes: ['ipvs'], until: '1.25' },
+  /** kube-proxy makes sure that KUBE-MARK-DROP exists; 1.14 only jumps to it. 1.15 is inferred. */
+  markDropCreated: { modes: ['ipvs'], since: '1.15', until: '1.25' },
+  /** Node ports over SCTP with policy Local leave KUBE-NODE-PORT before the others are marked; before, they are masqueraded, too. */
+  localSctpNodePortsReturn: { modes: ['ipvs'], since: '1.23' },
+  /** Node ports are served on loopback addresses, too. */
+  nodePortsOnLoopback: { modes: ['ipvs'], until: '1.22' },
+  /** External IPs with policy Local have a set of their own, KUBE-EXTERNAL-IP-LOCAL; empty until 1.18. */
+  localExternalIPSet: { modes: ['ipvs'], since: '1.18' },
+  /** The sets of IPv6 have the prefix `KUBE-6-`; before, they have the names of IPv4. 1.15 is inferred. */
+  ipv6SetNames: { modes: ['ipvs'], since: '1.16' },
+  /** Node ports over SCTP have sets of address and port; before, bitmaps of ports, and no rule masquerades them. 1.15 is inferred. */
+  sctpNodePortsByAddress: { modes: ['ipvs'], since: '1.16' },
+  /** Only node ports that an address of the node serves are in sets; before, those over TCP and UDP always are. 1.15 is inferred. */
+  servedNodePortsOnly: { modes: ['ipvs'], since: '1.15' },
+  /** Without local endpoints policy Local uses those of other nodes; before, the virtual server had no real servers. */
+  localFallsBack: { modes: ['ipvs'], since: '1.24' },
+
   // Mode nftables.
 
+  /**
+   * The table of the first release: its filters run before DNAT only for packets of the node itself, source ranges are two sets,
+   * other ports of cluster IPs are not rejected, and invalid packets are not forwarded.
+   */
+  alphaTable: { modes: ['nftables'], until: '1.30' },
+  /** Connections of UDP that follow an earlier state are not deleted; as recorded. */
+  staleConnectionsKept: { modes: ['nftables'], until: '1.30' },
   /** Every filter sees packets before their destination is changed, but for one of what is made on the node. */
   earlyFilters: { modes: ['nftables'], until: '1.34' },
   /** The masquerading of packets to a cluster IP is written for each port. */
@@ -122,12 +335,15 @@ export type Features = { readonly [Name in FeatureName]: boolean }
 
 export type FeatureName = keyof typeof HISTORY
 
-const ROWS: Readonly<Record<FeatureName, Row>> = HISTORY
+const ROWS: Readonly<Record<FeatureName, Row | readonly Row[]>> = HISTORY
 const FEATURE_NAMES = Object.keys(HISTORY) as readonly FeatureName[]
 
 /** What kube-proxy of a version does in a mode with these feature gates; gates it does not know change nothing. */
 export function featuresOf(mode: ProxyMode, version: string, gates: ReadonlyMap<string, boolean>): Features {
-  const entries = FEATURE_NAMES.map((name) => [name, holds(ROWS[name], mode, version, gates)])
+  const entries = FEATURE_NAMES.map((name) => [
+    name,
+    [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)),
+  ])
   return Object.fromEntries(entries) as Features
 }
 
@@ -168,7 +384,7 @@ export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease |
 export function isEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
   const release = gateReleaseOf(gate, version)
   if (release === undefined) return FEATURE_GATES[gate][0]?.stage === 'deprecated'
-  if (release.stage === 'stable') return release.enabled
+  if (release.stage === 'stable' || release.stage === 'removed') return release.enabled
   const ofStage = release.stage === 'deprecated' ? undefined : gates.get(GATES_OF_STAGE[release.stage])
   return gates.get(gate) ?? ofStage ?? release.enabled
 }

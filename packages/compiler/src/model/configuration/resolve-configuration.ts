@@ -1,8 +1,9 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { describe } from '../reading/diagnostic-collector.js'
-import { isAbsent } from '../reading/read-field.js'
+import { isAbsent, isObject } from '../reading/read-field.js'
 import { CONFIGURATION, type EffectiveConfiguration } from './effective-configuration.js'
 import { type Features, featuresOf } from './features.js'
+import { fieldsOfVersion } from './fields-of-version.js'
 import { readConfiguration, withDefaults } from './read-configuration.js'
 import { validateConfiguration } from './validate-configuration.js'
 import {
@@ -30,7 +31,7 @@ export interface ConfigurationRequest {
 
 /** The complete configuration, with defaults for absent or invalid values and the features of the version. */
 export interface ResolvedConfiguration {
-  /** A supported minor version, such as `1.30`. */
+  /** A supported version: `1.30`, or `1.18.2` if later patches of its minor version differ. */
   readonly version: string
   readonly features: Features
   readonly configuration: EffectiveConfiguration
@@ -40,12 +41,13 @@ export interface ResolvedConfiguration {
 
 /** Resolves the effective configuration and features of the version, with every problem of both. Never throws. */
 export function resolveConfiguration(request: ConfigurationRequest): ResolvedConfiguration {
-  const read = readConfiguration(request.configuration)
-  const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
-  const newest = newestVersionOf(written.mode)
+  const newest = newestVersionOf(request.mode ?? modeOf(request.configuration))
   const { kubernetesVersion = newest } = request
   const known = parseVersion(kubernetesVersion)
   const version = known ?? newest
+  const fields = fieldsOfVersion(request.configuration, version)
+  const read = readConfiguration(fields.configuration)
+  const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
   const features = featuresOf(proxyModeOf(written.mode), version, read.configuration.featureGates)
   const configuration = withDefaults(written, features)
   const isApart = !isKnownIn(configuration.mode, version)
@@ -57,6 +59,7 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
     diagnostics: [
       ...(known === undefined ? [unknownVersion(kubernetesVersion)] : []),
       ...(isApart ? [apart(configuration.mode, version)] : []),
+      ...fields.diagnostics,
       ...read.diagnostics,
       ...validateConfiguration(
         isReadSet || isApart ? { ...configuration, mode: '' } : configuration,
@@ -66,6 +69,10 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
       ...deprecatedModes(request, written.mode, features),
     ],
   }
+}
+
+function modeOf(configuration: unknown): string {
+  return isObject(configuration) && typeof configuration.mode === 'string' ? configuration.mode : ''
 }
 
 /** Returns the deprecation warnings that kube-proxy logs at startup. Without a configuration its mode is unknown. */

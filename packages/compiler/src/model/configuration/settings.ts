@@ -15,7 +15,7 @@ export interface Settings {
   readonly masqueradeAll: boolean
   /** The value of the mark, `1 << masqueradeBit`, from 1 to 0x80000000. */
   readonly masqueradeMark: number
-  /** The effective value: enabled, IPv4, and 127.0.0.0/8 among the node-port addresses; in mode userspace always. */
+  /** The effective value: enabled, IPv4, and 127.0.0.0/8 among the node-port addresses; in mode userspace and with feature `loopbackAlwaysServed` or `nodePortsOnLoopback` always. */
   readonly localhostNodePorts: boolean
   /** The protocols with rejected node ports on loopback addresses, sorted. */
   readonly refusedLocalhostNodePorts: readonly Protocol[]
@@ -77,9 +77,11 @@ export function settingsOf(
     masqueradeMark: (1 << masqueradeBit) >>> 0,
     localhostNodePorts:
       features.connectionsTaken ||
+      features.loopbackAlwaysServed ||
+      features.nodePortsOnLoopback ||
       (features.localhostNodePorts && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts)),
     refusedLocalhostNodePorts: refusedLocalhostNodePorts(configuration, features, family),
-    randomFully: features.alwaysRandomFully || flagOf(host?.iptablesRandomFully, true),
+    randomFully: features.alwaysRandomFully || (features.randomFully && flagOf(host?.iptablesRandomFully, true)),
     conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),
     nfacctCounters: features.nfacctCounters && flagOf(host?.nfacctCounters, false),
     ipvs: ipvsSettingsOf(configuration, family),

@@ -6,6 +6,7 @@ import { invalidText, type Place, type Violation } from './violation.js'
 import { splitHostPort } from './written-addresses.js'
 
 const EXAMPLE = '10.100.0.0/16,fde4:8dba:82e1::/48'
+const ONLY_ONE = 'only one CIDR allowed (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)'
 
 export function checkBindAddress(address: string): readonly Violation[] {
   if (parseIp(address) !== undefined) return []
@@ -24,10 +25,11 @@ export function checkHostPort(place: Place, address: string): readonly Violation
   ]
 }
 
-/** Checks for one network, or one of each family. */
-export function checkClusterCidr(clusterCIDR: string): readonly Violation[] {
+/** Checks for one network, or one of each family if kube-proxy serves both. */
+export function checkClusterCidr(clusterCIDR: string, { singleStack }: Features): readonly Violation[] {
   if (clusterCIDR === '') return []
-  const problem = clusterCidrProblem(clusterCIDR.split(','))
+  const parts = clusterCIDR.split(',')
+  const problem = singleStack && parts.length > 1 ? ONLY_ONE : clusterCidrProblem(parts)
   return problem === undefined ? [] : invalidText({ path: 'clusterCIDR', field: 'ClusterCIDR' }, clusterCIDR, problem)
 }
 

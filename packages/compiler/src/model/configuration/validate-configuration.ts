@@ -36,19 +36,19 @@ export function validateConfiguration(
   const violations: readonly Violation[] = [
     ...checkApiVersion(configuration),
     ...(features.featureGatesKnown ? checkFeatureGates(configuration.featureGates, version) : []),
-    ...checkModeSections(configuration),
+    ...checkModeSections(configuration, features),
     ...checkConntrack(configuration.conntrack),
     ...checkMode(configuration.mode, validProxyModes(version, configuration.featureGates)),
     ...checkProcess(configuration),
     ...checkBindAddress(configuration.bindAddress),
     ...checkHostPort({ path: 'healthzBindAddress', field: 'HealthzBindAddress' }, healthzBindAddress),
     ...checkHostPort({ path: 'metricsBindAddress', field: 'MetricsBindAddress' }, metricsBindAddress),
-    ...checkClusterCidr(configuration.clusterCIDR),
+    ...checkClusterCidr(configuration.clusterCIDR, features),
     ...checkPortRange(configuration.portRange),
     ...checkNodePortAddresses(configuration.nodePortAddresses, features),
     ...checkHiddenMetrics(configuration.showHiddenMetricsForVersion, previousVersion(version)),
-    ...checkDetectLocalMode(configuration.detectLocalMode),
-    ...checkDetectLocal(configuration),
+    ...checkDetectLocalMode(configuration.detectLocalMode, features),
+    ...(features.detectLocalByInterface ? checkDetectLocal(configuration) : []),
     ...checkLogging(configuration.logging),
   ]
   return violations.map(diagnosticOf)

@@ -96,7 +96,7 @@ function gateProblem(name: string, enabled: boolean, version: string): string | 
   const ofStage = name === GATES_OF_STAGE.alpha || name === GATES_OF_STAGE.beta
   if (ofStage || OTHER_FEATURE_GATES.has(name)) return undefined
   const release = isFeatureGate(name) ? gateReleaseOf(name, version) : undefined
-  if (release === undefined) return `unrecognized feature gate: ${describe(name)}`
+  if (release === undefined || release.stage === 'removed') return `unrecognized feature gate: ${describe(name)}`
   if (release.stage !== 'stable' || enabled) return undefined
   return `cannot set feature gate ${name} to false, feature is locked to true`
 }

@@ -6,6 +6,7 @@ import type {
   EffectiveNftables,
   EffectiveSyncPeriods,
 } from './effective-configuration.js'
+import type { Features } from './features.js'
 import {
   checkAtLeastZero,
   checkDuration,
@@ -17,11 +18,11 @@ import {
 } from './violation.js'
 
 /** Checks the sections of the proxy modes. `iptables` is validated in every mode. */
-export function checkModeSections(configuration: EffectiveConfiguration): readonly Violation[] {
+export function checkModeSections(configuration: EffectiveConfiguration, features: Features): readonly Violation[] {
   const { mode, iptables, ipvs, nftables } = configuration
   return [
     ...checkMasqueradingMode('iptables', 'KubeProxyIPTablesConfiguration', iptables),
-    ...(mode === 'ipvs' ? checkIpvs(ipvs) : []),
+    ...(mode === 'ipvs' ? checkIpvs(ipvs, features) : []),
     ...(mode === 'userspace' ? checkListening(configuration.bindAddress) : []),
     ...(mode === 'nftables' ? checkMasqueradingMode('nftables', 'KubeProxyNFTablesConfiguration', nftables) : []),
   ]
@@ -74,7 +75,7 @@ function checkSyncPeriods(root: string, rootField: string, section: EffectiveSyn
  * Checks the ipvs section. Mirrors `validateKubeProxyIPVSConfiguration`, and also rejects schedulers that are unsafe in
  * a command.
  */
-function checkIpvs(ipvs: EffectiveIpvs): readonly Violation[] {
+function checkIpvs(ipvs: EffectiveIpvs, features: Features): readonly Violation[] {
   const at = (path: string, field: string): Place => placeIn('ipvs', 'KubeProxyIPVSConfiguration', path, field)
   return [
     ...checkSyncPeriods('ipvs', 'KubeProxyIPVSConfiguration', ipvs),
@@ -84,7 +85,7 @@ function checkIpvs(ipvs: EffectiveIpvs): readonly Violation[] {
     ...ipvs.excludeCIDRs.flatMap((cidr, index) =>
       checkCidr(at(`excludeCIDRs[${index}]`, `ExcludeCidrs[${index}]`), cidr),
     ),
-    ...checkScheduler(at('scheduler', 'Scheduler'), ipvs.scheduler),
+    ...checkScheduler(at('scheduler', 'Scheduler'), ipvs.scheduler, features),
   ]
 }
 
@@ -94,7 +95,14 @@ function checkListening(bindAddress: string): readonly Violation[] {
   return invalidText({ path: 'bindAddress', field: 'BindAddress' }, bindAddress, 'cannot proxy on localhost')
 }
 
-function checkScheduler(place: Place, scheduler: string): readonly Violation[] {
+/** The schedulers that kube-proxy knows until v1.26. */
+const SCHEDULERS = ['rr', 'wrr', 'lc', 'wlc', 'lblc', 'lblcr', 'sh', 'dh', 'sed', 'nq', '']
+
+function checkScheduler(place: Place, scheduler: string, { anyScheduler }: Features): readonly Violation[] {
+  if (!anyScheduler && !SCHEDULERS.includes(scheduler)) {
+    const blank = 'blank means the default algorithm method (currently rr)'
+    return invalidText(place, scheduler, `must be in [${SCHEDULERS.join(' ')}], ${blank}`)
+  }
   if (scheduler === '' || /^[a-z0-9_-]{1,15}$/.test(scheduler)) return []
   return invalidText(place, scheduler, 'must be at most 15 lower-case letters, digits, hyphens and underscores')
 }

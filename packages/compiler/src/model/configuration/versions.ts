@@ -3,11 +3,14 @@ export type ProxyMode = 'iptables' | 'ipvs' | 'nftables' | 'userspace'
 
 /** The Kubernetes versions in which each mode is known, oldest first. A mode without a row does not compile. */
 const VERSIONS: Readonly<Record<ProxyMode, readonly string[]>> = {
-  iptables: minors(30, 37),
-  ipvs: minors(30, 37),
-  nftables: minors(30, 37),
-  userspace: minors(20, 25),
+  iptables: minors(14, 37),
+  ipvs: minors(14, 37),
+  nftables: minors(29, 37),
+  userspace: minors(14, 25),
 }
+
+/** The patches of older minor versions with a fix of 1.19: the mark is cleared before SNAT (#92035). */
+export const MARK_CLEARED_SINCE: readonly string[] = ['1.16.13', '1.17.9', '1.18.6']
 
 function minors(first: number, last: number): readonly string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => `1.${first + index}`)
@@ -31,7 +34,7 @@ export function proxyModeOf(mode: string): ProxyMode {
   return isProxyMode(mode) ? mode : DEFAULT_PROXY_MODE
 }
 
-/** The versions in which a mode is known, oldest first; those of the default mode for any other text. */
+/** The minor versions in which a mode is known, oldest first; those of the default mode for any other text. */
 export function versionsOf(mode: string): readonly string[] {
   return VERSIONS[proxyModeOf(mode)]
 }
@@ -41,14 +44,14 @@ export function newestVersionOf(mode: string): string {
   return versionsOf(mode).at(-1) ?? ''
 }
 
-/** The versions after `version` in which a mode is known, oldest first. */
+/** The minor versions after `version` in which a mode is known, oldest first. */
 export function newerVersions(mode: string, version: string): readonly string[] {
-  return versionsOf(mode).filter((each) => each !== version && isAtLeast(each, version))
+  return versionsOf(mode).filter((each) => numbersOf(each).minor > numbersOf(version).minor)
 }
 
-/** Whether a mode is known in a version; a text that is no mode counts as the default mode. */
+/** Reports whether a mode is known in a version; a text that is no mode counts as the default mode. */
 export function isKnownIn(mode: string, version: string): boolean {
-  return versionsOf(mode).includes(version)
+  return versionsOf(mode).includes(minorVersionOf(version))
 }
 
 /** Formats the modes with their versions: `iptables, ipvs, nftables: 1.30 to 1.37; userspace: 1.20 to 1.25`. */
@@ -62,24 +65,44 @@ export function versionsText(): string {
 }
 
 /**
- * Parses `text` as a minor version (`1.31`) that at least one mode supports; undefined if there is none. `1.31`,
- * `v1.31.2` and `1.31.2-distribution.1` are equivalent.
+ * Parses `text` as a version that at least one mode supports; undefined if there is none. `1.31`, `v1.31.2` and
+ * `1.31.2-distribution.1` are equivalent. The patch remains only if later ones of its minor version differ: `1.18.2`.
  */
 export function parseVersion(text: string): string | undefined {
-  const minor = /^v?(1\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(text)?.[1]
-  return minor !== undefined && proxyModes().some((mode) => isKnownIn(mode, minor)) ? minor : undefined
+  const [, minor, patch] = /^v?(1\.[1-9]\d*)(?:\.(\d+))?(?:[-+].*)?$/.exec(text) ?? []
+  if (minor === undefined || !proxyModes().some((mode) => isKnownIn(mode, minor))) return undefined
+  const version = patch === undefined ? minor : `${minor}.${Number(patch)}`
+  const fix = MARK_CLEARED_SINCE.find((each) => minorVersionOf(each) === minor)
+  return fix === undefined || isAtLeast(version, fix) ? minor : version
 }
 
-/** The minor version before a known one: `1.29` for `1.30`. */
+/** Returns the minor version of a known one: `1.18` for `1.18.2`. */
+export function minorVersionOf(version: string): string {
+  return `1.${numbersOf(version).minor}`
+}
+
+/** The minor version before that of a known one: `1.29` for `1.30`. */
 export function previousVersion(version: string): string {
   return `1.${numbersOf(version).minor - 1}`
 }
 
-/** Whether a version is `since` or newer. A version without a patch means the newest patch of its minor version. */
-export function isAtLeast(version: string, since: string): boolean {
+/**
+ * Whether a version is `since` or newer; of a list, whether it is at least the entry of its own minor version, or newer
+ * than all entries. A version without a patch means the newest patch of its minor version.
+ */
+export function isAtLeast(version: string, since: string | readonly string[]): boolean {
+  if (typeof since === 'string') return compareVersions(version, since) >= 0
+  const minor = minorVersionOf(version)
+  const ported = since.find((each) => minorVersionOf(each) === minor)
+  return ported === undefined
+    ? since.every((each) => compareVersions(version, each) >= 0)
+    : compareVersions(version, ported) >= 0
+}
+
+function compareVersions(version: string, since: string): number {
   const [own, first] = [numbersOf(version), numbersOf(since)]
-  if (own.minor !== first.minor) return own.minor > first.minor
-  return (own.patch ?? Number.POSITIVE_INFINITY) >= (first.patch ?? 0)
+  if (own.minor !== first.minor) return own.minor - first.minor
+  return (own.patch ?? Number.POSITIVE_INFINITY) - (first.patch ?? 0)
 }
 
 function numbersOf(version: string): { readonly minor: number; readonly patch: number | undefined } {

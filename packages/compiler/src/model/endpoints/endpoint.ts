@@ -15,6 +15,8 @@ export interface Endpoint {
   readonly local: boolean
   /** The topology hints. */
   readonly hints: EndpointHints
+  /** The labels of its node, as far as its slice tells; only with feature `topologyKeys`. */
+  readonly topology?: ReadonlyMap<string, string> | undefined
 }
 
 /** Topology hints of an endpoint. */
@@ -33,7 +35,7 @@ export const NO_HINTS: EndpointHints = Object.freeze({ zones: NO_NAMES, nodes: N
 /** Returns the endpoint with another port. */
 export function atPort(endpoint: Endpoint, port: number): Endpoint {
   if (endpoint.port === port) return endpoint
-  return {
+  const moved: Endpoint = {
     ip: endpoint.ip,
     port,
     text: joinHostPort(endpoint.ip, port),
@@ -44,4 +46,5 @@ export function atPort(endpoint: Endpoint, port: number): Endpoint {
     local: endpoint.local,
     hints: endpoint.hints,
   }
+  return endpoint.topology === undefined ? moved : { ...moved, topology: endpoint.topology }
 }

@@ -5,9 +5,12 @@ import type { Endpoint } from './endpoint.js'
 /** The endpoints of the ports of a Service, by `portKey`; absent means none. */
 export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>
 
-/** Returns the key of a port: endpoints belong to a service port by its name and protocol. */
-export function portKey(port: { readonly portName: string; readonly protocol: string }): string {
-  return `${port.protocol}/${port.portName}`
+/** Returns the key of a port: endpoints belong to a service port by its name and protocol, in old versions by its name. */
+export function portKey(
+  port: { readonly portName: string; readonly protocol: string },
+  { endpointsByNameAlone }: Pick<Features, 'endpointsByNameAlone'>,
+): string {
+  return endpointsByNameAlone ? port.portName : `${port.protocol}/${port.portName}`
 }
 
 /** Endpoints for one port of a Service, in the order of their source object. */
@@ -26,22 +29,25 @@ export interface Contribution {
 
 /**
  * Merges the endpoints of every port in one family, given in order of precedence. Mirrors `endpointInfoByServicePort`
- * of kube-proxy v1.30.
+ * of kube-proxy v1.30. Those of an Endpoints object are not merged if it is the source of the version (`isMerged`).
  */
 export function endpointsByPort(
   portEndpoints: readonly PortEndpoints[],
   family: IpFamily,
   features: Features,
+  isMerged = true,
 ): EndpointsByPort {
   const lists = new Map<string, Endpoint[]>()
   for (const port of portEndpoints) {
     if (port.family !== family) continue
-    const key = portKey(port)
+    const key = portKey(port, features)
     const list = lists.get(key)
     if (list === undefined) lists.set(key, port.endpoints.slice())
     else for (const endpoint of port.endpoints) list.push(endpoint)
   }
-  for (const [key, list] of lists) lists.set(key, mergeEndpoints(list, features))
+  if (!isMerged) return lists
+  const merge = features.endpointsByAddress ? mergeByAddress : mergeEndpoints
+  for (const [key, list] of lists) lists.set(key, merge(list, features))
   return lists
 }
 
@@ -75,4 +81,16 @@ function isAscending(endpoints: readonly Endpoint[]): boolean {
 
 function byText(a: Endpoint, b: Endpoint): number {
   return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
+}
+
+/**
+ * Returns each address once, in the byte order of `text`. The first of several has precedence, unless a later one is on
+ * this node. Mirrors `addEndpointsByIP` of kube-proxy v1.19 to v1.21, which has slices in a random order.
+ */
+function mergeByAddress(endpoints: readonly Endpoint[]): Endpoint[] {
+  const byAddress = new Map<string, Endpoint>()
+  for (const endpoint of endpoints) {
+    if (!byAddress.has(endpoint.ip) || endpoint.local) byAddress.set(endpoint.ip, endpoint)
+  }
+  return Array.from(byAddress.values()).sort(byText)
 }

@@ -8,6 +8,7 @@ import {
   type Protocol,
   parseIp,
 } from '@kube-rules/types'
+import type { Features } from '../configuration/features.js'
 import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
 import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isObject, readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
@@ -28,14 +29,14 @@ export interface EndpointsHead {
 }
 
 /** Reads the owner of the endpoints: an Endpoints object has the namespace and name of its Service. */
-export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
+export function readEndpointsHead(endpoints: Endpoints, features: Features): EndpointsHead {
   const object: unknown = endpoints
   const findings = newFindings(referenceOf('Endpoints', object))
   if (!isObject(object)) {
     addError(findings, 'invalidType', '', `${describe(object)} is not an Endpoints object`, 'an object')
   }
   const fields = isObject(object) ? object : {}
-  const excluded = isExcludedByLabel(readObject(findings, 'metadata', fields.metadata))
+  const excluded = isExcludedByLabel(readObject(findings, 'metadata', fields.metadata), features)
   return {
     key: readingKey(findings.object),
     given: endpoints,
@@ -46,7 +47,8 @@ export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
 
 /**
  * Reads the contribution of an Endpoints object to the ports of its Service, in both families. Mirrors kube-proxy v1.30
- * with the slices that the EndpointSliceMirroring controller creates for the object.
+ * with the slices that the EndpointSliceMirroring controller creates for the object, and `endpointsToEndpointsMap` of
+ * kube-proxy v1.18.
  */
 export function readLegacyEndpoints(head: EndpointsHead, context: ModelContext): Contribution {
   const findings = newFindings(referenceOf('Endpoints', head.given))
@@ -68,7 +70,7 @@ function readSubset(
   const endpoints = [
     ...readAddressList(findings, `${path}.addresses`, item.addresses, true, context),
     ...readAddressList(findings, `${path}.notReadyAddresses`, item.notReadyAddresses, false, context),
-  ]
+  ].filter(({ ready }) => ready || context.features.notReadyEndpoints)
   const ports = readSubsetPorts(findings, `${path}.ports`, item.ports)
   return ports.flatMap((port) => IP_FAMILIES.map((family) => portEndpointsOf(port, endpoints, family)))
 }

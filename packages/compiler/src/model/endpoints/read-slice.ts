@@ -107,7 +107,8 @@ function readEndpoints(
   for (let index = 0; index < items.length; index += 1) {
     const errors = findings.errors
     const endpoint = readSliceEndpoint(findings, index, items[index], shared)
-    endpoints.push(findings.errors > errors ? undefined : endpoint)
+    const isUsed = findings.errors === errors && (endpoint?.ready || context.features.notReadyEndpoints)
+    endpoints.push(isUsed ? endpoint : undefined)
   }
   for (const endpoint of inCountingOrder(endpoints, items, context.features)) {
     if (endpoint === undefined) continue

@@ -33,7 +33,8 @@ export function readSliceEndpoint(
     return undefined
   }
   const ip = readFirstAddress(findings, index, item.addresses, family)
-  const on = readNodeName(findings, index, item.nodeName)
+  const topology = features.endpointTopology ? readTopology(findings, index, item.topology) : NO_TOPOLOGY
+  const on = readNodeName(findings, index, item.nodeName) || (topology.get(HOSTNAME) ?? '')
   return {
     ip,
     port,
@@ -44,6 +45,7 @@ export function readSliceEndpoint(
     nodeName: on,
     local: on !== '' && on === nodeName,
     hints: readHints(findings, index, item.hints, features),
+    ...(features.topologyKeys && { topology: topologyOf(topology, on, item.zone) }),
   }
 }
 
@@ -121,4 +123,31 @@ function nameOf(item: unknown): unknown {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
+}
+
+const HOSTNAME = 'kubernetes.io/hostname'
+const ZONE = 'topology.kubernetes.io/zone'
+const NO_TOPOLOGY: ReadonlyMap<string, string> = new Map()
+
+/** Reads `endpoints[index].topology` of `discovery.k8s.io/v1beta1`: labels of the node of the endpoint. */
+function readTopology(findings: DiagnosticCollector, index: number, value: unknown): ReadonlyMap<string, string> {
+  if (isAbsent(value)) return NO_TOPOLOGY
+  const labels = isObject(value) ? Object.entries(value) : [['', undefined] as const]
+  if (labels.every((label): label is [string, string] => isText(label[1]))) return new Map(labels)
+  const path = `endpoints[${index}].topology`
+  addError(findings, 'invalidType', path, `${describe(value)} is not a map of texts`, 'labels of a node')
+  return NO_TOPOLOGY
+}
+
+/** Adds what newer slices say in fields of their own, as the API server does when it converts them. */
+function topologyOf(
+  topology: ReadonlyMap<string, string>,
+  nodeName: string,
+  zone: unknown,
+): ReadonlyMap<string, string> {
+  const fields = [
+    ...(nodeName === '' ? [] : [[HOSTNAME, nodeName] as const]),
+    ...(isText(zone) ? [[ZONE, zone] as const] : []),
+  ]
+  return new Map([...fields, ...topology])
 }

@@ -1,5 +1,6 @@
 import type { Diagnostic, EndpointSlice, IpFamily } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
+import type { Features } from '../configuration/features.js'
 import { addError, addInfo, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
 import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from '../reading/read-field.js'
@@ -23,14 +24,14 @@ const SERVICE_NAME = 'kubernetes.io/service-name'
  * Reads the Service and family of a slice. Slices without the label `kubernetes.io/service-name` have no Service.
  * Mirrors `endpointSliceCacheKeys` of kube-proxy v1.30.
  */
-export function readSliceHead(slice: EndpointSlice): SliceHead {
+export function readSliceHead(slice: EndpointSlice, features: Features): SliceHead {
   const object: unknown = slice
   const findings = newFindings(referenceOf('EndpointSlice', object))
   if (!isObject(object)) {
     addError(findings, 'invalidType', '', `${describe(object)} is not an EndpointSlice`, 'an object')
   }
   const fields = isObject(object) ? object : {}
-  const key = readServiceKey(findings, fields)
+  const key = readServiceKey(findings, fields, features)
   const family = key === undefined ? undefined : readFamily(findings, fields)
   return {
     key: readingKey(findings.object),
@@ -41,9 +42,9 @@ export function readSliceHead(slice: EndpointSlice): SliceHead {
   }
 }
 
-function readServiceKey(findings: DiagnosticCollector, slice: Fields): string | undefined {
+function readServiceKey(findings: DiagnosticCollector, slice: Fields, features: Features): string | undefined {
   const metadata = readObject(findings, 'metadata', slice.metadata)
-  if (isExcludedByLabel(metadata)) return undefined
+  if (isExcludedByLabel(metadata, features)) return undefined
   const labels = readObject(findings, 'metadata.labels', metadata.labels)
   const service = readEntry(findings, 'metadata.labels', labels, SERVICE_NAME) ?? ''
   if (service === '') return undefined

@@ -1,5 +1,6 @@
 import { type Diagnostic, type IpFamily, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import type { Features } from '../configuration/features.js'
 import { clusterCidrParts, splitHostPort } from '../configuration/written-addresses.js'
 import { nodeIpsOf } from './node-ips.js'
 import type { NodeObject } from './node-object.js'
@@ -17,11 +18,12 @@ interface FamilyCheck {
  */
 export function checkFamilies(
   configuration: EffectiveConfiguration,
+  features: Features,
   nodeName: string,
   node: NodeObject,
   families: readonly IpFamily[],
 ): readonly Diagnostic[] {
-  const primary = nodeIpsOf(node.addresses, configuration).primaryFamily
+  const primary = nodeIpsOf(node.addresses, configuration, features).primaryFamily
   const always: readonly FamilyCheck[] = [
     { path: 'clusterCIDR', families: clusterCidrParts(configuration.clusterCIDR).map(familyOfCidr) },
     { path: 'nodePortAddresses', families: configuration.nodePortAddresses.map(familyOfCidr) },

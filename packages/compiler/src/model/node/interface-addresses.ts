@@ -1,6 +1,7 @@
 import {
   type Diagnostic,
   type HostFacts,
+  IPVS_DEVICE,
   type IpAddress,
   type NetworkInterface,
   type ObjectReference,
@@ -63,7 +64,10 @@ export function readInterfaceAddresses(
   const addresses = isAbsent(interfaces)
     ? [...LOOPBACK, ...nodeAddresses.map(({ text }) => ({ interface: STAND_IN, address: text }))]
     : readInterfaces(findings, interfaces)
-  return { addresses: sortedOnce(addresses), diagnostics: findings.diagnostics }
+  return {
+    addresses: sortedOnce(features.ownAddressesBound ? ofServicesFirst(addresses) : addresses),
+    diagnostics: findings.diagnostics,
+  }
 }
 
 function checkRandomFully(findings: DiagnosticCollector, known: unknown, { alwaysRandomFully }: Features): void {
@@ -96,6 +100,12 @@ function readAddress(findings: DiagnosticCollector, path: string, value: unknown
     addError(findings, 'invalidAddress', path, `${describe(value)} is not an address`, expected)
   }
   return address?.text
+}
+
+/** Moves the addresses of kube-ipvs0 to the front. */
+function ofServicesFirst(addresses: readonly NodeInterfaceAddress[]): readonly NodeInterfaceAddress[] {
+  const isOfServices = (each: NodeInterfaceAddress) => each.interface === IPVS_DEVICE
+  return [...addresses.filter(isOfServices), ...addresses.filter((each) => !isOfServices(each))]
 }
 
 /** Sorts and deduplicates addresses; the first of several interfaces counts. */

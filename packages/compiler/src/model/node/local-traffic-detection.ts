@@ -18,11 +18,12 @@ export function localTrafficDetectionOf(
   configuration: EffectiveConfiguration,
   node: Pick<NodeObject, 'podCidrs'>,
   family: IpFamily,
+  networksAsWritten = false,
 ): LocalTrafficDetection | undefined {
   const { bridgeInterface, interfaceNamePrefix } = configuration.detectLocal
   switch (configuration.detectLocalMode) {
     case 'ClusterCIDR':
-      return byFirst(cidrsOfFamily(clusterCidrParts(configuration.clusterCIDR), family))
+      return byFirst(cidrsOfFamily(clusterCidrParts(configuration.clusterCIDR), family, networksAsWritten))
     case 'NodeCIDR':
       return byFirst(node.podCidrs.filter((cidr) => cidr.family === family))
     case 'BridgeInterface':

@@ -24,6 +24,8 @@ export interface NodeFacts {
   readonly localTrafficDetection?: LocalTrafficDetection | undefined
   /** The pod networks of the Node in this family; not necessarily matched by any rule. */
   readonly podCidrs: readonly Cidr[]
+  /** The labels of the Node; only with feature `topologyKeys`. */
+  readonly labels?: ReadonlyMap<string, string> | undefined
 }
 
 /** Facts about the node, both families. */
@@ -41,11 +43,11 @@ export function nodeFactsOf(
   features: Features,
   family: IpFamily,
 ): { readonly facts: NodeFacts; readonly diagnostics: readonly Diagnostic[] } {
-  const nodeIps = nodeIpsOf(input.object.addresses, configuration)
+  const nodeIps = nodeIpsOf(input.object.addresses, configuration, features)
   const addresses = input.interfaceAddresses.filter(({ address }) => address.includes(':') === (family === 'IPv6'))
   const cidrs = nodePortCidrsOfFamily(configuration, nodeIps, features, family)
   const nodePorts = selectNodePortAddresses(cidrs, addresses)
-  const localTrafficDetection = localTrafficDetectionOf(configuration, input.object, family)
+  const localTrafficDetection = localTrafficDetectionOf(configuration, input.object, family, features.networksAsWritten)
   const facts: NodeFacts = {
     name: input.name,
     zone: input.object.zone,
@@ -54,6 +56,7 @@ export function nodeFactsOf(
     nodePorts,
     localTrafficDetection,
     podCidrs: input.object.podCidrs.filter((cidr) => cidr.family === family),
+    ...(features.topologyKeys && { labels: input.object.labels }),
   }
   return {
     facts,

@@ -1,7 +1,8 @@
 import { type IpAddress, type IpFamily, isUnspecified, parseIp } from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import type { Features } from '../configuration/features.js'
 
-/** The address of the node in each family; the loopback address if unknown. */
+/** The address of the node in each family; the loopback address if unknown, the unspecified one if none counts. */
 export interface NodeIps {
   readonly primaryFamily: IpFamily
   readonly addresses: Readonly<Record<IpFamily, string>>
@@ -11,13 +12,34 @@ export interface NodeIps {
  * Returns the addresses of the node: the first of each family in `nodeAddresses`, overridden by a specific
  * `bindAddress`, which also determines the primary family. Mirrors `detectNodeIPs` of kube-proxy v1.30.
  */
-export function nodeIpsOf(nodeAddresses: readonly IpAddress[], { bindAddress }: EffectiveConfiguration): NodeIps {
+export function nodeIpsOf(
+  nodeAddresses: readonly IpAddress[],
+  { bindAddress }: EffectiveConfiguration,
+  features: Features,
+): NodeIps {
   const bound = parseIp(bindAddress)
   const overriding = bound === undefined || isUnspecified(bound.text) ? [] : [bound]
   const candidates = [...overriding, ...nodeAddresses]
   const first = (family: IpFamily) => candidates.find((candidate) => candidate.family === family)?.text
+  const single = onlyNodeIp(overriding, candidates, features)
+  if (single !== undefined) return { primaryFamily: candidates[0]?.family ?? 'IPv4', addresses: single }
   return {
     primaryFamily: candidates[0]?.family ?? 'IPv4',
     addresses: { IPv4: first('IPv4') ?? '127.0.0.1', IPv6: first('IPv6') ?? '::1' },
   }
+}
+
+/**
+ * Returns the addresses of a node that has one: `bindAddress` or the first address of the Node, depending on the
+ * version; undefined in the other versions. Mirrors `nodeIPTuple` of kube-proxy v1.21 to v1.28.
+ */
+function onlyNodeIp(
+  bound: readonly IpAddress[],
+  candidates: readonly IpAddress[],
+  features: Features,
+): NodeIps['addresses'] | undefined {
+  if (!features.nodeIPIsBindAddress && !features.nodeIPIsFirstAddress) return undefined
+  const [own] = features.nodeIPIsBindAddress ? bound : candidates
+  if (own === undefined && features.nodeIPIsFirstAddress) return { IPv4: '127.0.0.1', IPv6: '::' }
+  return { IPv4: '0.0.0.0', IPv6: '::', ...(own && { [own.family]: own.text }) }
 }

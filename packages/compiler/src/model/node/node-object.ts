@@ -1,5 +1,6 @@
-import { type Cidr, type Diagnostic, type IpAddress, type Node, parseCidr, parseIp } from '@kube-rules/types'
+import { type Cidr, type Diagnostic, type IpAddress, type Node, parseIp } from '@kube-rules/types'
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { parseWrittenCidr } from '../configuration/written-addresses.js'
 import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
 import { referenceOf } from '../reading/metadata.js'
 import { readEntry, readList, readObject, readText } from '../reading/read-field.js'
@@ -77,10 +78,15 @@ export interface NodeObject {
   /** Internal addresses first, then external ones, each in the order of `status.addresses`. */
   readonly addresses: readonly IpAddress[]
   readonly podCidrs: readonly Cidr[]
+  /** The labels with text values. */
+  readonly labels: ReadonlyMap<string, string>
 }
 
-/** Reads a Node. Values of the wrong type, and invalid addresses or networks, are left out and reported as errors. */
-export function readNodeObject(node: Node | undefined): {
+/** Reads a Node, with masked networks unless `networksAsWritten`. Values of the wrong type, and invalid addresses or networks, are left out and reported as errors. */
+export function readNodeObject(
+  node: Node | undefined,
+  networksAsWritten = false,
+): {
   readonly object: NodeObject
   readonly diagnostics: readonly Diagnostic[]
 } {
@@ -91,7 +97,8 @@ export function readNodeObject(node: Node | undefined): {
   const object: NodeObject = {
     zone: readEntry(findings, 'metadata.labels', labels, ZONE_LABEL) ?? '',
     addresses: readAddresses(findings, readObject(findings, 'status', root.status).addresses),
-    podCidrs: readPodCidrs(findings, readObject(findings, 'spec', root.spec)),
+    podCidrs: readPodCidrs(findings, readObject(findings, 'spec', root.spec), networksAsWritten),
+    labels: new Map(Object.entries(labels).filter((label): label is [string, string] => typeof label[1] === 'string')),
   }
   return { object, diagnostics: findings.diagnostics }
 }
@@ -120,16 +127,20 @@ function readAddress(findings: DiagnosticCollector, path: string, value: unknown
 }
 
 /** Reads the pod networks. `podCIDR` replaces an empty `podCIDRs`, as the API server does. */
-function readPodCidrs(findings: DiagnosticCollector, spec: Readonly<Record<string, unknown>>): readonly Cidr[] {
+function readPodCidrs(
+  findings: DiagnosticCollector,
+  spec: Readonly<Record<string, unknown>>,
+  asWritten: boolean,
+): readonly Cidr[] {
   const listed = readList(findings, 'spec.podCIDRs', spec.podCIDRs)
-  const cidrs = Array.from(listed, (item, index) => readCidr(findings, `spec.podCIDRs[${index}]`, item))
+  const cidrs = Array.from(listed, (item, index) => readCidr(findings, `spec.podCIDRs[${index}]`, item, asWritten))
   const single = readText(findings, 'spec.podCIDR', spec.podCIDR)
-  if (listed.length === 0 && single !== '') cidrs.push(readCidr(findings, 'spec.podCIDR', single))
+  if (listed.length === 0 && single !== '') cidrs.push(readCidr(findings, 'spec.podCIDR', single, asWritten))
   return cidrs.filter((cidr) => cidr !== undefined)
 }
 
-function readCidr(findings: DiagnosticCollector, path: string, value: unknown): Cidr | undefined {
-  const cidr = parseCidr(readText(findings, path, value))
+function readCidr(findings: DiagnosticCollector, path: string, value: unknown, asWritten: boolean): Cidr | undefined {
+  const cidr = parseWrittenCidr(readText(findings, path, value), asWritten)
   if (cidr === undefined && typeof value === 'string') {
     addError(findings, 'invalidCidr', path, `${describe(value)} is not a network`, 'a network such as 10.244.1.0/24')
   }

@@ -64,6 +64,7 @@ export function nodePortCidrsOfFamily(
   const all = nodePortCidrsOf(configuration, nodeIps)
   const own = all.filter((cidr) => parseCidr(cidr)?.family === family)
   if (own.length > 0) return own
+  if (features.nodePortNetworksOfEitherFamily && all.length > 0) return all
   return [features.ownNodePortAddress ? ownCidr(nodeIps, family) : ZERO_CIDRS[family]]
 }
 

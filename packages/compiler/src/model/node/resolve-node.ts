@@ -1,5 +1,5 @@
 import type { Diagnostic, HostFacts, IpFamily, Node } from '@kube-rules/types'
-import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import { type ServiceNetworks, serviceNetworksOfFamily } from '../configuration/service-networks.js'
 import { type Settings, settingsOf } from '../configuration/settings.js'
@@ -28,19 +28,25 @@ export interface NodeOfFamily {
   readonly settings: Settings
 }
 
-/** Resolves the node and the settings of each family, in the order of `families`, for a validated configuration. */
+/**
+ * Resolves the node and the settings of each family, in the order of `families`, for a validated configuration. With
+ * feature `singleStack`, of several families only that of the node is resolved.
+ */
 export function resolveNode(
   request: NodeRequest,
   configuration: EffectiveConfiguration,
   features: Features,
 ): { readonly families: readonly NodeOfFamily[]; readonly diagnostics: readonly Diagnostic[] } {
   const chosen = chooseNode(request.nodes, request.nodeName, configuration)
-  const { object, diagnostics: objectDiagnostics } = readNodeObject(chosen.node)
+  const { object, diagnostics: objectDiagnostics } = readNodeObject(chosen.node, features.networksAsWritten)
   const interfaces = readInterfaceAddresses(request.host, object.addresses, features)
   const input = { name: chosen.name, object, interfaceAddresses: interfaces.addresses }
-  const machine = { host: request.host, nodeIps: nodeIpsOf(object.addresses, configuration) }
+  const machine = { host: request.host, nodeIps: nodeIpsOf(object.addresses, configuration, features) }
   const process = readProxyProcess(machine, configuration, features, request.families)
-  const results = request.families.map((family) => {
+  const { primaryFamily } = machine.nodeIps
+  const isSingle = features.singleStack && !features.connectionsTaken && request.families.length > 1
+  const families = isSingle ? [primaryFamily] : request.families
+  const results = families.map((family) => {
     const { facts, diagnostics } = nodeFactsOf(input, configuration, features, family)
     const proxy = process.of(family)
     const node = proxy === undefined ? facts : { ...facts, hostAddress: proxy.hostAddress }
@@ -57,8 +63,14 @@ export function resolveNode(
       ...objectDiagnostics,
       ...interfaces.diagnostics,
       ...process.diagnostics,
-      ...checkFamilies(configuration, chosen.name, object, request.families),
+      ...checkFamilies(configuration, features, chosen.name, object, families),
+      ...(isSingle ? [singleFamily(primaryFamily)] : []),
       ...results.flatMap(({ diagnostics }) => diagnostics),
     ],
   }
+}
+
+function singleFamily(family: IpFamily): Diagnostic {
+  const message = `kube-proxy of this version has rules of one address family, that of the node: ${family}`
+  return { severity: 'info', code: 'otherAddressFamily', object: CONFIGURATION, path: 'bindAddress', message }
 }

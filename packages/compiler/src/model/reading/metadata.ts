@@ -1,15 +1,17 @@
 import type { ObjectReference } from '@kube-rules/types'
 import { type Fields, isObject } from './read-field.js'
 
-const EXCLUDING_LABELS = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless']
+const PROXY_NAME = 'service.kubernetes.io/service-proxy-name'
+const HEADLESS = 'service.kubernetes.io/headless'
 
 /**
  * Reports whether kube-proxy does not watch an object with this metadata, because one of two labels exists with any
  * value. Mirrors the label selector of `ProxyServer.Run` (v1.30).
  */
-export function isExcludedByLabel(metadata: Fields): boolean {
+export function isExcludedByLabel(metadata: Fields, { headlessLabel }: { readonly headlessLabel: boolean }): boolean {
   const labels = metadata.labels
-  return isObject(labels) && EXCLUDING_LABELS.some((label) => Object.hasOwn(labels, label))
+  if (!isObject(labels)) return false
+  return Object.hasOwn(labels, PROXY_NAME) || (headlessLabel && Object.hasOwn(labels, HEADLESS))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { append } from '../../internal/append.js'
 import { compact } from '../../internal/compact.js'
 import { mapList } from '../../internal/map-list.js'
-import { type Contribution, endpointsByPort, type PortEndpoints } from '../endpoints/endpoints-by-port.js'
+import { type EndpointsByPort, endpointsByPort, type PortEndpoints } from '../endpoints/endpoints-by-port.js'
 import { type EndpointsHead, readLegacyEndpoints } from '../endpoints/legacy-endpoints.js'
 import type { ModelContext } from '../endpoints/model-context.js'
 import { readSlice } from '../endpoints/read-slice.js'
@@ -39,7 +39,7 @@ export function buildGroup(
   if (endpoints !== undefined) append(diagnostics, endpoints.diagnostics)
   if (built !== undefined) append(diagnostics, built.diagnostics)
   if (service === undefined) append(diagnostics, slices.map(orphanSlice))
-  if (endpoints !== undefined) append(diagnostics, unusedEndpoints(group, endpoints))
+  if (endpoints !== undefined) append(diagnostics, unusedEndpoints(group, endpoints, context))
   return { service: built, diagnostics: compact(diagnostics) }
 }
 
@@ -49,17 +49,24 @@ function orphanSlice(slice: SliceHead): Diagnostic {
   return { severity: 'warning', code: 'orphanSlice', object: referenceOf('EndpointSlice', slice.given), path, message }
 }
 
-function unusedEndpoints(group: ServiceGroup, { given, fields }: EndpointsHead): readonly Diagnostic[] {
-  const message = fields && reasonNotToUse(group)
-  if (message === undefined) return []
-  return [{ severity: 'info', code: 'unusedEndpoints', object: referenceOf('Endpoints', given), message }]
+/** Reports the Endpoints object, or slices, that are not used. */
+function unusedEndpoints(
+  group: ServiceGroup,
+  { given, fields }: EndpointsHead,
+  { features }: ModelContext,
+): readonly Diagnostic[] {
+  const { service, slices } = group
+  if (service === undefined) return fields ? [unused('Endpoints', given, 'there is no Service of this name')] : []
+  if (service.facts === undefined || slices.length === 0) return []
+  if (features.endpointSlices) {
+    return fields ? [unused('Endpoints', given, 'the Service has EndpointSlices, which are used instead')] : []
+  }
+  const message = 'the Service has an Endpoints object, which is used instead'
+  return slices.map((slice) => unused('EndpointSlice', slice.given, message))
 }
 
-/** Returns the reason for ignoring endpoints. Services without rules are not reported. */
-function reasonNotToUse({ service, slices }: ServiceGroup): string | undefined {
-  if (service === undefined) return 'there is no Service of this name'
-  const replaced = service.facts !== undefined && slices.length > 0
-  return replaced ? 'the Service has EndpointSlices, which are used instead' : undefined
+function unused(kind: string, given: unknown, message: string): Diagnostic {
+  return { severity: 'info', code: 'unusedEndpoints', object: referenceOf(kind, given), message }
 }
 
 /** The model of one Service. */
@@ -76,8 +83,8 @@ export interface FamilyServiceModel {
 }
 
 /**
- * Builds one Service from its slices, in order of precedence, or from its Endpoints object if there are no slices. The
- * result depends only on the arguments, so it is valid while they are the same objects.
+ * Builds one Service from its slices, in order of precedence, or from its Endpoints object if there are no slices; up to
+ * 1.18 from its slices if there is no Endpoints object. The result depends only on the arguments, so it is valid while they are the same objects.
  */
 export function buildService(
   facts: ServiceFacts,
@@ -86,41 +93,37 @@ export function buildService(
   context: ModelContext,
   readPorts: typeof servicePortsOf,
 ): ServiceModel {
-  const contributions = contributionsOf(slices, endpoints, context)
+  const isOfEndpoints = endpoints !== undefined && (slices.length === 0 || !context.features.endpointSlices)
+  const contributions = isOfEndpoints
+    ? [readLegacyEndpoints(endpoints, context)]
+    : mapList(slices, (slice) => readSlice(slice, context))
+  const isMerged = !isOfEndpoints || context.features.endpointSlices
   const portEndpoints: PortEndpoints[] = []
   const diagnostics: Diagnostic[] = []
   for (const contribution of contributions) {
     append(portEndpoints, contribution.portEndpoints)
     append(diagnostics, contribution.diagnostics)
   }
+  const endpointsOf = (family: IpFamily) => endpointsByPort(portEndpoints, family, context.features, isMerged)
   return {
     families: {
-      IPv4: buildFamily(facts, 'IPv4', portEndpoints, context, readPorts),
-      IPv6: buildFamily(facts, 'IPv6', portEndpoints, context, readPorts),
+      IPv4: buildFamily(facts, 'IPv4', endpointsOf, context, readPorts),
+      IPv6: buildFamily(facts, 'IPv6', endpointsOf, context, readPorts),
     },
     diagnostics,
   }
 }
 
-function contributionsOf(
-  slices: readonly SliceHead[],
-  endpoints: EndpointsHead | undefined,
-  context: ModelContext,
-): readonly Contribution[] {
-  if (slices.length > 0 || endpoints === undefined) return mapList(slices, (slice) => readSlice(slice, context))
-  return [readLegacyEndpoints(endpoints, context)]
-}
-
 function buildFamily(
   facts: ServiceFacts,
   family: IpFamily,
-  portEndpoints: readonly PortEndpoints[],
+  endpointsOf: (family: IpFamily) => EndpointsByPort,
   context: ModelContext,
   readPorts: typeof servicePortsOf,
 ): FamilyServiceModel | undefined {
   const clusterIP = facts.clusterIPs[family]
   if (clusterIP === undefined || !context.families.includes(family)) return undefined
-  const endpoints = endpointsByPort(portEndpoints, family, context.features)
+  const endpoints = endpointsOf(family)
   return {
     servicePorts: readPorts(facts, family, clusterIP, endpoints, context.features),
     healthCheck: healthCheckOf(facts, endpoints),

@@ -1,4 +1,4 @@
-import type { Diagnostic, Service } from '@kube-rules/types'
+import type { Diagnostic, EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
 import { NO_ITEMS } from '../../internal/items-by-key.js'
 import { mapList } from '../../internal/map-list.js'
@@ -65,11 +65,13 @@ export function regroup(
     draftOf(key).service = after
   })
   const unused: ReadingChange<SliceHead>[] = []
-  const slices = exchangeObjects(before.slices, changes.endpointSlices, readSliceHead, (change) => {
+  const readSliceOf = (slice: EndpointSlice) => readSliceHead(slice, features)
+  const slices = exchangeObjects(before.slices, changes.endpointSlices, readSliceOf, (change) => {
     exchangeSlice(change, draftOf)
     if (isUnused(change.before) || isUnused(change.after)) unused.push(change)
   })
-  const endpoints = exchangeObjects(before.endpoints, changes.endpoints, readEndpointsHead, ({ key, after }) => {
+  const readEndpointsOf = (endpoints: Endpoints) => readEndpointsHead(endpoints, features)
+  const endpoints = exchangeObjects(before.endpoints, changes.endpoints, readEndpointsOf, ({ key, after }) => {
     draftOf(key).endpoints = after
   })
   const keys = Array.from(drafts.keys()).sort()

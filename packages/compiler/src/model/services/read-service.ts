@@ -57,7 +57,8 @@ function readFacts(findings: DiagnosticCollector, service: unknown, features: Fe
   }
   const metadata = readObject(findings, 'metadata', service.metadata)
   const spec = readObject(findings, 'spec', service.spec)
-  if (isExcludedByLabel(metadata) || spec.clusterIP === 'None' || spec.type === 'ExternalName') return undefined
+  if (isExcludedByLabel(metadata, features) || spec.clusterIP === 'None' || spec.type === 'ExternalName')
+    return undefined
   const status = readObject(findings, 'status', service.status)
   const facts = readSpec(findings, metadata, spec, status, features)
   checkOtherFamily(findings, facts)
@@ -80,7 +81,7 @@ function readSpec(
   // It is irrelevant if external IPs are served: kube-proxy only checks that the Service lists some.
   const externalPolicyLocal =
     readUsesLocalPolicy(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
-    (type === 'LoadBalancer' || type === 'NodePort' || externalIPs.length > 0)
+    (type === 'LoadBalancer' || type === 'NodePort' || (features.externalPolicyOfClusterIP && externalIPs.length > 0))
   return {
     namespace,
     name,
@@ -88,9 +89,11 @@ function readSpec(
     ports: readServicePorts(findings, { namespace, name }, spec.ports, features),
     externalIPs: readExternalIPs(findings, externalIPs, features),
     loadBalancerIPs: readLoadBalancerIPs(findings, status, features),
-    sourceRanges: readSourceRanges(findings, 'spec.loadBalancerSourceRanges', sourceRanges),
+    sourceRanges: readSourceRanges(findings, 'spec.loadBalancerSourceRanges', sourceRanges, features),
     affinitySeconds: readAffinity(findings, spec),
-    internalPolicyLocal: readUsesLocalPolicy(findings, 'spec.internalTrafficPolicy', spec.internalTrafficPolicy),
+    internalPolicyLocal:
+      features.internalTrafficPolicy &&
+      readUsesLocalPolicy(findings, 'spec.internalTrafficPolicy', spec.internalTrafficPolicy),
     externalPolicyLocal,
     healthCheckNodePort: readHealthCheck(
       findings,
@@ -98,6 +101,7 @@ function readSpec(
       features.healthCheckNodePorts && type === 'LoadBalancer' && externalPolicyLocal,
     ),
     topologyHints: readTopologyHints(findings, metadata, features),
+    ...(features.topologyKeys && { topologyKeys: readTopologyKeys(findings, spec) }),
     ...(features.connectionsTaken && { ingress: readIngressTexts(status) }),
   }
 }
@@ -150,19 +154,28 @@ function readHealthCheck(findings: DiagnosticCollector, spec: Fields, needed: bo
 }
 
 function readTopologyHints(findings: DiagnosticCollector, metadata: Fields, features: Features): boolean {
-  return features.topologyHints && (!features.hintsNeedAnnotation || readHintsAnnotation(findings, metadata))
+  return features.topologyHints && (!features.hintsNeedAnnotation || readHintsAnnotation(findings, metadata, features))
 }
 
+const AWARE_HINTS = 'service.kubernetes.io/topology-aware-hints'
 /** Annotations in order of precedence: the first existing one is used, even with an empty value. */
-const HINTS_ANNOTATIONS = ['service.kubernetes.io/topology-aware-hints', 'service.kubernetes.io/topology-mode']
+const HINTS_ANNOTATIONS = [AWARE_HINTS, 'service.kubernetes.io/topology-mode']
 
 /**
- * Reports whether the annotations of a Service enable topology hints: any text but `disabled` or `Disabled`. Mirrors
- * `getHintsAnnotation` and `canUseTopology` of kube-proxy v1.30.
+ * Reports whether the annotations of a Service enable topology hints: any text but `disabled` or `Disabled`; before
+ * 1.27 only `auto` or `Auto`. Mirrors `getHintsAnnotation` and `canUseTopology` of kube-proxy v1.30.
  */
-export function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fields): boolean {
+export function readHintsAnnotation(findings: DiagnosticCollector, metadata: Fields, features: Features): boolean {
   const annotations = readObject(findings, 'metadata.annotations', metadata.annotations)
+  const read = (key: string) => readEntry(findings, 'metadata.annotations', annotations, key)
+  if (!features.topologyModeAnnotation) return /^[aA]uto$/.test(read(AWARE_HINTS) ?? '')
   const key = HINTS_ANNOTATIONS.find((name) => Object.hasOwn(annotations, name))
-  const value = key === undefined ? '' : readEntry(findings, 'metadata.annotations', annotations, key)
+  const value = key === undefined ? '' : read(key)
   return value !== '' && value !== 'disabled' && value !== 'Disabled'
+}
+
+/** Reads the labels of the node by which endpoints are selected, in order of precedence; none for all endpoints. */
+function readTopologyKeys(findings: DiagnosticCollector, spec: Fields): readonly string[] {
+  const items = readList(findings, 'spec.topologyKeys', spec.topologyKeys)
+  return Array.from(items, (item, index) => readText(findings, `spec.topologyKeys[${index}]`, item))
 }

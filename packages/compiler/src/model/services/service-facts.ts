@@ -20,6 +20,8 @@ export interface ServiceFacts {
   readonly externalPolicyLocal: boolean
   readonly healthCheckNodePort: number
   readonly topologyHints: boolean
+  /** Only with feature `topologyKeys`: labels of the node by which endpoints are selected. */
+  readonly topologyKeys?: readonly string[] | undefined
   /** Only with feature `connectionsTaken`: what the entries of the load balancer's status say. */
   readonly ingress?: readonly string[] | undefined
 }

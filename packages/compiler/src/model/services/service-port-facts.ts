@@ -21,11 +21,11 @@ export function readServicePorts(
   findings: DiagnosticCollector,
   { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   value: unknown,
-  { portsByNameAlone }: Pick<Features, 'portsByNameAlone'>,
+  { portsByNameAlone, colonAfterServiceName }: Features,
 ): readonly PortFacts[] {
   const ports: PortFacts[] = []
   readList(findings, 'spec.ports', value).forEach((item, index) => {
-    ports.push(readServicePort(findings, namespace, name, `spec.ports[${index}]`, item))
+    ports.push(readServicePort(findings, { namespace, name }, `spec.ports[${index}]`, item, colonAfterServiceName))
   })
   return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports, portsByNameAlone)
 }
@@ -47,17 +47,17 @@ function lastOfEachName(
 
 function readServicePort(
   findings: DiagnosticCollector,
-  namespace: string,
-  name: string,
+  { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   path: string,
   item: unknown,
+  colonAfterName: boolean,
 ): PortFacts {
   if (!isObject(item)) addError(findings, 'invalidType', path, `${describe(item)} is not a port`, 'an object')
   const fields = isObject(item) ? item : {}
   const portName = readPortName(findings, `${path}.name`, fields.name)
   const protocol = readProtocol(findings, `${path}.protocol`, fields.protocol)
   return {
-    id: servicePortId(namespace, name, portName, protocol),
+    id: servicePortId(namespace, name, portName, protocol, colonAfterName),
     port: readPort(findings, `${path}.port`, fields.port),
     nodePort: readOptionalPort(findings, `${path}.nodePort`, fields.nodePort),
   }

@@ -30,14 +30,26 @@ export interface ServicePort {
   readonly healthCheckNodePort: number
   /** Whether topology hints may be used for this Service. */
   readonly topologyHints: boolean
-  /** All known endpoints, ready or not, in the byte order of `text`. */
+  /** Labels of the node by which endpoints are selected, in order of precedence; empty or absent for all endpoints. */
+  readonly topologyKeys?: readonly string[] | undefined
+  /** All known endpoints, ready or not, in the byte order of `text`; those of an Endpoints object in its order. */
   readonly endpoints: readonly Endpoint[]
 }
 
-/** Returns the identity of a service port; `portName` is empty if the port has no name. */
-export function servicePortId(namespace: string, name: string, portName: string, protocol: Protocol): ServicePortId {
+/**
+ * Returns the identity of a service port; `portName` is empty if the port has no name. Mirrors `ServicePortName.String`
+ * of kube-proxy v1.30; until v1.18 the colon is also there without a name.
+ */
+export function servicePortId(
+  namespace: string,
+  name: string,
+  portName: string,
+  protocol: Protocol,
+  colonAfterName = false,
+): ServicePortId {
+  const isShort = portName === '' && !colonAfterName
   // Joined instead of concatenated, because names are compared very often.
-  const text = portName === '' ? [namespace, name].join('/') : [namespace, '/', name, ':', portName].join('')
+  const text = isShort ? [namespace, name].join('/') : [namespace, '/', name, ':', portName].join('')
   return { namespace, name, portName, protocol, text }
 }
 

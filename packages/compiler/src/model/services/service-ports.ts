@@ -28,7 +28,7 @@ export function servicePortsOf(
     loadBalancerIPs: addressesOf(facts.loadBalancerIPs, family),
     sourceRanges: effectiveSourceRanges(facts.sourceRanges, family, features),
   }
-  const ofPort = (port: PortFacts) => endpoints.get(portKey(port.id)) ?? NO_ENDPOINTS
+  const ofPort = (port: PortFacts) => endpoints.get(portKey(port.id, features)) ?? NO_ENDPOINTS
   return mapList(facts.ports, (port) => servicePort(facts, shared, port, ofPort(port)))
 }
 
@@ -51,6 +51,7 @@ function servicePort(
     externalPolicyLocal: facts.externalPolicyLocal,
     healthCheckNodePort: facts.healthCheckNodePort,
     topologyHints: facts.topologyHints,
+    ...(facts.topologyKeys && { topologyKeys: facts.topologyKeys }),
     endpoints,
   }
 }

@@ -1,17 +1,23 @@
-import { type Cidr, type IpFamily, parseCidr } from '@kube-rules/types'
+import type { Cidr, IpFamily } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
+import { parseWrittenCidr } from '../configuration/written-addresses.js'
 import { addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
 
-/** Reads source ranges, masked and with surrounding blanks trimmed. Invalid CIDRs are left out with a warning. */
+/**
+ * Reads source ranges, masked (from 1.30 on) and with surrounding blanks trimmed (from 1.20 on). Invalid CIDRs are left
+ * out with a warning.
+ */
 export function readSourceRanges(
   findings: DiagnosticCollector,
   path: string,
   items: readonly unknown[],
+  { sourceRangesTrimmed, networksAsWritten }: Features,
 ): readonly Cidr[] {
   const ranges: Cidr[] = []
   items.forEach((item, index) => {
-    const range = typeof item === 'string' ? parseCidr(item.trim()) : undefined
+    const written = typeof item === 'string' ? (sourceRangesTrimmed ? item.trim() : item) : ''
+    const range = parseWrittenCidr(written, networksAsWritten)
     if (range !== undefined) ranges.push(range)
     else addWarning(findings, 'addressIgnored', `${path}[${index}]`, `${describe(item)} is not a CIDR`, 'a CIDR')
   })

@@ -6,7 +6,8 @@ import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
 import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../shared/block-list.js'
 import { countFixed } from '../shared/count-blocks.js'
 import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
-import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+import { NAT_JUMPS } from './jumps.js'
+import { filterJumps } from './older-jumps.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
 /** The state of mode iptables. */
@@ -24,13 +25,14 @@ export function assemble(
   earlier?: Earlier<ServiceBlocks>,
 ): Assembled<IptablesNodeState> {
   const { family } = frame
+  const jumps = filterJumps(frame.kernel.features)
   const { filter, nat } = fixedBlocks(frame, earlier)
   const tables = [
-    tableOfParts({ name: 'filter', jumps: FILTER_JUMPS }, filter, services, (service) => service.filter, earlier),
+    tableOfParts({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),
     tableOfParts({ name: 'nat', jumps: NAT_JUMPS }, nat, services, (service) => service.nat, earlier),
   ]
   const fixed = [filter.head, filter.tail, nat.head, nat.tail]
-  const counts = countFixed(fixed, [...FILTER_JUMPS, ...NAT_JUMPS])
+  const counts = countFixed(fixed, [...jumps, ...NAT_JUMPS])
   return { state: { family, iptables: { family, tables } }, inspection: { counts, diagnostics: [] } }
 }
 
@@ -43,14 +45,13 @@ interface Fixed {
 function fixedBlocks(frame: PlanHeader, earlier: Earlier<ServiceBlocks> | undefined): Fixed {
   const [filter, nat] = earlier?.state.iptables?.tables.map(fixedBlocksOf) ?? []
   if (earlier && filter && nat && sameValue(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
-  const { kernel } = frame
   return {
-    filter: { head: kept(filterHead(frame), filter?.head), tail: kept(filterTail(kernel), filter?.tail) },
-    nat: { head: kept(natHead(kernel), nat?.head), tail: kept(natTail(frame), nat?.tail) },
+    filter: { head: kept(filterHead(frame), filter?.head), tail: kept(filterTail(frame), filter?.tail) },
+    nat: { head: kept(natHead(frame.kernel), nat?.head), tail: kept(natTail(frame), nat?.tail) },
   }
 }
 
 /** Returns the inputs of static blocks. */
-function neededFor({ family, nodePorts, localhostNodePorts, kernel }: PlanHeader): Partial<PlanHeader> {
-  return { family, nodePorts, localhostNodePorts, kernel }
+function neededFor({ family, node, nodePorts, localhostNodePorts, kernel }: PlanHeader): unknown {
+  return { family, nodePorts, localhostNodePorts, kernel, localTrafficDetection: node.localTrafficDetection }
 }

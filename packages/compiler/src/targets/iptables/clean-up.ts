@@ -2,11 +2,13 @@ import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { ToolCommand } from '../../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import type { Features } from '../../model/configuration/features.js'
-import { isServicePortChain, isSharedWithKubelet } from '../shared/kube-chains.js'
+import { isSharedWithKubelet } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
-import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+import { NAT_JUMPS } from './jumps.js'
+import { isServicePortChainIn, removedFilterJumps } from './older-clean-up.js'
+import { hasFilterChain } from './older-jumps.js'
 
 /**
  * Returns the commands that kube-proxy runs to clean up iptables mode. Each jump from a built-in chain is removed. Then
@@ -19,13 +21,17 @@ export function cleanUp({ iptables }: NodeState, features: Features): readonly T
   const filter = [SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, FORWARD_CHAIN, NODE_PORTS_CHAIN]
   const proxyFirewall = features.cleanupRemovesProxyFirewall ? [PROXY_FIREWALL_CHAIN] : []
   return [
-    ...FILTER_JUMPS.filter(isOwnJump).map((jump) => jumpRemoval(jump, 'filter', iptables)),
+    ...removedFilterJumps(features)
+      .filter(isOwnJump)
+      .map((jump) => jumpRemoval(jump, 'filter', iptables)),
     ...NAT_JUMPS.map((jump) => jumpRemoval(jump, 'nat', iptables)),
     ...chainRemovals(iptables, 'nat', (chains) => [
       ...[SERVICES_CHAIN, NODE_PORTS_CHAIN, POSTROUTING_CHAIN],
-      ...chains.filter(isServicePortChain).sort(),
+      ...chains.filter((chain) => isServicePortChainIn(chain, features)).sort(),
     ]),
-    ...chainRemovals(iptables, 'filter', () => [...filter, ...proxyFirewall]),
+    ...chainRemovals(iptables, 'filter', () =>
+      [...filter, ...proxyFirewall].filter((chain) => hasFilterChain(chain, features)),
+    ),
   ]
 }
 

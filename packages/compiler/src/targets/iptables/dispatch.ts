@@ -10,6 +10,7 @@ import {
   type ServicePortChains,
 } from './chain-names.js'
 import type { Lowering } from './lowering.js'
+import { frontendsWithRules } from './older-frontends.js'
 
 const LOCALHOST_COUNTER: Match = { kind: 'nfacct', name: 'localhost_nps_accepted_pkts' }
 const LOCALNET = destination('127.0.0.0/8')
@@ -34,15 +35,18 @@ export function poolChain(chains: ServicePortChains, pool: PoolName): string {
  * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains.
  */
 export function natDispatch(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
-  return plan.frontends.filter(isServed).flatMap((frontend) => dispatchRules(plan, frontend, chains, lowering))
+  return frontendsWithRules(plan, lowering)
+    .filter(isServed)
+    .flatMap((frontend) => dispatchRules(plan, frontend, chains, lowering))
 }
 
 /**
  * Returns the rules of the filter table: rejects for frontends without endpoints, the firewall default, and the
  * health-check port. All firewall defaults of load-balancer IPs precede their rejects.
  */
-export function filterDispatch(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
-  const special = plan.frontends.filter((frontend) => refusalOf(frontend) !== undefined || isFirewalled(frontend))
+export function filterDispatch(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
+  const frontends = frontendsWithRules(plan, lowering)
+  const special = frontends.filter((frontend) => refusalOf(frontend) !== undefined || isFirewalled(frontend))
   if (special.length === 0) return healthCheckRules(plan)
   const refused = (kind: Frontend['kind']) =>
     special.filter((frontend) => frontend.kind === kind).flatMap((frontend) => refusalRules(plan, frontend))
@@ -118,7 +122,7 @@ function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServiceP
   return { chain: PROXY_FIREWALL_CHAIN, matches, target: { kind: 'drop' } }
 }
 
-function healthCheckRules(plan: ServicePlan): readonly Rule[] {
+export function healthCheckRules(plan: ServicePlan): readonly Rule[] {
   if (plan.healthCheckNodePort === undefined) return []
   const matches = [
     comment(`${plan.id.text} health check node port`),

@@ -4,16 +4,18 @@ import type { ServicePlan } from '../../plan/plan.js'
 import { comment, source } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
 import { addressComment } from './dispatch.js'
+import type { Lowering } from './lowering.js'
 
 /**
  * Returns the KUBE-FW rules: permitted sources continue to KUBE-EXT. All other packets are dropped in the filter table,
  * by KUBE-PROXY-FIREWALL. Empty if no frontend has source ranges.
  */
-export function firewallChain(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
+export function firewallChain(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   const guarded = plan.frontends.filter(isFirewalled)
   const allowed = guarded[0]?.allowedSources
   if (allowed === undefined) return []
   const name = addressComment(plan, 'loadBalancer')
+  const note = comment(`other traffic to ${plan.id.text} will be dropped by KUBE-PROXY-FIREWALL`)
   const virtualIPs = allowed.includesThisNode ? guarded.flatMap(({ address }) => address ?? []) : []
   const accept = (address: string): Rule => ({
     chain: chains.firewall,
@@ -23,9 +25,6 @@ export function firewallChain(plan: ServicePlan, chains: ServicePortChains): rea
   return [
     ...allowed.ranges.map((range) => accept(range.text)),
     ...virtualIPs.map(accept),
-    {
-      chain: chains.firewall,
-      matches: [comment(`other traffic to ${plan.id.text} will be dropped by KUBE-PROXY-FIREWALL`)],
-    },
+    ...(lowering.features.firewallEndsWithNote ? [{ chain: chains.firewall, matches: [note] }] : []),
   ]
 }

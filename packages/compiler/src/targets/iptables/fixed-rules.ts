@@ -1,7 +1,7 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import { LOCALNET_FIREWALL_CHAIN } from '../shared/kube-chains.js'
+import { LOCALNET_FIREWALL_CHAIN, MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import {
   FORWARD_CHAIN,
   forwardAcceptRules,
@@ -12,6 +12,7 @@ import {
 } from '../shared/mark.js'
 import { comment, destination, source, TO_LOCAL } from '../shared/match.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
+import { hasFilterChain } from './older-jumps.js'
 
 const LOCALNET = '127.0.0.0/8'
 const NODE_PORTS_COMMENT = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
@@ -37,21 +38,24 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
  * Returns the start of the filter table: the chains that every service port writes to, and the guard of 127.0.0.0/8.
  */
 export function filterHead(plan: PlanHeader): Block {
-  const chains = [...FILTER_CHAINS]
-  if (!plan.localhostNodePorts) return { owner: '', chains, rules: [] }
+  const { features } = plan.kernel
+  const chains = [...FILTER_CHAINS].filter((chain) => hasFilterChain(chain, features))
+  if (!plan.localhostNodePorts || !features.localnetGuard) return { owner: '', chains, rules: [] }
   return { owner: '', chains: [...chains, LOCALNET_FIREWALL_CHAIN], rules: [localnetGuard()] }
 }
 
 /** Returns the end of the filter table: packets of tracked connections, or with the mark, are forwarded. */
-export function filterTail(kernel: KernelSettings): Block {
-  const dropInvalid = kernel.conntrackTcpBeLiberal ? [] : [dropInvalidRule(kernel)]
-  return { owner: '', chains: [], rules: [...dropInvalid, ...forwardAcceptRules(kernel)] }
+export function filterTail(plan: PlanHeader): Block {
+  const { conntrackTcpBeLiberal, features } = plan.kernel
+  const isForwarded = conntrackTcpBeLiberal && features.liberalTcpForwarded
+  const dropInvalid = isForwarded || !features.dropsInvalid ? [] : [dropInvalidRule(plan.kernel)]
+  return { owner: '', chains: [], rules: [...dropInvalid, ...forwardAcceptRules(plan)] }
 }
 
 export function natHead(kernel: KernelSettings): Block {
   return {
     owner: '',
-    chains: [...NAT_CHAINS],
+    chains: kernel.features.markDropEnsured ? [...NAT_CHAINS, MARK_DROP_CHAIN] : [...NAT_CHAINS],
     rules: [...postroutingRules(kernel), ...markMasqRules(kernel)],
   }
 }
@@ -72,6 +76,7 @@ function nodePortsRule(matches: readonly Match[]): Rule {
 function nodePortMatches(plan: PlanHeader): readonly (readonly Match[])[] {
   const { all, addresses } = plan.nodePorts
   if (!all) return addresses.map((address) => [destination(address)])
+  if (plan.kernel.features.loopbackAlwaysServed) return [[TO_LOCAL]]
   if (plan.family === 'IPv6') return [[TO_LOCAL, destination('::1/128', true)]]
   return plan.localhostNodePorts ? [[TO_LOCAL]] : [[TO_LOCAL, destination(LOCALNET, true)]]
 }

@@ -40,11 +40,11 @@ export const NAT_JUMPS: readonly Rule[] = [
   jump('POSTROUTING', POSTROUTING_CHAIN),
 ]
 
-function newConnectionJump(from: string, to: string): Rule {
+export function newConnectionJump(from: string, to: string): Rule {
   return { chain: from, matches: [NEW_CONNECTION, ...commentOf(to)], target: { kind: 'jump', chain: to } }
 }
 
-function jump(from: string, to: string): Rule {
+export function jump(from: string, to: string): Rule {
   return { chain: from, matches: commentOf(to), target: { kind: 'jump', chain: to } }
 }
 

@@ -1,7 +1,9 @@
 import type { Limitation } from '../mode-lowering.js'
+import { OLDER_LIMITATIONS } from './older-limitations.js'
 
-/** Deviations of mode iptables from a plan, as in kube-proxy v1.30. */
+/** All deviations of mode iptables from a plan or, in older versions, from the Service API. */
 export const LIMITATIONS: readonly Limitation[] = [
+  ...OLDER_LIMITATIONS,
   {
     code: 'ownPacketsNotRefused',
     reason:

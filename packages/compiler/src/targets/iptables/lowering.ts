@@ -1,12 +1,13 @@
 import type { Match } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
-import { FROM_LOCAL, localTrafficDetectionMatch } from '../shared/match.js'
+import { FROM_LOCAL, localTrafficDetectionMatch, source } from '../shared/match.js'
+import { type OlderLowering, olderLowering } from './older-lowering.js'
 
 /** Above this number of known endpoints, the comments of endpoint and balancing rules are omitted. */
 const LARGE_CLUSTER_ENDPOINTS = 1000
 
 /** The lowering context: inputs of the rules of every service port, apart from its plan. */
-export interface Lowering {
+export interface Lowering extends OlderLowering {
   /** Mirrors `largeClusterMode` of kube-proxy v1.30. */
   readonly largeCluster: boolean
   /** Whether each node port has a preceding rule that counts connections through 127.0.0.0/8. */
@@ -20,11 +21,13 @@ export function lowering(frame: PlanHeader): Lowering {
   return {
     largeCluster: frame.endpointCount > LARGE_CLUSTER_ENDPOINTS,
     countLocalhostNodePorts: frame.localhostNodePorts && frame.kernel.nfacctCounters,
+    ...olderLowering(frame),
     when: {
       anyone: [],
       fromPod: localTrafficDetection ? [localTrafficDetectionMatch(localTrafficDetection, false)] : [],
       notFromPod: localTrafficDetection ? [localTrafficDetectionMatch(localTrafficDetection, true)] : [],
       fromThisNode: [FROM_LOCAL],
+      fromLoopback: [source(frame.family === 'IPv4' ? '127.0.0.0/8' : '::1/128')],
     },
   }
 }

@@ -1,15 +1,17 @@
 import type { ModeLowering, PartCounts } from '../mode-lowering.js'
 import { countBlocks } from '../shared/count-blocks.js'
 import { assemble } from './assemble.js'
+import { blocksOf } from './constructions.js'
 import { type Lowering, lowering } from './lowering.js'
-import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
+import { limitationsOf } from './older-limitations.js'
+import type { ServiceBlocks } from './service-blocks.js'
 
-/** ModeLowering `iptables`. Its limitations are nothing to report of a service port: no Service is served otherwise for them. */
+/** ModeLowering `iptables`. */
 export const iptablesLowering: ModeLowering<Lowering, ServiceBlocks> = {
-  limitationsOf: () => [],
+  limitationsOf,
   validate: () => [],
   lowering,
-  lowerService: serviceBlocks,
+  lowerService: blocksOf,
   countParts,
   assemble,
   hostRequirements: () => undefined,

@@ -5,6 +5,7 @@ import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+import { OLD_INPUT_JUMP } from './older-jumps.js'
 
 /** What is kube-proxy's in mode `iptables`. */
 export const iptablesOwnership: ModeOwnership = {
@@ -13,7 +14,7 @@ export const iptablesOwnership: ModeOwnership = {
   fixed: () =>
     fixedResources([
       { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
-      { table: 'filter', chains: FILTER_CHAINS, jumps: FILTER_JUMPS },
+      { table: 'filter', chains: FILTER_CHAINS, jumps: [OLD_INPUT_JUMP, ...FILTER_JUMPS] },
     ]),
 }
 

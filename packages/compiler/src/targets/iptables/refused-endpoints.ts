@@ -3,6 +3,7 @@ import type { Candidate, Decision, FrontendDecision } from '../../plan/decide.js
 import { decisionText } from '../../plan/decision-text.js'
 import type { Frontend, FrontendKind, Plan } from '../../plan/plan.js'
 import { type BlockingVerdict, refusalAmong } from '../shared/blocking-verdict.js'
+import { olderRefusal } from './older-refusals.js'
 
 /**
  * Computes the outcome of a packet in mode iptables if an endpoint has the address and port of a rejecting frontend.
@@ -35,10 +36,13 @@ function refusalOf(
     .filter(
       (frontend) => frontend.port === port && (frontend.address === ip || (isOwn && frontend.kind === 'nodePort')),
     )
+  const isHealthCheck = protocol === 'TCP' && plan.services.some((service) => service.healthCheckNodePort === port)
+  if (!plan.kernel.features.dropsInFilter) {
+    return olderRefusal(frontends, { origin, isOwn, isHealthCheck, masquerade }, plan.kernel.features)
+  }
   const firewall: BlockingVerdict | undefined = frontends.some(isGuarded) ? 'dropped' : undefined
   const clusterIP = refusalAt(frontends, ['clusterIP'])
   const external = refusalAt(frontends, ['externalIP', 'loadBalancer', 'nodePort'])
-  const isHealthCheck = protocol === 'TCP' && plan.services.some((service) => service.healthCheckNodePort === port)
   const inInput = isHealthCheck ? undefined : external
   if (origin === 'node') return firewall ?? clusterIP ?? (isOwn ? inInput : undefined)
   if (isOwn) return firewall ?? inInput

@@ -27,11 +27,16 @@ export interface ServiceBlocks {
 export function serviceBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
   const owner = servicePortText(plan.id)
   const chains = servicePortChains(plan.id)
-  return { filter: filterBlock(plan, owner, chains), nat: natBlock({ plan, lowering }, owner, chains) }
+  return { filter: filterBlock(plan, owner, chains, lowering), nat: natBlock({ plan, lowering }, owner, chains) }
 }
 
-function filterBlock(plan: ServicePlan, owner: string, chains: ServicePortChains): Block | undefined {
-  const rules = filterDispatch(plan, chains)
+function filterBlock(
+  plan: ServicePlan,
+  owner: string,
+  chains: ServicePortChains,
+  lowering: Lowering,
+): Block | undefined {
+  const rules = filterDispatch(plan, chains, lowering)
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
@@ -95,6 +100,6 @@ function natRules({ plan, lowering }: NatSource, names: readonly string[]): read
 function ownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   return clusterIPMasquerade(plan, chains, lowering).concat(
     externalChain(plan, chains, lowering),
-    firewallChain(plan, chains),
+    firewallChain(plan, chains, lowering),
   )
 }

@@ -13,7 +13,7 @@ import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
 import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../shared/block-list.js'
 import { countFixed } from '../shared/count-blocks.js'
 import { filterHead, filterTail } from './filter-rules.js'
-import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+import { filterJumps, NAT_JUMPS } from './jumps.js'
 import { natBlock } from './nat-rules.js'
 import { filledSets, mayOverflow } from './part-counts.js'
 import type { ServiceEntries } from './service-entries.js'
@@ -37,8 +37,10 @@ export function assemble(
   earlier?: Earlier<ServiceEntries>,
 ): Assembled<IpvsNodeState> {
   const { family } = frame
+  const { features } = frame.kernel
+  const jumps = filterJumps(features)
   const { nat, filter } = fixedBlocks(services, frame, earlier)
-  const ipset = setsOf(setDefinitions(family), services.list)
+  const ipset = setsOf(setDefinitions(family, features), services.list)
   const state = {
     family,
     ipset,
@@ -48,13 +50,13 @@ export function assemble(
       family,
       tables: [
         { name: 'nat' as const, jumps: NAT_JUMPS, blocks: [nat] },
-        tableOfParts({ name: 'filter', jumps: FILTER_JUMPS }, filter, services, (service) => service.filter, earlier),
+        tableOfParts({ name: 'filter', jumps }, filter, services, (service) => service.filter, earlier),
       ],
     },
   }
-  const counts = countFixed([nat, filter.head, filter.tail], [...NAT_JUMPS, ...FILTER_JUMPS])
+  const counts = countFixed([nat, filter.head, filter.tail], [...NAT_JUMPS, ...jumps])
   // Sets have a size limit, which a large cluster may exceed.
-  return { state, inspection: { counts, diagnostics: mayOverflow(services.counts, family) ? checkIpset(ipset) : [] } }
+  return { state, inspection: { counts, diagnostics: mayOverflow(services.counts, frame) ? checkIpset(ipset) : [] } }
 }
 
 interface Fixed {
@@ -76,12 +78,12 @@ function fixedBlocks(
       sameValue(neededFor(frame), neededFor(earlier.header)) && sameValue(filled, filledSets(earlier.counts))
     if (isSame) return { nat: nat.head, filter }
   }
-  const context = { family, filled: new Set(filled) }
+  const context = { family, features: frame.kernel.features, filled: new Set(filled) }
   return {
     nat: kept(natBlock(frame, context), nat?.head),
     filter: {
       head: kept(filterHead(context), filter?.head),
-      tail: kept(filterTail(frame.kernel, context), filter?.tail),
+      tail: kept(filterTail(frame, context), filter?.tail),
     },
   }
 }

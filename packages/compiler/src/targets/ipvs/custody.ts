@@ -1,5 +1,6 @@
 import { type Cidr, cidrContains, type IpFamily } from '@kube-rules/types'
 import type { AddressState } from '../../dataplane/addresses/ast.js'
+import { addressOfId } from '../../dataplane/addresses/resources.js'
 import type { DriftedItems, DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { isEntry } from '../../dataplane/ipset/resources.js'
@@ -7,12 +8,18 @@ import type { IpvsState } from '../../dataplane/ipvs/ast.js'
 import { placeOfId, type RealServerValue } from '../../dataplane/ipvs/resources.js'
 import { setId } from '../../dataplane/netfilter/set-id.js'
 import { invariant } from '../../internal/invariant.js'
+import type { Features } from '../../model/configuration/features.js'
 import type { Resource } from '../../patch/resource.js'
 import { setDefinitions } from './sets.js'
+import type { Removal } from './termination.js'
 
-/** Returns the ownership of sets: those of kube-proxy, each with all its entries; all other ones are ignored. */
-export function ipsetOwnership(family: IpFamily): ResourceOwnership<IpsetState, Resource> {
-  const sets = new Set(setDefinitions(family).map(({ name }) => setId(name)))
+/**
+ * Returns the ownership of sets: those of kube-proxy in this version and the newest, each with all its entries; all other ones are
+ * ignored.
+ */
+export function ipsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
+  const definitions = [...setDefinitions(family), ...setDefinitions(family, features)]
+  const sets = new Set(definitions.map(({ name }) => setId(name)))
   return {
     isOurs: (id) => sets.has(id.split(' ', 2).join(' ')),
     reasonOf: (kind, items) => reasonFrom(isEntry(resourceOf(items)) ? ENTRY_REASONS : SET_REASONS, kind),
@@ -20,25 +27,44 @@ export function ipsetOwnership(family: IpFamily): ResourceOwnership<IpsetState, 
 }
 
 /**
- * Returns the ownership of virtual servers: all except those in one of `excludeCidrs`. An unexpected TCP real server
- * with weight 0 is terminating, and kube-proxy removes it later.
+ * Returns the ownership of virtual servers: all except those in one of `excludeCidrs`. An unexpected real server with weight 0 is
+ * terminating, and kube-proxy removes it later, unless it deletes those of the protocol at once. A virtual server that loses its
+ * real servers first stays for a while.
  */
-export function ipvsResourceOwnership(excludeCidrs: readonly Cidr[]): ResourceOwnership<IpvsState, Resource> {
+export function ipvsResourceOwnership(
+  excludeCidrs: readonly Cidr[],
+  removal: Removal,
+): ResourceOwnership<IpvsState, Resource> {
+  const { deletedAtOnce = [], emptiedFirst = false } = removal
   return {
     isOurs: (id, value) => {
       const { virtualServer, realServer } = placeOfId(id)
-      if (realServer !== undefined) return virtualServer.protocol !== 'TCP' || (value as RealServerValue).weight !== 0
-      return !excludeCidrs.some((cidr) => cidrContains(cidr, virtualServer.address))
+      if (realServer !== undefined) {
+        return deletedAtOnce.includes(virtualServer.protocol) || (value as RealServerValue).weight !== 0
+      }
+      return !emptiedFirst && !excludeCidrs.some((cidr) => cidrContains(cidr, virtualServer.address))
     },
+    ...(emptiedFirst && { isLeftForAWhile: (id) => placeOfId(id).realServer === undefined }),
     reasonOf: (kind, items) =>
       reasonFrom(resourceOf(items).refs.length === 0 ? VIRTUAL_SERVER_REASONS : REAL_SERVER_REASONS, kind),
   }
 }
 
-/** The ownership of addresses: all addresses of `kube-ipvs0`. */
-export const ADDRESS_OWNERSHIP: ResourceOwnership<AddressState, Resource> = {
-  isOurs: () => true,
-  reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind),
+/**
+ * Returns the ownership of addresses: all addresses of `kube-ipvs0`; where they stay as long as a virtual server has them, those that
+ * may have one.
+ */
+export function addressOwnership(
+  excludeCidrs: readonly Cidr[],
+  removal: Removal,
+): ResourceOwnership<AddressState, Resource> {
+  const { addressesOutliveServices, emptiedFirst = false } = removal
+  const isExcluded = (id: string) => excludeCidrs.some((cidr) => cidrContains(cidr, addressOfId(id) ?? ''))
+  return {
+    isOurs: (id) => !emptiedFirst && !(addressesOutliveServices && isExcluded(id)),
+    ...(emptiedFirst && { isLeftForAWhile: () => true }),
+    reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind),
+  }
 }
 
 /** Reasons by kind of drift. These subsystems are unordered, so nothing can be misplaced. */

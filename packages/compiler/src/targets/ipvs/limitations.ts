@@ -1,3 +1,4 @@
+import type { Features } from '../../model/configuration/features.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { refusalOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
@@ -11,17 +12,18 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
     code: 'noShortCircuit',
     reason:
       'with policy Local, pods and the node itself reach only local endpoints, because a virtual server has one set of real servers for all clients',
-    applies: (service) => service.frontends.some((frontend) => losesShortCircuit(service, frontend)),
+    applies: (service, { features }) => service.frontends.some((each) => losesShortCircuit(service, each, features)),
   },
   {
     code: 'localFallsBack',
     reason: 'without local endpoints, policy Local sends to endpoints on other nodes instead of dropping',
-    applies: (service) => service.frontends.some((frontend) => fallsBack(service, frontend)),
+    applies: (service, { features }) =>
+      features.localFallsBack && service.frontends.some((frontend) => fallsBack(service, frontend)),
   },
   {
     code: 'emptyVirtualServer',
     reason: 'without endpoints the virtual server has no real servers, and no rule rejects or drops',
-    applies: (service) => service.frontends.some((frontend) => isEmpty(service, frontend)),
+    applies: (service, { features }) => service.frontends.some((frontend) => isEmpty(service, frontend, features)),
   },
   {
     code: 'nodePortAddresses',
@@ -44,6 +46,25 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
     reason: 'as a source, a load-balancer IP is accepted only by itself, not by the other load-balancer IPs',
     applies: (service) => losesLoadBalancerIPs(service),
   },
+  {
+    code: 'externalIPRefused',
+    reason:
+      'from 1.26 to 1.29, external IPs with policy Local are rejected, because KUBE-IPVS-FILTER does not know them',
+    applies: ({ frontends }, { features }) => refusesLocalExternalIPs(features) && frontends.some(isLocalExternalIP),
+  },
+  {
+    code: 'markedToDrop',
+    reason: 'until 1.24, packets that no source range accepts are only marked, and dropped by rules of the kubelet',
+    applies: ({ frontends }, { features }) =>
+      features.sourceRangesInNat && frontends.some(({ allowedSources }) => allowedSources !== undefined),
+  },
+  {
+    code: 'sctpMasquerading',
+    reason:
+      'over SCTP, packets to node ports are masqueraded until 1.22 with policy Local, too, and until 1.14 not at all',
+    applies: ({ id, frontends }, { features }) =>
+      !features.localSctpNodePortsReturn && id.protocol === 'SCTP' && frontends.some(({ kind }) => kind === 'nodePort'),
+  },
 ]
 
 /** Limitations that affect all Services equally and are not reported per Service. */
@@ -52,6 +73,14 @@ const GENERAL: readonly Limitation[] = [
     code: 'otherPortsRefused',
     reason:
       'other ports of Service addresses are rejected, and health-check ports reach the node, because these addresses are bound to it',
+  },
+  {
+    code: 'otherPortsReachNode',
+    reason: 'until 1.25, other ports of Service addresses reach the node, because these addresses are bound to it',
+  },
+  {
+    code: 'healthChecksRefused',
+    reason: 'in 1.26 and 1.27, health-check node ports are rejected at addresses of the node that a Service has, too',
   },
   {
     code: 'boundEndpoint',
@@ -111,8 +140,8 @@ export function limitationsOf(service: ServicePlan, lowering: Lowering): readonl
 }
 
 /** Reports whether a clause uses endpoints other than the real servers. */
-function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend): boolean {
-  const pool = poolOf(frontend)
+function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend, features: Features): boolean {
+  const pool = poolOf(frontend, features)
   return frontend.route.some(
     ({ action: then }) => then.kind === 'pool' && pool !== undefined && !sameEndpoints(pools[then.pool], pools[pool]),
   )
@@ -128,9 +157,18 @@ function fallsBack({ pools }: ServicePlan, frontend: Frontend): boolean {
   return refusalOf(frontend) === 'drop' && pools.cluster.length > 0
 }
 
-function isEmpty({ pools }: ServicePlan, frontend: Frontend): boolean {
-  const pool = poolOf(frontend)
+function isEmpty({ pools }: ServicePlan, frontend: Frontend, features: Features): boolean {
+  const pool = poolOf(frontend, features)
   return pool === undefined || pools[pool].length === 0
+}
+
+/** Reports whether KUBE-IPVS-FILTER rejects packets to external IPs with policy Local. */
+export function refusesLocalExternalIPs({ accessFilter, accessToLocalExternalIPs }: Features): boolean {
+  return accessFilter && !accessToLocalExternalIPs
+}
+
+function isLocalExternalIP({ kind, preservesClientIP }: Frontend): boolean {
+  return kind === 'externalIP' && preservesClientIP === true
 }
 
 function hasNodePort({ frontends }: ServicePlan): boolean {

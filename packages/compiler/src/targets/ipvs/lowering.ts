@@ -1,5 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { FLAG_SCHED_2 } from '../../dataplane/ipvs/ast.js'
+import type { Features } from '../../model/configuration/features.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import { losesNodePortAddress, nodePortAddresses, ownAddresses } from './node-addresses.js'
 import { schedulerOf } from './scheduler.js'
@@ -7,6 +8,7 @@ import { schedulerOf } from './scheduler.js'
 /** The lowering context: inputs of the virtual servers and set entries of every service port, apart from its plan. */
 export interface Lowering {
   readonly family: IpFamily
+  readonly features: Features
   readonly scheduler: string
   /** The `FLAG_…` bits of every virtual server. */
   readonly flags: number
@@ -19,12 +21,14 @@ export interface Lowering {
 }
 
 export function lowering(frame: PlanHeader): Lowering {
+  const { features } = frame.kernel
   const scheduler = schedulerOf(frame.kernel)
   return {
     family: frame.family,
+    features,
     scheduler,
     // Maglev hashing also uses the port of the client.
-    flags: scheduler === 'mh' ? FLAG_SCHED_2 : 0,
+    flags: scheduler === 'mh' && features.maglevHashesPort ? FLAG_SCHED_2 : 0,
     nodePortAddresses: nodePortAddresses(frame),
     losesNodePortAddress: losesNodePortAddress(frame),
     ownAddresses: ownAddresses(frame),

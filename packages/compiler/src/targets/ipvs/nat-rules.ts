@@ -1,14 +1,9 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import {
-  JUMP_TO_MARK_MASQ,
-  MARK_MASQ_CHAIN,
-  markMasqRules,
-  POSTROUTING_CHAIN,
-  postroutingRules,
-} from '../shared/mark.js'
+import { JUMP_TO_MARK_MASQ, markMasqRules, POSTROUTING_CHAIN, postroutingRules } from '../shared/mark.js'
 import { localTrafficDetectionMatch, source, TO_LOCAL } from '../shared/match.js'
-import { LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, SERVICES_CHAIN } from './chain-names.js'
+import { LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, natChains, SERVICES_CHAIN } from './chain-names.js'
+import { olderSctpRules } from './older-sctp-rules.js'
 import {
   ACCEPT,
   type Directions,
@@ -21,6 +16,7 @@ import {
   type SetContext,
 } from './set-rules.js'
 import type { SetName } from './sets.js'
+import { sourceRangeRules } from './source-ranges-in-nat.js'
 
 const LOOPBACK = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const
 
@@ -30,23 +26,16 @@ const FROM_OUTSIDE: readonly Match[] = [
   { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },
 ]
 
-/** The chains of the nat table, in print order. */
-export const NAT_CHAINS: ReadonlySet<string> = new Set([
-  SERVICES_CHAIN,
-  POSTROUTING_CHAIN,
-  NODE_PORT_CHAIN,
-  LOAD_BALANCER_CHAIN,
-  MARK_MASQ_CHAIN,
-])
-
 /** Builds the nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
 export function natBlock(frame: PlanHeader, context: SetContext): Block {
   return {
     owner: '',
-    chains: [...NAT_CHAINS],
+    chains: natChains(context.features),
     rules: [
-      rule(SERVICES_CHAIN, [source(LOOPBACK[frame.family])], RETURN),
+      ...loopbackRules(context),
+      ...(context.features.markClearedBeforeSnat ? [] : postroutingRules(frame.kernel)),
       ...hairpinRules(context),
+      ...(context.features.sourceRangesInNat ? sourceRangeRules(context) : []),
       ...loadBalancerRules(context),
       ...nodePortRules(context),
       ...clusterIPRules(frame, context),
@@ -54,10 +43,14 @@ export function natBlock(frame: PlanHeader, context: SetContext): Block {
       rule(SERVICES_CHAIN, [TO_LOCAL], jumpTo(NODE_PORT_CHAIN)),
       rule(LOAD_BALANCER_CHAIN, [], JUMP_TO_MARK_MASQ),
       ...acceptRules(context),
-      ...postroutingRules(frame.kernel),
+      ...(context.features.markClearedBeforeSnat ? postroutingRules(frame.kernel) : []),
       ...markMasqRules(frame.kernel),
     ],
   }
+}
+
+function loopbackRules({ family, features }: SetContext): readonly Rule[] {
+  return features.loopbackNotMasqueraded ? [rule(SERVICES_CHAIN, [source(LOOPBACK[family])], RETURN)] : []
 }
 
 /** Returns the rules that masquerade an endpoint that reaches itself, because it would see no reply. */
@@ -78,9 +71,13 @@ function loadBalancerRules(context: SetContext): readonly Rule[] {
 }
 
 function nodePortRules(context: SetContext): readonly Rule[] {
-  return [
+  const overTcpAndUdp = [
     ...nodePortRulesOf('tcp', 'KUBE-NODE-PORT-LOCAL-TCP', 'KUBE-NODE-PORT-TCP', ['dst'], context),
     ...nodePortRulesOf('udp', 'KUBE-NODE-PORT-LOCAL-UDP', 'KUBE-NODE-PORT-UDP', ['dst'], context),
+  ]
+  if (!context.features.localSctpNodePortsReturn) return [...overTcpAndUdp, ...olderSctpRules(context)]
+  return [
+    ...overTcpAndUdp,
     ...nodePortRulesOf('sctp', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH', 'KUBE-NODE-PORT-SCTP-HASH', ['dst', 'dst'], context),
   ]
 }

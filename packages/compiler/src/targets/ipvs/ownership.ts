@@ -6,18 +6,18 @@ import { setId } from '../../dataplane/netfilter/set-id.js'
 import type { ModeOwnership } from '../ownership.js'
 import { fixedResources } from '../shared/fixed-resources.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
-import { ADDRESS_OWNERSHIP, ipsetOwnership, ipvsResourceOwnership } from './custody.js'
-import { FILTER_CHAINS } from './filter-rules.js'
+import { filterChains, natChains } from './chain-names.js'
+import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from './custody.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
-import { NAT_CHAINS } from './nat-rules.js'
-import { kernelSetName, SET_NAMES, setDefinitions } from './sets.js'
+import { setDefinitions } from './sets.js'
+import { removalWith } from './termination.js'
 
 /** What is kube-proxy's in mode `ipvs`. */
 export const ipvsOwnership: ModeOwnership = {
-  resources: ({ family, kernel }) => ({
-    ipset: ipsetOwnership(family),
-    ipvs: ipvsResourceOwnership(kernel.ipvs.excludeCidrs),
-    addresses: ADDRESS_OWNERSHIP,
+  resources: ({ family, kernel: { features, ipvs } }) => ({
+    ipset: ipsetOwnership(family, features),
+    ipvs: ipvsResourceOwnership(ipvs.excludeCidrs, removalWith(features)),
+    addresses: addressOwnership(ipvs.excludeCidrs, removalWith(features)),
     iptables: iptablesResourceOwnership(isOwnChain),
   }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
@@ -26,8 +26,8 @@ export const ipvsOwnership: ModeOwnership = {
     ...setDefinitions(family).map(setResource),
     DEVICE,
     ...fixedResources([
-      { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
-      { table: 'filter', chains: FILTER_CHAINS, jumps: FILTER_JUMPS },
+      { table: 'nat', chains: natChains(), jumps: NAT_JUMPS },
+      { table: 'filter', chains: filterChains(), jumps: FILTER_JUMPS },
     ]),
   ],
   leavesTraces: ({ addresses, ipset }) =>
@@ -36,14 +36,14 @@ export const ipvsOwnership: ModeOwnership = {
 }
 
 const OWN_CHAINS: ReadonlySet<string> = new Set([
-  ...FILTER_CHAINS,
-  ...NAT_CHAINS,
+  ...filterChains(),
+  ...natChains(),
   // A chain of 1.17 and older.
   'KUBE-FIRE-WALL',
 ])
 
 const OWN_SETS: ReadonlySet<string> = new Set(
-  IP_FAMILIES.flatMap((family) => SET_NAMES.map((name) => setId(kernelSetName(name, family)))),
+  IP_FAMILIES.flatMap((family) => setDefinitions(family).map(({ name }) => setId(name))),
 )
 
 function isOwnChain(chain: string): boolean {

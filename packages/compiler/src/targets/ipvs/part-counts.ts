@@ -1,5 +1,5 @@
-import type { IpFamily } from '@kube-rules/types'
 import type { SetDefinition } from '../../dataplane/ipset/ast.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import type { PartCounts } from '../mode-lowering.js'
 import { countBlocks } from '../shared/count-blocks.js'
 import type { ServiceEntries } from './service-entries.js'
@@ -30,8 +30,8 @@ export function filledSets(counts: PartCounts): readonly SetName[] {
 }
 
 /** Reports whether a set may exceed its maximum size. */
-export function mayOverflow(counts: PartCounts, family: IpFamily): boolean {
-  return setDefinitions(family).some(({ name }) => (counts[entriesIn(name)] ?? 0) > MAX_ENTRIES)
+export function mayOverflow(counts: PartCounts, { family, kernel }: PlanHeader): boolean {
+  return setDefinitions(family, kernel.features).some(({ name }) => (counts[entriesIn(name)] ?? 0) > MAX_ENTRIES)
 }
 
 function partsIn(set: SetName): string {

@@ -1,4 +1,3 @@
-import type { IpFamily } from '@kube-rules/types'
 import type { AddressContribution } from '../../dataplane/addresses/ast.js'
 import type { EntryContribution, EntryValue } from '../../dataplane/ipset/ast.js'
 import type { Block } from '../../dataplane/iptables/ast.js'
@@ -51,30 +50,33 @@ export function serviceEntries(service: ServicePlan, lowering: Lowering): Servic
     owner: servicePortText(service.id),
     virtualServers: servers.virtualServers,
     yieldingServers: servers.yieldingServers,
-    entries: entryValues([...loaded, ...mapList(addresses, boundEntry)], lowering.family),
+    entries: entryValues([...loaded, ...boundEntries(addresses, lowering)], lowering),
     refusedEntries: refused.length === 0 ? NONE : refused,
     boundAddresses: addresses,
     filledSets: setMask(entries),
-    filter: outFilter(service),
+    filter: lowering.features.ownPacketsFiltered ? outFilter(service) : undefined,
   }
 }
 
-function entryValues(entries: readonly SetEntry[], family: IpFamily): readonly EntryValue[] {
-  return compact(mapList(entries, ({ set, entry }) => ({ set: setDefinition(set, family), entry })))
+function entryValues(entries: readonly SetEntry[], { family, features }: Lowering): readonly EntryValue[] {
+  return compact(mapList(entries, ({ set, entry }) => ({ set: setDefinition(set, family, features), entry })))
 }
 
-/** Returns the entry of an address on `kube-ipvs0`. */
-function boundEntry(address: string): SetEntry {
-  return { set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }
+/** Returns the entries of the addresses on `kube-ipvs0`. */
+function boundEntries(addresses: readonly string[], { features }: Lowering): readonly SetEntry[] {
+  if (!features.accessFilter) return NONE
+  return mapList(addresses, (address) => ({ set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }))
 }
 
 const NONE: readonly SetEntry[] = []
 
 /** Returns the addresses to bind. Cluster IPs are always bound, even if they are already local. */
-function boundAddresses({ frontends }: ServicePlan, { ownAddresses }: Lowering): readonly string[] {
+function boundAddresses({ frontends }: ServicePlan, { ownAddresses, features }: Lowering): readonly string[] {
   const bound: string[] = []
   for (const { kind, address } of frontends) {
-    if (address !== undefined && (kind === 'clusterIP' || !ownAddresses.includes(address))) bound.push(address)
+    if (address === undefined) continue
+    const isAlwaysBound = kind === 'clusterIP' || features.ownAddressesBound
+    if (isAlwaysBound || !ownAddresses.includes(address)) bound.push(address)
   }
   return compact(bound)
 }

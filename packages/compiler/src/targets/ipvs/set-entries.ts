@@ -80,12 +80,19 @@ const NODE_PORT_SETS: Readonly<Record<Protocol, NodePortSets>> = {
   SCTP: { all: 'KUBE-NODE-PORT-SCTP-HASH', local: 'KUBE-NODE-PORT-LOCAL-SCTP-HASH' },
 }
 
+function setsOfNodePorts(protocol: Protocol, { features }: Lowering): NodePortSets {
+  return protocol === 'SCTP' && !features.sctpNodePortsByAddress ? SCTP_BITMAPS : NODE_PORT_SETS[protocol]
+}
+
 function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
-  const { all, local } = NODE_PORT_SETS[protocol]
+  const { all, local } = setsOfNodePorts(protocol, lowering)
   const entries = nodePortNames(protocol, frontend.port, lowering)
   const sets = frontend.preservesClientIP ? [all, local] : [all]
   return sets.flatMap((set) => mapList(entries, (entry) => ({ set, entry })))
 }
+
+/** The sets of node ports over SCTP until 1.14. */
+const SCTP_BITMAPS: NodePortSets = { all: 'KUBE-NODE-PORT-SCTP', local: 'KUBE-NODE-PORT-LOCAL-SCTP' }
 
 /**
  * Returns the names of a node port. Port bitmaps have no protocol, and there is none for SCTP, which has one entry per
@@ -94,17 +101,18 @@ function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lower
 function nodePortNames(
   protocol: Protocol,
   port: number,
-  { nodePortAddresses }: Lowering,
+  { nodePortAddresses, features }: Lowering,
 ): readonly (IpPortEntry | PortEntry)[] {
-  if (protocol === 'SCTP') return nodePortAddresses.map((address) => ipPort(protocol, address, port))
-  return nodePortAddresses.length === 0 ? [] : [{ kind: 'port', port }]
+  const isByAddress = protocol === 'SCTP' && features.sctpNodePortsByAddress
+  if (isByAddress) return nodePortAddresses.map((address) => ipPort(protocol, address, port))
+  return nodePortAddresses.length === 0 && features.servedNodePortsOnly ? [] : [{ kind: 'port', port }]
 }
 
 /** Returns the health-check entries. As in kube-proxy, a service port with an unserved node port has none. */
-function healthCheckEntries(service: ServicePlan, { nodePortAddresses }: Lowering): readonly SetEntry[] {
+function healthCheckEntries(service: ServicePlan, { nodePortAddresses, features }: Lowering): readonly SetEntry[] {
   const port = service.healthCheckNodePort
   const unserved = nodePortAddresses.length === 0 && service.frontends.some(({ kind }) => kind === 'nodePort')
-  if (port === undefined || unserved) return []
+  if (port === undefined || unserved || !features.healthChecksAccepted) return []
   return [{ set: 'KUBE-HEALTH-CHECK-NODE-PORT', entry: { kind: 'port', port } }]
 }
 

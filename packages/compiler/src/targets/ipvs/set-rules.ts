@@ -1,11 +1,13 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Match, Rule, SetMatch, Target } from '../../dataplane/iptables/ast.js'
+import type { Features } from '../../model/configuration/features.js'
 import { comment } from '../shared/match.js'
 import { kernelSetName, type SetName, setComment } from './sets.js'
 
 /** The inputs of rules about sets. */
 export interface SetContext {
   readonly family: IpFamily
+  readonly features: Features
   /** The non-empty sets. */
   readonly filled: ReadonlySet<SetName>
 }
@@ -14,8 +16,8 @@ export interface SetContext {
 export type Directions = SetMatch['directions']
 
 /** `-m set --match-set NAME DIRECTIONS`. */
-export function inSet(set: SetName, directions: Directions, { family }: SetContext): SetMatch {
-  return { kind: 'set', name: kernelSetName(set, family), directions, negated: false }
+export function inSet(set: SetName, directions: Directions, { family, features }: SetContext): SetMatch {
+  return { kind: 'set', name: kernelSetName(set, family, features), directions, negated: false }
 }
 
 /** Returns the set match, preceded by the comment of the set. */

@@ -1,5 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Entry, SetDefinition, SetType } from '../../dataplane/ipset/ast.js'
+import type { Features } from '../../model/configuration/features.js'
 
 /** The sets of kube-proxy by their IPv4 names. */
 export type SetName =
@@ -16,6 +17,8 @@ export type SetName =
   | 'KUBE-NODE-PORT-LOCAL-TCP'
   | 'KUBE-NODE-PORT-UDP'
   | 'KUBE-NODE-PORT-LOCAL-UDP'
+  | 'KUBE-NODE-PORT-SCTP'
+  | 'KUBE-NODE-PORT-LOCAL-SCTP'
   | 'KUBE-NODE-PORT-SCTP-HASH'
   | 'KUBE-NODE-PORT-LOCAL-SCTP-HASH'
   | 'KUBE-HEALTH-CHECK-NODE-PORT'
@@ -24,9 +27,13 @@ export type SetName =
 interface SetFacts {
   readonly type: SetType
   readonly comment: string
+  /** The versions that have the set; absent: all. */
+  readonly isIn?: (features: Features) => boolean
+  /** Whether the newest version has no such set. */
+  readonly isOld?: boolean
 }
 
-/** All sets in creation order; they always exist. Mirrors `ipsetInfo` of kube-proxy v1.30. */
+/** All sets in creation order; those of a version always exist. Mirrors `ipsetInfo` of kube-proxy. */
 const SETS: Readonly<Record<SetName, SetFacts>> = {
   'KUBE-LOOP-BACK': {
     type: 'hash:ip,port,ip',
@@ -40,6 +47,7 @@ const SETS: Readonly<Record<SetName, SetFacts>> = {
   'KUBE-EXTERNAL-IP-LOCAL': {
     type: 'hash:ip,port',
     comment: 'Kubernetes service external ip + port with externalTrafficPolicy=local',
+    isIn: ({ localExternalIPSet }) => localExternalIPSet,
   },
   'KUBE-LOAD-BALANCER': { type: 'hash:ip,port', comment: 'Kubernetes service lb portal' },
   'KUBE-LOAD-BALANCER-FW': {
@@ -68,16 +76,38 @@ const SETS: Readonly<Record<SetName, SetFacts>> = {
     type: 'bitmap:port',
     comment: 'Kubernetes nodeport UDP port with externalTrafficPolicy=local',
   },
+  'KUBE-NODE-PORT-SCTP': {
+    type: 'bitmap:port',
+    comment: 'Kubernetes nodeport SCTP port for masquerade purpose',
+    isOld: true,
+    isIn: ({ sctpNodePortsByAddress }) => !sctpNodePortsByAddress,
+  },
+  'KUBE-NODE-PORT-LOCAL-SCTP': {
+    type: 'bitmap:port',
+    comment: 'Kubernetes nodeport SCTP port with externalTrafficPolicy=local',
+    isOld: true,
+    isIn: ({ sctpNodePortsByAddress }) => !sctpNodePortsByAddress,
+  },
   'KUBE-NODE-PORT-SCTP-HASH': {
     type: 'hash:ip,port',
     comment: "Kubernetes nodeport SCTP port for masquerade purpose with type 'hash ip:port'",
+    isIn: ({ sctpNodePortsByAddress }) => sctpNodePortsByAddress,
   },
   'KUBE-NODE-PORT-LOCAL-SCTP-HASH': {
     type: 'hash:ip,port',
     comment: "Kubernetes nodeport SCTP port with externalTrafficPolicy=local with type 'hash ip:port'",
+    isIn: ({ sctpNodePortsByAddress }) => sctpNodePortsByAddress,
   },
-  'KUBE-HEALTH-CHECK-NODE-PORT': { type: 'bitmap:port', comment: 'Kubernetes health check node port' },
-  'KUBE-IPVS-IPS': { type: 'hash:ip', comment: 'Addresses on the ipvs interface' },
+  'KUBE-HEALTH-CHECK-NODE-PORT': {
+    type: 'bitmap:port',
+    comment: 'Kubernetes health check node port',
+    isIn: ({ healthChecksAccepted }) => healthChecksAccepted,
+  },
+  'KUBE-IPVS-IPS': {
+    type: 'hash:ip',
+    comment: 'Addresses on the ipvs interface',
+    isIn: ({ accessFilter }) => accessFilter,
+  },
 }
 
 /** Names in the creation order of kube-proxy. */
@@ -103,9 +133,13 @@ export function setsOfMask(mask: SetMask): ReadonlySet<SetName> {
 /** The longest set name that ipset accepts. */
 const MAX_SET_NAME = 31
 
-/** Returns the kernel name of a set. Mirrors `NewIPSet` of kube-proxy v1.30, which truncates IPv6 names. */
-export function kernelSetName(name: SetName, family: IpFamily): string {
-  return family === 'IPv4' ? name : name.replace('KUBE-', 'KUBE-6-').slice(0, MAX_SET_NAME)
+/**
+ * Returns the kernel name of a set, by default in the newest version. Mirrors `NewIPSet` of kube-proxy v1.30, which truncates IPv6
+ * names.
+ */
+export function kernelSetName(name: SetName, family: IpFamily, features?: Features): string {
+  const isPrefixed = family === 'IPv6' && features?.ipv6SetNames !== false
+  return isPrefixed ? name.replace('KUBE-', 'KUBE-6-').slice(0, MAX_SET_NAME) : name
 }
 
 /** Returns the comment of rules that use the set. */
@@ -125,32 +159,41 @@ export const MAX_ENTRIES = 65536
 /** Sets with types that the tree models. */
 export type KnownDefinition = Exclude<SetDefinition, { readonly type: 'unknown' }>
 
-/** Returns the kernel definition of a set, always as the same object. */
-export function setDefinition(name: SetName, family: IpFamily): KnownDefinition {
-  return DEFINITIONS[family][name]
+/** Returns the kernel definition of a set, always as the same object; by default that of the newest version. */
+export function setDefinition(name: SetName, family: IpFamily, features?: Features): KnownDefinition {
+  return definitionsIn(family, features)[name]
 }
 
-/** Returns all sets of a family, in the creation order of kube-proxy. */
-export function setDefinitions(family: IpFamily): readonly KnownDefinition[] {
-  return SET_NAMES.map((name) => setDefinition(name, family))
+/** Returns the sets of a family, in the creation order of kube-proxy; by default those of the newest version. */
+export function setDefinitions(family: IpFamily, features?: Features): readonly KnownDefinition[] {
+  const definitions = definitionsIn(family, features)
+  return setNames(features).map((name) => definitions[name])
 }
 
-const DEFINITIONS: Readonly<Record<IpFamily, Readonly<Record<SetName, KnownDefinition>>>> = {
-  IPv4: definitions('IPv4'),
-  IPv6: definitions('IPv6'),
+function setNames(features: Features | undefined): readonly SetName[] {
+  return SET_NAMES.filter((name) => (features ? (SETS[name].isIn?.(features) ?? true) : !SETS[name].isOld))
 }
 
-function definitions(family: IpFamily): Readonly<Record<SetName, KnownDefinition>> {
+type Definitions = Readonly<Record<SetName, KnownDefinition>>
+
+function definitionsIn(family: IpFamily, features: Features | undefined): Definitions {
+  return family === 'IPv6' && features?.ipv6SetNames === false ? UNPREFIXED_IPV6 : DEFINITIONS[family]
+}
+
+const DEFINITIONS: Readonly<Record<IpFamily, Definitions>> = {
+  IPv4: definitions('IPv4', kernelSetName),
+  IPv6: definitions('IPv6', kernelSetName),
+}
+
+const UNPREFIXED_IPV6: Definitions = definitions('IPv6', (name) => name)
+
+function definitions(family: IpFamily, nameOf: (name: SetName, family: IpFamily) => string): Definitions {
+  const all = SET_NAMES.map((name) => [name, definition(SETS[name].type, nameOf(name, family), family)])
   // The cast is safe: the names are the keys of the record.
-  return Object.fromEntries(SET_NAMES.map((name) => [name, definition(name, family)])) as Record<
-    SetName,
-    KnownDefinition
-  >
+  return Object.fromEntries(all) as Record<SetName, KnownDefinition>
 }
 
-function definition(setName: SetName, family: IpFamily): KnownDefinition {
-  const { type } = SETS[setName]
-  const name = kernelSetName(setName, family)
+function definition(type: SetType, name: string, family: IpFamily): KnownDefinition {
   if (type === 'bitmap:port') return { type, name, firstPort: 0, lastPort: 65535 }
   return { type, name, family: family === 'IPv4' ? 'inet' : 'inet6', hashsize: 1024, maxelem: MAX_ENTRIES }
 }
@@ -164,7 +207,10 @@ export interface IpvsSet {
   readonly comment: string
 }
 
-/** Returns the sets of one family, in the creation order of kube-proxy v1.30. */
-export function ipvsSets(family: IpFamily): readonly IpvsSet[] {
-  return SET_NAMES.map((name) => ({ name: kernelSetName(name, family), ...SETS[name] }))
+/** Returns the sets of one family with their purposes, in the creation order of kube-proxy. */
+export function setsWithComments(family: IpFamily, features: Features): readonly IpvsSet[] {
+  return setNames(features).map((name) => {
+    const { type, comment } = SETS[name]
+    return { name: kernelSetName(name, family, features), type, comment }
+  })
 }

@@ -1,6 +1,7 @@
 import { FLAG_PERSISTENT, type RealServer, type VirtualServer } from '../../dataplane/ipvs/ast.js'
 import { compact } from '../../internal/compact.js'
 import { mapList } from '../../internal/map-list.js'
+import type { Features } from '../../model/configuration/features.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { clauseForOthers } from '../../plan/frontend.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
@@ -14,12 +15,13 @@ export function addressesOf(frontend: Frontend, lowering: Lowering): readonly st
 
 /**
  * Returns the pool that provides the real servers of a frontend: that of its last clause, which applies to every
- * client. If the route drops for lack of local endpoints, it is the whole cluster; if it rejects, there is none.
+ * client. If the route drops for lack of local endpoints, it is the whole cluster, in old versions the empty local pool;
+ * if it rejects, there is none.
  * Mirrors the choice in `syncEndpoint` of kube-proxy v1.30.
  */
-export function poolOf(frontend: Frontend): PoolName | undefined {
+export function poolOf(frontend: Frontend, { localFallsBack }: Features): PoolName | undefined {
   const { action: then } = clauseForOthers(frontend)
-  if (then.kind === 'drop') return 'cluster'
+  if (then.kind === 'drop') return localFallsBack ? 'cluster' : 'local'
   return then.kind === 'pool' ? then.pool : undefined
 }
 
@@ -36,7 +38,7 @@ export function virtualServers(service: ServicePlan, lowering: Lowering): Virtua
   const ordinary: VirtualServer[] = []
   const yielding: VirtualServer[] = []
   for (const frontend of service.frontends) {
-    const pool = poolOf(frontend)
+    const pool = poolOf(frontend, lowering.features)
     const servers = pool === undefined ? NO_SERVERS : realServers[pool]
     const list = yields(frontend) ? yielding : ordinary
     for (const address of addressesOf(frontend, lowering)) {

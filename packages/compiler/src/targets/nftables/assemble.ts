@@ -3,6 +3,7 @@ import type { NodeState } from '../../dataplane/node-state.js'
 import { kept } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
 import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
+import { alphaTable } from './alpha-table.js'
 import { checkInterfaces } from './check-interfaces.js'
 import { countParts } from './count-parts.js'
 import { fixedTable } from './fixed-table.js'
@@ -21,7 +22,8 @@ export function assemble(
   frame: PlanHeader,
   earlier?: Earlier<TableContribution>,
 ): Assembled<NftablesNodeState> {
-  const fixed = kept(fixedTable(frame), earlier?.state.nftables?.fixed)
+  const isAlpha = frame.kernel.features.alphaTable
+  const fixed = kept(isAlpha ? alphaTable(frame) : fixedTable(frame), earlier?.state.nftables?.fixed)
   const state = { family: frame.family, nftables: stateOfContributions(fixed, contributions.list) }
   return { state, inspection: { counts: countParts([fixed]), diagnostics: checkInterfaces(frame) } }
 }

@@ -4,6 +4,7 @@ import { mapList } from '../../internal/map-list.js'
 import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
 import { isServed, refusalOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import { allowedSourceElements } from './allowed-sources.js'
 import { isGuarded } from './firewall-chain.js'
 import {
   CLUSTER_IPS,
@@ -26,7 +27,7 @@ export function setElements(plan: ServicePlan, chains: ServicePortChains, loweri
   return [
     ...hairpinElements(plan, lowering),
     ...plan.frontends.flatMap((frontend) => [
-      ...clusterIPElements(frontend),
+      ...clusterIPElements(frontend, lowering),
       ...loopbackElements(plan, frontend, lowering),
       ...servedElements(plan, frontend, chains),
       ...guardElements(plan, frontend, chains, lowering),
@@ -47,8 +48,8 @@ function hairpinElements({ id, reachable }: ServicePlan, { features }: Lowering)
   }))
 }
 
-function clusterIPElements({ kind, address = '' }: Frontend): readonly SetElement[] {
-  return kind === 'clusterIP' ? [{ set: CLUSTER_IPS, element: { key: address } }] : []
+function clusterIPElements({ kind, address = '' }: Frontend, { features }: Lowering): readonly SetElement[] {
+  return kind === 'clusterIP' && !features.alphaTable ? [{ set: CLUSTER_IPS, element: { key: address } }] : []
 }
 
 /** Returns the elements of node ports that are rejected on loopback addresses, regardless of endpoints. */
@@ -83,6 +84,7 @@ function guardElements(
   { firewall: chain }: ServicePortChains,
   { features }: Lowering,
 ): readonly SetElement[] {
+  if (features.alphaTable) return allowedSourceElements(frontend, keyOf(plan, frontend), plan.id.text)
   if (!isGuarded(frontend)) return []
   const comment = features.firewallElementComments ? commentOf(plan, features) : {}
   return [{ set: FIREWALL_IPS, element: { key: keyOf(plan, frontend), verdict: { kind: 'goto', chain }, ...comment } }]

@@ -9,7 +9,8 @@ export function isGuarded({ allowedSources }: Frontend): boolean {
 }
 
 /** Returns the rules of the firewall- chain, which drop other sources. Empty if no frontend has source ranges. */
-export function firewallRules({ frontends }: ServicePlan, { family }: Lowering): readonly Rule[] {
+export function firewallRules({ frontends }: ServicePlan, { family, features }: Lowering): readonly Rule[] {
+  if (features.alphaTable) return []
   const guarded = frontends.filter(isGuarded)
   const allowed = guarded[0]?.allowedSources
   if (allowed === undefined) return []

@@ -39,6 +39,9 @@ export const NO_ENDPOINT_NODE_PORTS = 'no-endpoint-nodeports'
 /** Node ports that are rejected on loopback addresses. */
 export const LOCALHOST_REJECT_PORTS = 'localhost-nodeport-reject-ports'
 export const FIREWALL_IPS = 'firewall-ips'
+/** Destinations with source ranges, and those with each permitted source, until 1.29. */
+export const GUARDED_IPS = 'firewall'
+export const ALLOWED_SOURCES = 'firewall-allow'
 export const SERVICE_IPS = 'service-ips'
 export const SERVICE_NODE_PORTS = 'service-nodeports'
 

@@ -57,7 +57,7 @@ export function fixedTable(frame: PlanHeader): Table {
   }
 }
 
-interface Hook {
+export interface Hook {
   readonly name: string
   readonly base: BaseChain
   /** The chains it jumps to; those of filter hooks only for the first packet of a connection. */
@@ -73,7 +73,7 @@ function natHook(hook: string, priority: number, chain: string): Hook {
   return { name: `nat-${hook}`, base: { type: 'nat', hook, priority }, jumps: [chain] }
 }
 
-const NAT_HOOKS: readonly Hook[] = [
+export const NAT_HOOKS: readonly Hook[] = [
   natHook('prerouting', -100, SERVICES_CHAIN),
   natHook('output', -100, SERVICES_CHAIN),
   natHook('postrouting', 100, MASQUERADING_CHAIN),
@@ -98,10 +98,13 @@ const HOOKS: readonly Hook[] = [
   ...NAT_HOOKS,
 ]
 
-const IS_NEW: Statement = match([{ kind: 'ct', key: 'state' }], value('new'))
+export const IS_NEW: Statement = match([{ kind: 'ct', key: 'state' }], value('new'))
 
 function baseChains({ kernel }: PlanHeader): readonly Chain[] {
-  const hooks = kernel.features.earlyFilters ? EARLY_HOOKS : HOOKS
+  return chainsOfHooks(kernel.features.earlyFilters ? EARLY_HOOKS : HOOKS)
+}
+
+export function chainsOfHooks(hooks: readonly Hook[]): readonly Chain[] {
   return hooks.map(({ name, base, jumps }) => ({
     name,
     base,
@@ -110,7 +113,6 @@ function baseChains({ kernel }: PlanHeader): readonly Chain[] {
 }
 
 function checkChains(frame: PlanHeader): readonly Chain[] {
-  const { kernel } = frame
   return [
     {
       name: NODE_PORT_ENDPOINTS_CHECK,
@@ -118,6 +120,15 @@ function checkChains(frame: PlanHeader): readonly Chain[] {
     },
     { name: SERVICE_ENDPOINTS_CHECK, rules: [lookUpAddress(frame, NO_ENDPOINT_SERVICES)] },
     { name: FIREWALL_CHECK, rules: [lookUpAddress(frame, FIREWALL_IPS)] },
+    ...natChains(frame),
+    { name: CLUSTER_IPS_CHECK, rules: clusterIPsCheck(frame) },
+    ...helperChains(frame),
+  ]
+}
+
+/** Returns the chains of the nat hooks. */
+export function natChains(frame: PlanHeader): readonly Chain[] {
+  return [
     {
       name: SERVICES_CHAIN,
       rules: [
@@ -128,9 +139,14 @@ function checkChains(frame: PlanHeader): readonly Chain[] {
     },
     {
       name: MASQUERADING_CHAIN,
-      rules: kernel.features.squashedEndpoints ? masquerading(frame) : oldMasquerading(frame),
+      rules: frame.kernel.features.squashedEndpoints ? masquerading(frame) : oldMasquerading(frame),
     },
-    { name: CLUSTER_IPS_CHECK, rules: clusterIPsCheck(frame) },
+  ]
+}
+
+/** Returns the chains that only other chains and maps lead to. */
+export function helperChains({ kernel }: PlanHeader): readonly Chain[] {
+  return [
     ...(kernel.features.squashedEndpoints
       ? []
       : [{ name: MARK_CHAIN, rules: [{ statements: [markSet('or', kernel.masqueradeMark)] }] }]),
@@ -222,17 +238,17 @@ function clusterIPsCheck({ family, serviceCIDRs }: PlanHeader): readonly Rule[] 
   ]
 }
 
-function lookUpAddress({ family }: PlanHeader, set: string): Rule {
+export function lookUpAddress({ family }: PlanHeader, set: string): Rule {
   const key = [destinationAddress(family), L4_PROTOCOL, DESTINATION_PORT]
   return { statements: [{ kind: 'vmap', key, map: { kind: 'named', set } }] }
 }
 
-function lookUpPort(set: string): readonly Statement[] {
+export function lookUpPort(set: string): readonly Statement[] {
   return [{ kind: 'vmap', key: [L4_PROTOCOL, DESTINATION_PORT], map: { kind: 'named', set } }]
 }
 
 /** Matches packets to an address that serves node ports. */
-function toNodePort({ family, nodePorts }: PlanHeader): readonly Statement[] {
+export function toNodePort({ family, nodePorts }: PlanHeader): readonly Statement[] {
   const destination = [destinationAddress(family)]
   return nodePorts.all
     ? [match(destination, value(FAMILY_WORDS[family].loopback), '!=')]
@@ -240,11 +256,11 @@ function toNodePort({ family, nodePorts }: PlanHeader): readonly Statement[] {
 }
 
 /** Restricts packets to local addresses, if all addresses of the node serve node ports. */
-function nodePortsOnly({ nodePorts }: PlanHeader): readonly Statement[] {
+export function nodePortsOnly({ nodePorts }: PlanHeader): readonly Statement[] {
   return nodePorts.all ? [isLocal('daddr')] : []
 }
 
-function fixedSets({ family, nodePorts, kernel, refusedLocalhostNodePorts }: PlanHeader): readonly NamedSet[] {
+export function fixedSets({ family, nodePorts, kernel, refusedLocalhostNodePorts }: PlanHeader): readonly NamedSet[] {
   const { addressType } = FAMILY_WORDS[family]
   const addressMap = (name: string, comment: string): NamedSet => ({
     ...{ kind: 'map', name, key: { kind: 'type', types: [addressType, 'inet_proto', 'inet_service'] } },

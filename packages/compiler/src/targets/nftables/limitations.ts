@@ -16,7 +16,14 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
     code: 'guardedWithoutEndpoints',
     reason:
       'source ranges are checked before endpoints, so packets of disallowed clients are dropped instead of rejected',
-    applies: ({ reachable, frontends }) => reachable.length === 0 && frontends.some(isGuarded),
+    applies: ({ reachable, frontends }, { features }) =>
+      !features.alphaTable && reachable.length === 0 && frontends.some(isGuarded),
+  },
+  {
+    code: 'sourceRangesUnchecked',
+    reason:
+      'until 1.29, source ranges are checked only for locally generated packets, because filters see all others after DNAT',
+    applies: ({ frontends }, { features }) => features.alphaTable && frontends.some(isGuarded),
   },
 ]
 

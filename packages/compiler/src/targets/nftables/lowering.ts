@@ -4,7 +4,7 @@ import type { TableName } from '../../dataplane/nftables/state.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
 import { MARK_CHAIN, tableOf } from './fixed-names.js'
-import { isLocal, jump, localTrafficDetectionMatch } from './statements.js'
+import { FAMILY_WORDS, isLocal, jump, localTrafficDetectionMatch, match, sourceAddress, value } from './statements.js'
 
 /** The lowering context: inputs of the chains and elements of every service port, apart from its plan. */
 export interface Lowering {
@@ -35,6 +35,12 @@ export function lowering(frame: PlanHeader): Lowering {
       ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
       : jump(MARK_CHAIN),
     refusedOnLoopback: frame.refusedLocalhostNodePorts,
-    when: { anyone: [], fromPod: ofPods(false), notFromPod: ofPods(true), fromThisNode: [isLocal('saddr')] },
+    when: {
+      anyone: [],
+      fromPod: ofPods(false),
+      notFromPod: ofPods(true),
+      fromThisNode: [isLocal('saddr')],
+      fromLoopback: [match([sourceAddress(family)], value(FAMILY_WORDS[family].loopback))],
+    },
   }
 }

@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { ConntrackEntryFilter } from '../../dataplane/conntrack/ast.js'
-import type { StaleConnection } from '../../plan/stale-connections.js'
+import type { StaleConnection } from '../../plan/stale-connection.js'
 
 /** Converts stale connections of this family to a conntrack filter. */
 export function conntrackFilter(stale: StaleConnection, family: IpFamily): ConntrackEntryFilter {

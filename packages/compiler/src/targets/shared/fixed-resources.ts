@@ -1,8 +1,8 @@
 import type { Rule, TableName } from '../../dataplane/iptables/ast.js'
 import { BUILT_IN_CHAINS } from '../../dataplane/iptables/built-in-chains.js'
-import { chainResource, jumpsResource } from '../../dataplane/iptables/resources.js'
+import { chainId, chainResource, jumpsResource } from '../../dataplane/iptables/resources.js'
 import type { Resource } from '../../patch/resource.js'
-import { isSharedWithKubelet } from './kube-chains.js'
+import { isSharedChain } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** What a mode has in one table: the names of its chains, and the jumps from built-in chains to them. */
@@ -18,8 +18,9 @@ export interface FixedTable {
  */
 export function fixedResources(tables: readonly FixedTable[]): readonly Resource[] {
   return tables.flatMap(({ table, chains, jumps }) => {
-    const own = [...chains].filter((chain) => !isSharedWithKubelet(chain) && chain !== MARK_MASQ_CHAIN)
-    const leads = jumps.filter(({ target }) => target?.kind === 'jump' && !isSharedWithKubelet(target.chain))
+    const isShared = (chain: string) => isSharedChain(chainId(table, chain))
+    const own = [...chains].filter((chain) => !isShared(chain) && chain !== MARK_MASQ_CHAIN)
+    const leads = jumps.filter(({ target }) => target?.kind === 'jump' && !isShared(target.chain))
     return [
       ...own.map((chain) => chainResource(table, chain, [])),
       ...BUILT_IN_CHAINS[table].flatMap((chain) =>

@@ -4,14 +4,14 @@ import type { IptablesItem, IptablesOwnership } from '../../dataplane/iptables/c
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { printTarget } from '../../dataplane/iptables/targets/verdicts.js'
 import { sameValue } from '../../patch/resource.js'
-import { isProxyChain, isServicePortChainOfAnyAge, isSharedWithKubelet, looksLikeKubeProxy } from './kube-chains.js'
+import { isProxyChain, isServicePortChainOfAnyAge, isSharedChain, looksLikeKubeProxy } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** Returns the ownership of chains and rules for any mode; each mode determines its own chains. */
 export function iptablesResourceOwnership(isOurs: (chain: string) => boolean): IptablesOwnership {
   return {
     isOurs: (id) => isOurs(chainOfId(id).chain),
-    isShared: (id) => isSharedWithKubelet(chainOfId(id).chain),
+    isShared: isSharedChain,
     isStrange: (id) => looksLikeKubeProxy(chainOfId(id).chain),
     reasonOf,
   }

@@ -3,6 +3,9 @@ import { chainId, chainOfId } from '../../dataplane/iptables/resources.js'
 /** The firewall chain of the kubelet, which kube-proxy adds a rule to. */
 export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
 
+/** The chain of the kubelet that marks packets which it drops in KUBE-FIREWALL; kube-proxy jumped to it until 1.24. */
+export const MARK_DROP_CHAIN = 'KUBE-MARK-DROP'
+
 /**
  * Reports whether the kubelet also owns the chain. It creates KUBE-FIREWALL, jumps to it from INPUT and OUTPUT, and
  * adds its own rules. Therefore foreign rules in the chain are preserved, the jumps have no fixed order among those of
@@ -12,9 +15,17 @@ export function isSharedWithKubelet(chain: string): boolean {
   return chain === LOCALNET_FIREWALL_CHAIN
 }
 
-/** Reports whether it is the chain with that id (`filter/KUBE-FIREWALL`). Mode ipvs had a chain of its own by that name in nat. */
+const SHARED_CHAINS: ReadonlySet<string> = new Set([
+  chainId('filter', LOCALNET_FIREWALL_CHAIN),
+  chainId('nat', MARK_DROP_CHAIN),
+])
+
+/**
+ * Reports whether the kubelet also owns the chain with that id (`filter/KUBE-FIREWALL`). Mode ipvs until 1.24 has a chain of its
+ * own by that name in nat.
+ */
 export function isSharedChain(id: string): boolean {
-  return id === chainId('filter', LOCALNET_FIREWALL_CHAIN)
+  return SHARED_CHAINS.has(id)
 }
 
 /** Reports whether a chain belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */
@@ -33,7 +44,7 @@ export function isProxyChain(chain: string): boolean {
 }
 
 /** Chains that only the kubelet creates; some for years after kube-proxy had stopped. */
-const KUBELET_CHAINS: ReadonlySet<string> = new Set(['KUBE-MARK-DROP', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])
+const KUBELET_CHAINS: ReadonlySet<string> = new Set([MARK_DROP_CHAIN, 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])
 
 /** Reports whether the id belongs to a chain that only a kubelet creates. */
 export function isKubeletChain(id: string): boolean {

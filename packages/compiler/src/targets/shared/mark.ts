@@ -1,6 +1,8 @@
 import type { MarkMatch, Rule, Target } from '../../dataplane/iptables/ast.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
+import type { PlanHeader } from '../../plan/plan.js'
 import { comment } from './match.js'
+import { trackedMatches } from './tracked-connections.js'
 
 export const POSTROUTING_CHAIN = 'KUBE-POSTROUTING'
 export const MARK_MASQ_CHAIN = 'KUBE-MARK-MASQ'
@@ -10,39 +12,38 @@ export const FORWARD_CHAIN = 'KUBE-FORWARD'
 export const JUMP_TO_MARK_MASQ: Target = { kind: 'jump', chain: MARK_MASQ_CHAIN }
 
 /** Returns the rules of KUBE-POSTROUTING, which masquerade marked packets and clear the mark. */
-export function postroutingRules({ masqueradeMark, randomFully }: KernelSettings): readonly Rule[] {
+export function postroutingRules(kernel: KernelSettings): readonly Rule[] {
+  const { masqueradeMark, randomFully, features } = kernel
+  if (!features.markClearedBeforeSnat) return [masqueradeMarkedRule(kernel)]
   return [
     { chain: POSTROUTING_CHAIN, matches: [markMatch(masqueradeMark, true)], target: { kind: 'return' } },
     { chain: POSTROUTING_CHAIN, matches: [], target: { kind: 'mark', operation: 'xor', value: masqueradeMark } },
-    {
-      chain: POSTROUTING_CHAIN,
-      matches: [comment('kubernetes service traffic requiring SNAT')],
-      target: { kind: 'masquerade', randomFully },
-    },
+    { chain: POSTROUTING_CHAIN, matches: [SNAT_COMMENT], target: { kind: 'masquerade', randomFully } },
   ]
 }
 
-/** Returns the rules of KUBE-MARK-MASQ, which set the mark. */
-export function markMasqRules({ masqueradeMark }: KernelSettings): readonly Rule[] {
-  return [{ chain: MARK_MASQ_CHAIN, matches: [], target: { kind: 'mark', operation: 'or', value: masqueradeMark } }]
+const SNAT_COMMENT = comment('kubernetes service traffic requiring SNAT')
+
+/** Returns the only rule of KUBE-POSTROUTING until 1.18.5, which leaves the mark. */
+function masqueradeMarkedRule({ masqueradeMark, randomFully }: KernelSettings): Rule {
+  const matches = [SNAT_COMMENT, markMatch(masqueradeMark, false)]
+  return { chain: POSTROUTING_CHAIN, matches, target: { kind: 'masquerade', randomFully } }
 }
 
-/** Returns the two ACCEPT rules of KUBE-FORWARD, for marked packets and for tracked connections. */
-export function forwardAcceptRules({ masqueradeMark }: KernelSettings): readonly Rule[] {
+/** Returns the rules of KUBE-MARK-MASQ, which set the mark. */
+export function markMasqRules({ masqueradeMark: value, features }: KernelSettings): readonly Rule[] {
+  const target: Target = features.markClearedBeforeSnat
+    ? { kind: 'mark', operation: 'or', value }
+    : { kind: 'mark', operation: 'set-xmark', value, mask: value }
+  return [{ chain: MARK_MASQ_CHAIN, matches: [], target }]
+}
+
+/** Returns the ACCEPT rules of KUBE-FORWARD, for marked packets and for tracked connections. */
+export function forwardAcceptRules(frame: Pick<PlanHeader, 'kernel' | 'node'>): readonly Rule[] {
+  const marked = [comment('kubernetes forwarding rules'), markMatch(frame.kernel.masqueradeMark, false)]
   return [
-    {
-      chain: FORWARD_CHAIN,
-      matches: [comment('kubernetes forwarding rules'), markMatch(masqueradeMark, false)],
-      target: { kind: 'accept' },
-    },
-    {
-      chain: FORWARD_CHAIN,
-      matches: [
-        comment('kubernetes forwarding conntrack rule'),
-        { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED'], negated: false },
-      ],
-      target: { kind: 'accept' },
-    },
+    { chain: FORWARD_CHAIN, matches: marked, target: { kind: 'accept' } },
+    ...trackedMatches(frame).map((matches): Rule => ({ chain: FORWARD_CHAIN, matches, target: { kind: 'accept' } })),
   ]
 }
 

@@ -70,8 +70,14 @@ export function chooseProxyPorts(
   return { ports, diagnostics: [...diagnostics, ...unusedPorts(given, parts)] }
 }
 
-function givenPort(given: ProcessSettings['proxyPorts'], { text }: ServicePortId): number | undefined {
-  return Object.hasOwn(given, text) ? given[text] : undefined
+function givenPort(given: ProcessSettings['proxyPorts'], id: ServicePortId): number | undefined {
+  const name = givenName(id)
+  return Object.hasOwn(given, name) ? given[name] : undefined
+}
+
+/** Returns the name of a service port in `proxyPorts`, which has no colon at its end in any version. */
+function givenName({ text }: ServicePortId): string {
+  return text.endsWith(':') ? text.slice(0, -1) : text
 }
 
 function nodePortsOf(parts: readonly UserspacePart[]): ReadonlyMap<number, ServicePortId> {
@@ -106,7 +112,7 @@ function portIgnored({ text }: ServicePortId, port: number, owner: ServicePortId
 function unusedPorts(given: ProcessSettings['proxyPorts'], parts: readonly UserspacePart[]): readonly Diagnostic[] {
   const names = Object.keys(given)
   if (names.length === 0) return []
-  const known = new Set(parts.map(({ id }) => id.text))
+  const known = new Set(parts.map(({ id }) => givenName(id)))
   return names.filter((name) => !known.has(name)).map((name) => ignored(name, 'no service port has this name', 'info'))
 }
 

@@ -5,13 +5,14 @@ import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import { LINE_PRINTERS } from '../../../../analyzer/src/view/line-printers.js'
 import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
+import { removalOf } from '../../../src/commands/ipvs-versions.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
 import { addressOwners, diffAddresses, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
 import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
 import { TOOL_WORDS } from '../../../src/dataplane/tool-words.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { idOf } from '../../../src/patch/patch.js'
-import { ADDRESS_OWNERSHIP } from '../../../src/targets/ipvs/custody.js'
+import { addressOwnership } from '../../../src/targets/ipvs/custody.js'
 
 /** Builds a state from claims: in `a 10.0.0.1 10.0.0.2`, `a` claims both addresses. */
 function stateOf(...wishes: readonly string[]): AddressState {
@@ -58,7 +59,7 @@ describe('a change', () => {
 
 describe('comparison of addresses', () => {
   const found = (expected: AddressState, live: AddressState) =>
-    compareAddresses(expected, live, ADDRESS_OWNERSHIP).driftItems.map(
+    compareAddresses(expected, live, addressOwnership([], removalOf('1.30'))).driftItems.map(
       ({ kind, owner, location, expected: should, found: does }) => [kind, owner, location, should, does].join(' | '),
     )
 
@@ -75,7 +76,7 @@ describe('comparison of addresses', () => {
     [true, ['a 10.0.0.1'], ['10.0.0.2'], ['address 10.0.0.2', 'address 10.0.0.1']],
     [true, [], [], []],
   ])('with a complete dump (%s) creates the device even without addresses', (isComplete, expected, live, ids) => {
-    const ownership = { ...ADDRESS_OWNERSHIP, ...(isComplete && { isComplete }) }
+    const ownership = { ...addressOwnership([], removalOf('1.30')), ...(isComplete && { isComplete }) }
     const { pairs } = compareAddresses(stateOf(...expected), { addresses: live }, ownership)
     expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
   })

@@ -147,6 +147,49 @@ describe('terminateGracefully', () => {
   })
 })
 
+describe('terminateGracefully as older versions of kube-proxy', () => {
+  const held = state(server('10.244.0.1 10.244.0.2', '10.96.0.9', 'SCTP'))
+  const expected = state(server('10.244.0.1', '10.96.0.9', 'SCTP'))
+
+  it('waits for connections of every protocol that is not deleted at once', () => {
+    const termination = terminate(held, expected, { ...busy, deletedAtOnce: ['UDP'] })
+    expect(termination.terminating).toEqual(['10.96.0.9:80/SCTP/10.244.0.2:8080'])
+    expect(terminate(held, expected, busy).terminating).toEqual([])
+  })
+
+  it('keeps waiting when it checks again', () => {
+    const terminating = ['10.96.0.9:80/SCTP/10.244.0.2:8080']
+    expect(recheckTerminating(held, terminating, () => 1, ['UDP']).terminating).toEqual(terminating)
+    expect(recheckTerminating(held, terminating, () => 1).terminating).toEqual([])
+  })
+
+  it('leaves weights as they are in a first sync', () => {
+    expect(changesOf(terminate(draining, both, { firstSync: true }))).toEqual([`update ${B}=1`])
+    expect(changesOf(terminate(draining, both, { firstSync: true, weightsReset: false }))).toEqual([])
+  })
+
+  it('deletes a virtual server only when it finds it empty', () => {
+    const emptiedFirst = { emptiedFirst: true }
+    const first = terminate(one, state(), emptiedFirst)
+    expect(first.state).toEqual(state(server('')))
+    expect(changesOf(first)).toEqual(['delete 10.96.0.9:80/TCP/10.244.0.1:8080'])
+    expect(terminate(first.state, state(), emptiedFirst).state).toEqual(state())
+  })
+
+  it('keeps a virtual server as long as a real server has connections', () => {
+    const { state: after, terminating } = terminate(one, state(), { ...busy, emptiedFirst: true })
+    expect(after).toEqual(state(server('10.244.0.1=0')))
+    expect(terminate(after, state(), { ...busy, terminating, emptiedFirst: true }).state).toEqual(after)
+  })
+
+  it('empties excluded virtual servers, and leaves them there', () => {
+    const options = { emptiedFirst: true, excludeCidrs: [cidr('10.96.0.0/16')] }
+    const { state: after } = terminate(one, state(), options)
+    expect(after).toEqual(state(server('')))
+    expect(terminate(after, state(), options).state).toEqual(after)
+  })
+})
+
 describe('recheckTerminating', () => {
   it('deletes real servers that have no more connections', () => {
     const termination = recheckTerminating(draining, [B], () => 0)

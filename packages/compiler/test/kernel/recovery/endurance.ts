@@ -2,10 +2,10 @@ import { appendFileSync } from 'node:fs'
 import { verify } from '../../../../analyzer/src/verify/verify.js'
 import { toCommands } from '../../../src/commands/to-commands.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import { versionsOf } from '../../../src/model/configuration/versions.js'
 import { reconcile } from '../../../src/reconcile/reconcile.js'
 import type { ProxyMode } from '../../../src/targets/modes.js'
 import type { Tracker } from '../../../src/tracker/tracker.js'
+import { drawnVersions } from '../../support/drawn-versions.js'
 import { readDump } from '../../support/read-dump.js'
 import { type CommandExecutor, inNewNamespace, type Sandbox, succeeded } from '../sandbox/sandbox.js'
 import { changed, eventsOf, follow, type Situation, startTracker } from './cluster-events.js'
@@ -52,7 +52,7 @@ interface EnduranceReport {
 }
 
 /** Those that know all modes but userspace. */
-const VERSIONS = versionsOf('nftables')
+const VERSIONS = drawnVersions('nftables')
 
 const COMMAND_FAULTS: readonly CommandFault['kind'][] = ['fails before', 'fails after', 'killed']
 const NODE_FAULTS = ['edited by hand', 'flushed by hand', 'second writer'] as const

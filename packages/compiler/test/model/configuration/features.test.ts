@@ -33,7 +33,7 @@ function between(mode: ProxyMode, since: string | undefined, until: string | und
 
 describe('featuresOf without gates', () => {
   it.each<[FeatureName, ProxyMode, string | undefined, string | undefined]>([
-    ['topologyHints', 'iptables', undefined, undefined],
+    ['topologyHints', 'iptables', '1.24', undefined],
     ['hintsNeedAnnotation', 'iptables', undefined, '1.31'],
     ['nodeHints', 'iptables', '1.34', undefined],
     ['endpointsInSliceOrder', 'ipvs', '1.31', undefined],
@@ -41,13 +41,13 @@ describe('featuresOf without gates', () => {
     ['zeroSourceRangeAcceptsAll', 'nftables', '1.34', undefined],
     ['primaryNodePortAddresses', 'iptables', '1.31', undefined],
     ['primaryNodePortAddressesByDefault', 'nftables', '1.31', undefined],
-    ['ownNodePortAddress', 'nftables', undefined, '1.31'],
+    ['ownNodePortAddress', 'nftables', '1.30', '1.31'],
     ['nodePortAddressWords', 'iptables', '1.37', undefined],
     ['alwaysRandomFully', 'ipvs', '1.37', undefined],
     ['nfacctCounters', 'iptables', '1.32', undefined],
     ['cleanupRemovesProxyFirewall', 'iptables', '1.31', undefined],
     ['externalIPs', 'userspace', undefined, undefined],
-    ['loadBalancerIPMode', 'iptables', undefined, undefined],
+    ['loadBalancerIPMode', 'iptables', '1.30', undefined],
     ['modeDeprecated', 'ipvs', '1.35', undefined],
     ['externalIPsDeprecated', 'iptables', '1.36', undefined],
     ['unsetModeDeprecated', 'iptables', '1.37', undefined],

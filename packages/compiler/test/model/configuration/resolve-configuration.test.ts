@@ -36,9 +36,9 @@ describe('resolveConfiguration', () => {
     ['userspace', '1.26'],
     ['userspace', '1.30'],
     ['userspace', 'v1.37.1'],
-    ['iptables', '1.25'],
-    ['', '1.20'],
-    ['ipvs', '1.24'],
+    ['iptables', '1.13'],
+    ['', '1.13.12'],
+    ['ipvs', '1.13'],
     ['nftables', '1.22'],
   ])('rejects mode %j of version %s, and lists the supported modes', (mode, kubernetesVersion) => {
     for (const request of [

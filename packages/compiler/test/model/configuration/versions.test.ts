@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   isAtLeast,
   isKnownIn,
+  minorVersionOf,
   newerVersions,
   newestVersionOf,
   parseVersion,
@@ -18,12 +19,22 @@ describe('parseVersion', () => {
     ['v1.33.5-gke.1080000', '1.33'],
     ['1.32.0+k3s1', '1.32'],
     ['1.20.7', '1.20'],
+    ['1.14.0', '1.14'],
+    ['1.18', '1.18'],
+    ['v1.18.2', '1.18.2'],
+    ['1.18.05-gke.1', '1.18.5'],
+    ['1.18.6', '1.18'],
+    ['1.18.20', '1.18'],
+    ['1.17.2', '1.17.2'],
+    ['1.17.9', '1.17'],
+    ['1.16.0', '1.16.0'],
+    ['1.16.15', '1.16'],
   ])('parses %s as %s', (text, version) => {
     expect(parseVersion(text)).toBe(version)
   })
 
   it('parses every version that some mode supports', () => {
-    for (const version of proxyModes().flatMap(versionsOf)) expect(parseVersion(`v${version}.3`)).toBe(version)
+    for (const version of proxyModes().flatMap(versionsOf)) expect(parseVersion(`v${version}.30`)).toBe(version)
   })
 
   it.each(['1.3', '1.300', '2.30', '1', '', 'abc', 'v', '1.30.', '1.30 ', ' 1.30', '1.030', '1.30\n'])(
@@ -46,6 +57,19 @@ describe('versions of a mode', () => {
   it('default to those of the default mode for an unknown mode', () => {
     expect(newestVersionOf('kernelspace')).toBe(newestVersionOf('iptables'))
     expect(isKnownIn('constructor', newestVersionOf('iptables'))).toBe(true)
+  })
+})
+
+describe('a version with a patch', () => {
+  it('is known in the modes of its minor version', () => {
+    expect(isKnownIn('ipvs', '1.18.2')).toBe(true)
+    expect(isKnownIn('nftables', '1.18.2')).toBe(false)
+  })
+
+  it('is older than the next minor version only', () => {
+    expect(newerVersions('userspace', '1.18.2')).toEqual(versionsOf('userspace').slice(5))
+    expect(minorVersionOf('1.18.2')).toBe('1.18')
+    expect(previousVersion('1.18.2')).toBe('1.17')
   })
 })
 
@@ -72,5 +96,19 @@ describe('isAtLeast', () => {
 
   it('treats a version without a patch as the newest patch', () => {
     expect(isAtLeast('1.18', '1.18.6')).toBe(true)
+  })
+
+  it.each([
+    ['1.19', true],
+    ['1.18', true],
+    ['1.18.6', true],
+    ['1.18.5', false],
+    ['1.17.9', true],
+    ['1.17.8', false],
+    ['1.16.13', true],
+    ['1.16.0', false],
+    ['1.15', false],
+  ])('compares %s with a fix that was ported to older minor versions', (version, expected) => {
+    expect(isAtLeast(version, ['1.16.13', '1.17.9', '1.18.6'])).toBe(expected)
   })
 })

@@ -3,12 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
 import { nodeIpsOf } from '../../../src/model/node/node-ips.js'
 
-function nodeIps(addresses: readonly string[], bindAddress = '0.0.0.0') {
+function nodeIps(addresses: readonly string[], bindAddress = '0.0.0.0', kubernetesVersion?: string) {
   const parsed = addresses.map(parseIp).filter((ip): ip is IpAddress => ip !== undefined)
-  const { primaryFamily, addresses: ips } = nodeIpsOf(
-    parsed,
-    resolveConfiguration({ configuration: { bindAddress } }).configuration,
-  )
+  const { configuration, features } = resolveConfiguration({ configuration: { bindAddress }, kubernetesVersion })
+  const { primaryFamily, addresses: ips } = nodeIpsOf(parsed, configuration, features)
   return [primaryFamily, ips.IPv4, ips.IPv6]
 }
 
@@ -33,5 +31,18 @@ describe('nodeIpsOf', () => {
     ],
   ])('%s', (_name, addresses, bindAddress, expected) => {
     expect(nodeIps(addresses, bindAddress)).toEqual(expected)
+  })
+
+  it.each<[string, readonly string[], string, readonly string[]]>([
+    ['1.29', ['10.0.0.1', 'fd00::1'], '0.0.0.0', ['IPv4', '10.0.0.1', 'fd00::1']],
+    ['1.28', ['10.0.0.1', 'fd00::1'], '0.0.0.0', ['IPv4', '10.0.0.1', '::']],
+    ['1.28', ['fd00::1', '10.0.0.1'], '0.0.0.0', ['IPv6', '0.0.0.0', 'fd00::1']],
+    ['1.28', ['10.0.0.1'], 'fd00::2', ['IPv6', '0.0.0.0', 'fd00::2']],
+    ['1.28', [], '0.0.0.0', ['IPv4', '127.0.0.1', '::']],
+    ['1.27', ['10.0.0.1', 'fd00::1'], '0.0.0.0', ['IPv4', '0.0.0.0', '::']],
+    ['1.21', ['10.0.0.1', 'fd00::1'], '10.0.0.2', ['IPv4', '10.0.0.2', '::']],
+    ['1.20', ['10.0.0.1'], '0.0.0.0', ['IPv4', '10.0.0.1', '::1']],
+  ])('in %s for the addresses %j, bound to %s', (version, addresses, bindAddress, expected) => {
+    expect(nodeIps(addresses, bindAddress, version)).toEqual(expected)
   })
 })

@@ -35,6 +35,27 @@ function problems(configuration: object, request: Partial<NodeRequest> = {}): re
 
 const CLUSTER = { clusterCIDR: '10.244.0.0/16,fd00:10:244::/48' }
 
+describe('resolveNode of a single family', () => {
+  const familiesIn = (version: string, configuration: object = {}, request: Partial<NodeRequest> = {}) =>
+    resolve(configuration, request, version).families.map(({ family }) => family)
+
+  it('resolves the family of the node until 1.20, unless the gate is on', () => {
+    expect(familiesIn('1.20')).toEqual(['IPv4'])
+    expect(familiesIn('1.20', { bindAddress: 'fd00::2' })).toEqual(['IPv6'])
+    expect(familiesIn('1.20', { featureGates: { IPv6DualStack: true } })).toEqual(['IPv4', 'IPv6'])
+    expect(familiesIn('1.21')).toEqual(['IPv4', 'IPv6'])
+  })
+
+  it('reports that the other family has no rules', () => {
+    const { diagnostics } = resolve({ clusterCIDR: '10.244.0.0/16' }, {}, '1.20')
+    expect(diagnostics).toMatchObject([{ severity: 'info', code: 'otherAddressFamily', path: 'bindAddress' }])
+  })
+
+  it('resolves the only requested family', () => {
+    expect(familiesIn('1.20', {}, { families: ['IPv6'] })).toEqual(['IPv6'])
+  })
+})
+
 describe('resolveNode', () => {
   it('splits the node by family', () => {
     const [ipv4, ipv6] = resolve(CLUSTER).families

@@ -2,9 +2,10 @@ import type { HostFacts, KubeProxyConfiguration, Node, ServiceCIDR } from '@kube
 import fc from 'fast-check'
 import type { CompileOptions } from '../../../src/compilation/compile-result.js'
 import { isFeatureGate } from '../../../src/model/configuration/feature-gates.js'
-import { gateReleaseOf } from '../../../src/model/configuration/features.js'
-import { isKnownIn, newestVersionOf, versionsOf } from '../../../src/model/configuration/versions.js'
+import { featuresOf, gateReleaseOf } from '../../../src/model/configuration/features.js'
+import { newestVersionOf, proxyModeOf } from '../../../src/model/configuration/versions.js'
 import type { ProxyMode } from '../../../src/targets/modes.js'
+import { drawnVersions } from '../drawn-versions.js'
 import { NODE_NAMES, OBJECT_NAMES } from './object-names.js'
 import { anyOf, oneOf, type Weighted } from './weighted.js'
 
@@ -90,7 +91,27 @@ export function understood(
     !isGated &&
     nodePortAddresses?.length === addresses?.length &&
     Object.keys(featureGates ?? {}).length === Object.keys(gates ?? {}).length
-  return isWhole ? configuration : { ...configuration, nodePortAddresses, featureGates }
+  return ofOlder(
+    isWhole ? configuration : { ...configuration, nodePortAddresses, featureGates },
+    mode,
+    kubernetesVersion,
+  )
+}
+
+/** Removes settings that kube-proxy before 1.27 would reject; returns the same object if there are none. */
+function ofOlder(given: KubeProxyConfiguration, mode: string, version: string): KubeProxyConfiguration {
+  const gates = new Map(Object.entries(given.featureGates ?? {}))
+  const { detectLocalByInterface, anyScheduler, singleStack } = featuresOf(proxyModeOf(mode), version, gates)
+  const { detectLocal, detectLocalMode, ...others } = given
+  const byInterface = detectLocal !== undefined && !detectLocalByInterface
+  const several = singleStack && given.clusterCIDR?.includes(',') === true
+  const unknownScheduler = mode === 'ipvs' && !anyScheduler && given.ipvs?.scheduler === 'mh'
+  if (!byInterface && !several && !unknownScheduler) return given
+  return {
+    ...(byInterface ? others : given),
+    ...(several && { clusterCIDR: given.clusterCIDR?.split(',')[0] }),
+    ...(unknownScheduler && { ipvs: { ...given.ipvs, scheduler: 'sh' } }),
+  }
 }
 
 function isKnown(gate: string, version: string): boolean {
@@ -149,26 +170,26 @@ const ofOneVersion: fc.Arbitrary<OptionsOfMode & { readonly oldVersion: string }
   kubernetesVersion: oneOf<string | undefined>(
     [2, undefined],
     [2, '1.30'],
-    ...versionsOf('iptables')
+    ...drawnVersions('iptables')
       .slice(1)
       .map((version): Weighted<string> => [1, version]),
   ),
-  oldVersion: fc.constantFrom(...versionsOf('userspace')),
+  oldVersion: fc.constantFrom(...drawnVersions('userspace')),
 })
 
 export const compileOptions: fc.Arbitrary<OptionsOfMode> = ofOneVersion.map(({ oldVersion, ...options }) =>
   options.mode === 'userspace' && options.kubernetesVersion !== undefined
     ? { ...options, kubernetesVersion: oldVersion }
-    : options,
+    : optionsOfMode(options, options.mode),
 )
 
-/** Adapts the options to one mode; uses the newest version if the mode does not exist in theirs. */
+/** Adapts the options to one mode; uses the newest version if the mode is not drawn in theirs. */
 export function optionsOfMode<Mode extends ProxyMode>(
   { kubernetesVersion, ...options }: CompileOptions,
   mode: Mode,
 ): CompileOptions & { readonly mode: Mode } {
-  const isKnown = kubernetesVersion === undefined || isKnownIn(mode, kubernetesVersion)
-  return { ...options, mode, kubernetesVersion: isKnown ? kubernetesVersion : undefined }
+  const isDrawn = kubernetesVersion === undefined || drawnVersions(mode).includes(kubernetesVersion)
+  return { ...options, mode, kubernetesVersion: isDrawn ? kubernetesVersion : undefined }
 }
 
 /** The port names of `services.ts`, and none. */

@@ -3,7 +3,7 @@ import { parseIptables } from '../../../../analyzer/src/dataplane/iptables/parse
 import type { IptablesState } from '../../../src/dataplane/iptables/ast.js'
 import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
 import type { ToolCommand } from '../../../src/dataplane/netfilter/tool-command.js'
-import type { Features } from '../../../src/model/configuration/features.js'
+import { type Features, featuresOf } from '../../../src/model/configuration/features.js'
 import { cleanUp } from '../../../src/targets/iptables/clean-up.js'
 import { loaded, stateOf, textsOf } from '../../support/iptables-states.js'
 import { afterRuns, EMPTY_MACHINE } from '../../support/machine.js'
@@ -199,5 +199,53 @@ COMMIT
   it('may be executed twice', () => {
     const runs = runsFor({ family: 'IPv4', tables: [] }, V1_31)
     expect(afterRuns(EMPTY_MACHINE, runs)).toEqual(EMPTY_MACHINE)
+  })
+})
+
+describe('the clean-up of older versions', () => {
+  const OLD_CHAINS = [
+    'KUBE-SVC-A',
+    'KUBE-SVL-A',
+    'KUBE-EXT-A',
+    'KUBE-FW-A',
+    'KUBE-XLB-A',
+    'KUBE-SEP-A',
+    'KUBE-MARK-DROP',
+  ]
+  const FILTER_CHAINS = ['KUBE-SERVICES', 'KUBE-EXTERNAL-SERVICES', 'KUBE-FORWARD', 'KUBE-NODEPORTS']
+  const held: IptablesState = {
+    family: 'IPv4',
+    tables: [
+      { name: 'nat', jumps: [], blocks: [{ owner: '', chains: OLD_CHAINS, rules: [] }] },
+      { name: 'filter', jumps: [], blocks: [{ owner: '', chains: FILTER_CHAINS, rules: [] }] },
+    ],
+  }
+  const runsOf = (version: string) =>
+    cleanUp({ family: 'IPv4', iptables: held }, featuresOf('iptables', version, new Map()))
+  const removedIn = (version: string, table: string) =>
+    runsOf(version)
+      .filter(({ args }) => args.includes(table))
+      .flatMap(({ input }) => Array.from(input.matchAll(/^-X (\S+)$/gm), ([, chain]) => chain))
+
+  it.each([
+    ['1.28', ['KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-SVL-A']],
+    ['1.27', ['KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-SVL-A', 'KUBE-XLB-A']],
+    ['1.23', ['KUBE-FW-A', 'KUBE-SEP-A', 'KUBE-SVC-A', 'KUBE-XLB-A']],
+  ])('of %s removes %j from nat', (version, chains) => {
+    expect(removedIn(version, 'nat')).toEqual(chains)
+  })
+
+  it('removes KUBE-NODEPORTS from filter only where the version has it', () => {
+    expect(removedIn('1.21', 'filter')).toEqual(FILTER_CHAINS)
+    expect(removedIn('1.20', 'filter')).toEqual(FILTER_CHAINS.slice(0, 3))
+  })
+
+  it.each([
+    ['1.18', true],
+    ['1.24', true],
+    ['1.25', false],
+  ])('of %s removes the jump from INPUT to KUBE-SERVICES: %s', (version, isRemoved) => {
+    const args = runsOf(version).map((run) => run.args.join(' '))
+    expect(args.some((text) => /INPUT .*-j KUBE-SERVICES$/.test(text))).toBe(isRemoved)
   })
 })

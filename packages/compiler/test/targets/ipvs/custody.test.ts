@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { removalOf } from '../../../src/commands/ipvs-versions.js'
 import { addressResource } from '../../../src/dataplane/addresses/resources.js'
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
 import { entryResource, setResource } from '../../../src/dataplane/ipset/resources.js'
 import { virtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
-import { ADDRESS_OWNERSHIP, ipsetOwnership, ipvsResourceOwnership } from '../../../src/targets/ipvs/custody.js'
+import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from '../../../src/targets/ipvs/custody.js'
 import { setDefinition } from '../../../src/targets/ipvs/sets.js'
 import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 import { cidr } from '../../support/decisions.js'
+import { features } from '../../support/model-builder.js'
 
 describe('ownership of sets', () => {
   it.each([
@@ -18,12 +20,12 @@ describe('ownership of sets', () => {
     ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
     ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
   ] as const)('%s %s', (family, id, isOurs) => {
-    expect(ipsetOwnership(family).isOurs(id, undefined)).toBe(isOurs)
+    expect(ipsetOwnership(family, features({}, 'ipvs')).isOurs(id, undefined)).toBe(isOurs)
   })
 })
 
 describe('ownership of virtual servers', () => {
-  const ownership = ipvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')])
+  const ownership = ipvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalOf('1.30'))
 
   it.each([
     ['ipvs TCP 10.96.0.1:80', undefined, true],
@@ -38,8 +40,38 @@ describe('ownership of virtual servers', () => {
   })
 })
 
-it('all addresses of the device are owned', () => {
-  expect(ADDRESS_OWNERSHIP.isOurs('address 10.96.0.1', undefined)).toBe(true)
+describe('ownership of addresses', () => {
+  const excluded = [cidr('10.97.0.0/16')]
+
+  it.each([
+    ['1.37', 'address 10.97.0.1', true],
+    ['1.26', 'address 10.97.0.1', false],
+    ['1.26', 'address 10.96.0.1', true],
+    ['1.26', 'device kube-ipvs0', true],
+    ['1.14', 'address 10.96.0.1', false],
+  ])('kube-proxy %s: %s, %s', (version, id, isOurs) => {
+    expect(addressOwnership(excluded, removalOf(version)).isOurs(id, undefined)).toBe(isOurs)
+  })
+})
+
+describe('ownership of servers that kube-proxy removes later', () => {
+  it.each([
+    ['1.18', 'ipvs SCTP 10.96.0.1:80 10.1.1.1:80', false],
+    ['1.18', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', true],
+    ['1.14', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', false],
+    ['1.14', 'ipvs TCP 10.96.0.1:80', false],
+    ['1.16', 'ipvs TCP 10.96.0.1:80', true],
+  ])('kube-proxy %s: %s, %s', (version, id, isOurs) => {
+    expect(ipvsResourceOwnership([], removalOf(version)).isOurs(id, { weight: 0 })).toBe(isOurs)
+  })
+
+  it('marks what 1.14 leaves for a while', () => {
+    expect(ipvsResourceOwnership([], removalOf('1.14')).isLeftForAWhile?.('ipvs TCP 10.96.0.1:80')).toBe(true)
+    expect(ipvsResourceOwnership([], removalOf('1.14')).isLeftForAWhile?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80')).toBe(
+      false,
+    )
+    expect(addressOwnership([], removalOf('1.14')).isLeftForAWhile?.('address 10.96.0.1')).toBe(true)
+  })
 })
 
 describe('drift reason', () => {
@@ -47,8 +79,8 @@ describe('drift reason', () => {
   const [server, real] = virtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
   if (server === undefined || real === undefined) throw new Error('there are no servers')
   const entry = entryResource(set, { kind: 'ip,port', address: '10.96.0.1', protocol: 'tcp', port: 80 })
-  const sets = ipsetOwnership('IPv4')
-  const servers = ipvsResourceOwnership([])
+  const sets = ipsetOwnership('IPv4', features({}, 'ipvs'))
+  const servers = ipvsResourceOwnership([], removalOf('1.30'))
 
   it.each([
     [
@@ -93,7 +125,7 @@ describe('drift reason', () => {
     ],
     [
       'an address',
-      ADDRESS_OWNERSHIP,
+      addressOwnership([], removalOf('1.30')),
       addressResource('10.96.0.1'),
       [
         'the address is not bound to the node',

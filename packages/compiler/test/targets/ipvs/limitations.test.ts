@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../../src/model/configuration/features.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { LIMITATIONS, limitationsOf } from '../../../src/targets/ipvs/limitations.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
@@ -31,7 +32,12 @@ it('limitations have one sentence each', () => {
     'healthCheckSkipped',
     'zeroSourceRange',
     'otherLoadBalancerIPs',
+    'externalIPRefused',
+    'markedToDrop',
+    'sctpMasquerading',
     'otherPortsRefused',
+    'otherPortsReachNode',
+    'healthChecksRefused',
     'boundEndpoint',
     'loopbackNotMasqueraded',
     'ownPacketsNotMasqueraded',
@@ -45,6 +51,30 @@ it('limitations have one sentence each', () => {
     'schedulerChooses',
   ])
   for (const limitation of LIMITATIONS) expect(Object.keys(limitation)).toEqual(['code', 'reason'])
+})
+
+describe('limitationsOf in older versions', () => {
+  const inVersion = (version: string): IpvsConfiguration => ({
+    settings: { localhostNodePorts: false, features: featuresOf('ipvs', version, new Map()) },
+  })
+  const local11 = { endpoints: [local], externalIPs: ['192.168.99.11'], externalPolicyLocal: true }
+  const guarded = { ...served, loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('203.0.113.0/24')] }
+  const unserved = { endpoints: [remote], externalIPs: ['192.168.99.11'], externalPolicyLocal: true }
+  const sctp = { ...served, nodePort: 3001, protocol: 'SCTP' } as const
+
+  it.each<[string, Parameters<typeof servicePort>[0], string, readonly string[]]>([
+    ['an external IP with policy Local', local11, '1.30', []],
+    ['an external IP with policy Local', local11, '1.29', ['externalIPRefused']],
+    ['an external IP with policy Local', local11, '1.25', []],
+    ['source ranges', guarded, '1.25', []],
+    ['source ranges', guarded, '1.24', ['markedToDrop']],
+    ['policy Local without local endpoints', unserved, '1.24', ['localFallsBack']],
+    ['policy Local without local endpoints', unserved, '1.23', ['noShortCircuit', 'emptyVirtualServer']],
+    ['a node port over SCTP', sctp, '1.23', []],
+    ['a node port over SCTP', sctp, '1.22', ['sctpMasquerading']],
+  ])('%s: %j, %s', (_, fields, version, codes) => {
+    expect(codesOf(servicePort(fields), inVersion(version))).toEqual(codes)
+  })
 })
 
 describe('limitationsOf', () => {

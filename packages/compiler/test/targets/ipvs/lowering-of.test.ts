@@ -4,19 +4,19 @@ import type { ServicePlan } from '../../../src/plan/plan.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
 import { loweringOf } from '../../../src/targets/ipvs/lowering-of.js'
 import { serviceEntries } from '../../../src/targets/ipvs/service-entries.js'
-import { planOf } from '../../support/decisions.js'
+import { ipvsPlanOf } from '../../support/ipvs-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const ENDPOINTS = [endpoint({ ip: '10.180.0.1' }), endpoint({ ip: '10.180.0.2' })]
 
 function planned(fields: Partial<Omit<ServicePort, 'id'>> = {}): ServicePlan {
-  const [service] = planOf([servicePort({ endpoints: ENDPOINTS, ...fields })]).services
+  const [service] = ipvsPlanOf([servicePort({ endpoints: ENDPOINTS, ...fields })]).services
   if (service === undefined) throw new Error('no service')
   return service
 }
 
 describe('what a service port in mode ipvs depends on', () => {
-  const one = lowering(planOf([]))
+  const one = lowering(ipvsPlanOf([]))
   const NODE_PORT = { nodePort: 3001 }
   const EXTERNAL = { externalIPs: ['198.51.100.9'] }
 

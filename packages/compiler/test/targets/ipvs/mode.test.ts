@@ -5,15 +5,15 @@ import { assemble } from '../../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
 import { ipvsLowering } from '../../../src/targets/ipvs/mode-lowering.js'
 import { setDefinition } from '../../../src/targets/ipvs/sets.js'
-import { cidr, planOf } from '../../support/decisions.js'
+import { cidr } from '../../support/decisions.js'
 import { partsOf } from '../../support/ipvs-state-pairs.js'
-import { lowered } from '../../support/ipvs-states.js'
+import { ipvsPlanOf, lowered } from '../../support/ipvs-states.js'
 import { allParts } from '../../support/lower.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const port = servicePort({ endpoints: [endpoint()] })
-const [service] = planOf([port]).services
-const part = ipvsLowering.lowerService(service as NonNullable<typeof service>, lowering(planOf([port])))
+const [service] = ipvsPlanOf([port]).services
+const part = ipvsLowering.lowerService(service as NonNullable<typeof service>, lowering(ipvsPlanOf([port])))
 
 describe('countParts', () => {
   it('finds no own rules without source ranges', () => {
@@ -34,7 +34,7 @@ describe('countParts', () => {
 describe('a state after an earlier one', () => {
   it('uses the current kernel settings', () => {
     const parts = allParts(ipvsLowering, [part])
-    const frameOf = (masqueradeMark: number) => planOf([port], { settings: { masqueradeMark } })
+    const frameOf = (masqueradeMark: number) => ipvsPlanOf([port], { settings: { masqueradeMark } })
     const before = assemble(parts, frameOf(0x4000))
     const earlier = {
       state: before.state,
@@ -51,7 +51,7 @@ describe('a state after an earlier one', () => {
 describe('inspection', () => {
   const inspect = (servicePorts: readonly ServicePort[]) => {
     const parts = partsOf(lowered(servicePorts))
-    return assemble(allParts(ipvsLowering, parts), planOf(servicePorts)).inspection
+    return assemble(allParts(ipvsLowering, parts), ipvsPlanOf(servicePorts)).inspection
   }
 
   it('counts chains and rules, jumps included', () => {
@@ -67,7 +67,7 @@ describe('inspection', () => {
   it('reports a set that cannot contain all its entries, each counted once', () => {
     const inspectEntries = (entries: readonly EntryValue[]) => {
       const parts = [{ ...part, entries }]
-      return assemble(allParts(ipvsLowering, parts), planOf([port])).inspection
+      return assemble(allParts(ipvsLowering, parts), ipvsPlanOf([port])).inspection
     }
     const entries = Array.from({ length: 65_537 }, (_, index): EntryValue => {
       const address = `172.${16 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`

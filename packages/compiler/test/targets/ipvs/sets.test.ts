@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { ipvsSets } from '../../../src/commands/ipvs-versions.js'
 import { checkIpset } from '../../../src/dataplane/ipset/check.js'
-import { ipvsSets, SET_NAMES, setComment, setDefinition, setDefinitions } from '../../../src/targets/ipvs/sets.js'
+import { setDefinition, setDefinitions } from '../../../src/targets/ipvs/sets.js'
 
 describe('ipvsSets', () => {
   it('returns the sets of IPv4 in the order of their creation', () => {
@@ -35,7 +36,7 @@ describe('ipvsSets', () => {
 })
 
 it('set comments are those of kube-proxy', () => {
-  expect(SET_NAMES.map(setComment)).toEqual([
+  expect(ipvsSets('IPv4').map(({ comment }) => comment)).toEqual([
     'Kubernetes endpoints dst ip:port, source ip for solving hairpin purpose',
     'Kubernetes service cluster ip + port for masquerade purpose',
     'Kubernetes service external ip + port for masquerade and filter purpose',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { StaleConnection } from '../../../src/plan/stale-connections.js'
+import type { StaleConnection } from '../../../src/plan/stale-connection.js'
 import { conntrackFilter } from '../../../src/targets/shared/conntrack-filter.js'
 
 const VIP = '10.96.0.10'

@@ -2,6 +2,7 @@ import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables
 import type { MatchResult } from '@kube-rules/compiler/internal/dataplane/iptables/matches/language'
 import { evaluateMatches } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import { evaluateTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/verdicts'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
@@ -47,11 +48,16 @@ export function runChain(
       runRule(table, owned, branch, path),
     )
   const missing = table.missing?.(name)
+  if (rules === undefined && isLeftOut(table, name)) return [{ branch: start, exit: 'chain' }]
   if (missing === undefined) return runGiven(start)
   if (missing.what === 'all') return [stuck(start, missing.reason)]
   const goOn = (path: PathState): readonly ChainRun[] =>
     rules === undefined ? [{ branch: path, exit: 'chain' }] : runGiven(path)
   return pastMissing(start, { reason: missing.reason, goOn, stop: stuck })
+}
+
+function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
+  return facts.known === undefined && facts.isLeftOut?.(chainId(name, chain)) === true
 }
 
 function runRule(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleRun {

@@ -19,13 +19,22 @@ function roundHalfToEven(text: string): string {
   return digit % 2 === 0 ? text : text.slice(0, -1) + (digit - 1)
 }
 
-/** Converts a probability to a fraction: `1/3` for the stored value of a third, and else the multiple of 2^-31. */
+/**
+ * Converts a probability to a fraction: `1/3` for the stored value of a third, also of one with only five decimals, and
+ * else the multiple of 2^-31.
+ */
 export function shareOf(probability: string): Fraction {
   const parts = Math.round(Number(probability) * ONE)
   const count = Math.round(ONE / Math.max(parts, 1))
   // Ten decimals of a third may round to an adjacent multiple instead of the nearest one.
-  const isShare = Math.abs(parts - ONE / count) < 1 && parts > 0
-  return isShare ? fraction(1, count) : fraction(parts, ONE)
+  const isShare = Math.abs(parts - ONE / count) < 1 || isFiveDecimalsOf(parts, count)
+  return isShare && parts > 0 ? fraction(1, count) : fraction(parts, ONE)
+}
+
+/** Reports whether the multiple is that of `1/count` rounded to five decimals, up or down. */
+function isFiveDecimalsOf(parts: number, count: number): boolean {
+  const rounded = Math.round((parts / ONE) * 1e5) / 1e5
+  return parts === Math.round(rounded * ONE) && Math.abs(rounded - 1 / count) < 0.500001e-5
 }
 
 /** Reports whether `text` is a decimal number from 0 to 1. */

@@ -1,7 +1,7 @@
 import { invariant } from '../../../internal/invariant.js'
 import type { ServicePort } from '../../../model/services/service-port.js'
 import type { Frontend } from '../../../plan/plan.js'
-import type { PlanContext } from '../../../plan/plan-service.js'
+import type { PlanContext } from '../../../plan/plan-context.js'
 import { TO_PROXY } from '../../../plan/routes.js'
 import { NO_ENDPOINTS, selectEndpoints } from '../../../plan/select-endpoints.js'
 import { type IgnoredByUserspaceProxy, isProxiedPort, type UserspaceServicePlan } from './proxied.js'

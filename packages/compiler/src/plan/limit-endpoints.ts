@@ -1,0 +1,56 @@
+import type { Features } from '../model/configuration/features.js'
+import type { Endpoint } from '../model/endpoints/endpoint.js'
+import type { NodeFacts } from '../model/node/node-facts.js'
+import type { ServicePort } from '../model/services/service-port.js'
+import type { CategorizedEndpoints } from './categorized-endpoints.js'
+import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
+import { topologyFilter } from './topology-filter.js'
+
+/**
+ * Returns the endpoints that traffic may reach from this node up to v1.23: first those of the whole Service are limited
+ * by the internal policy or the topology, then policies choose from the rest. The external policy Local turns the
+ * limitation off. `local` contains those on this node; it is needed if a policy Local counts, even without a frontend.
+ * Mirrors `FilterEndpoints` of kube-proxy v1.23.
+ */
+export function limitEndpoints(servicePort: ServicePort, node: NodeFacts, features: Features): CategorizedEndpoints {
+  const isLimited = limitation(servicePort, node, features)
+  const cluster = selectEndpoints(servicePort.endpoints, (endpoint) => endpoint.ready && isLimited(endpoint))
+  const local = servicePort.externalPolicyLocal ? selectEndpoints(cluster, isLocal) : NO_ENDPOINTS
+  return { cluster, local, reachable: cluster, hasEndpoints: cluster.length > 0 }
+}
+
+function limitation(servicePort: ServicePort, node: NodeFacts, features: Features): (endpoint: Endpoint) => boolean {
+  if (servicePort.externalPolicyLocal) return isAny
+  if (servicePort.internalPolicyLocal) return isLocal
+  return topologyFilter(servicePort, node, features) ?? topologyKeysFilter(servicePort, node) ?? isAny
+}
+
+/**
+ * Returns the filter for endpoints on nodes with the same label as this one, by the first key with such an endpoint. The
+ * key `*` selects all. If none does, no endpoint is selected. Mirrors `FilterTopologyEndpoint` of
+ * kube-proxy v1.17 to v1.21.
+ */
+function topologyKeysFilter(
+  { topologyKeys = [], endpoints }: ServicePort,
+  { labels }: NodeFacts,
+): ((endpoint: Endpoint) => boolean) | undefined {
+  if (topologyKeys.length === 0) return undefined
+  const filters = topologyKeys.map((key) => (key === '*' ? isAny : hasLabel(key, labels?.get(key))))
+  return filters.find((filter) => endpoints.some((endpoint) => endpoint.ready && filter(endpoint))) ?? isNone
+}
+
+function hasLabel(key: string, value: string | undefined): (endpoint: Endpoint) => boolean {
+  return ({ topology }) => value !== undefined && topology?.get(key) === value
+}
+
+function isLocal({ local }: Endpoint): boolean {
+  return local
+}
+
+function isAny(): boolean {
+  return true
+}
+
+function isNone(): boolean {
+  return false
+}

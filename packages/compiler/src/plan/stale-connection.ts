@@ -1,0 +1,57 @@
+import type { Frontend } from './plan.js'
+
+/**
+ * Connections that follow an earlier plan and must be deleted from conntrack, so that their next packet is decided
+ * again: all entries that match. Only UDP, because UDP connections end only by a timeout.
+ */
+export type StaleConnection = StaleAddress | StaleAddressAndEndpoint | StaleNodePort | StaleNodePortAndEndpoint
+
+export interface StaleConnectionFields {
+  readonly protocol: 'UDP'
+}
+
+/** Connections to an address, with any port and endpoint. */
+export interface StaleAddress extends StaleConnectionFields {
+  readonly kind: 'address'
+  readonly address: string
+}
+
+/** Connections to an address with a particular endpoint. */
+export interface StaleAddressAndEndpoint extends StaleConnectionFields {
+  readonly kind: 'addressAndEndpoint'
+  readonly address: string
+  /** The IP of the endpoint; its port is ignored. */
+  readonly endpoint: string
+}
+
+/** Connections to a node port, at any address. */
+export interface StaleNodePort extends StaleConnectionFields {
+  readonly kind: 'nodePort'
+  readonly port: number
+}
+
+/** Connections to a node port with a particular endpoint. */
+export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
+  readonly kind: 'nodePortAndEndpoint'
+  readonly port: number
+  /** The IP of the endpoint; its port is ignored. */
+  readonly endpoint: string
+}
+
+export function isClusterIP({ kind }: Frontend): boolean {
+  return kind === 'clusterIP'
+}
+
+/** Returns all connections to a frontend. */
+export function toFrontend({ address, port }: Frontend): StaleConnection {
+  return address === undefined
+    ? { kind: 'nodePort', protocol: 'UDP', port }
+    : { kind: 'address', protocol: 'UDP', address }
+}
+
+/** Returns the connections to a frontend that lead to an endpoint. */
+export function toEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
+  return address === undefined
+    ? { kind: 'nodePortAndEndpoint', protocol: 'UDP', port, endpoint }
+    : { kind: 'addressAndEndpoint', protocol: 'UDP', address, endpoint }
+}

@@ -1,0 +1,102 @@
+import type { Block, Rule, Target } from '../../dataplane/iptables/ast.js'
+import { servicePortText } from '../../model/services/service-port-text.js'
+import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
+import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
+import { internalRouteTo } from '../../plan/routes.js'
+import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
+import { comment, source } from '../shared/match.js'
+import { poolMembers } from '../shared/pool-members.js'
+import { endpointChains, type ServicePortChains, servicePortChains } from './chain-names.js'
+import { clusterIPMasquerade } from './cluster-ip-chain.js'
+import { addressComment, filterDispatch, natDispatch } from './dispatch.js'
+import { endpointRules, reachableChains } from './endpoint-chain.js'
+import { externalChain } from './external-chain.js'
+import type { Lowering } from './lowering.js'
+import { poolRules } from './pool-chain.js'
+import type { ServiceBlocks } from './service-blocks.js'
+
+/** The target of every rule that drops packets in the nat table, where DROP is no target: the kubelet drops marked ones. */
+export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN }
+
+/**
+ * Returns the blocks of a service port of 1.24, which differ from `serviceBlocks` in what is dropped: by KUBE-MARK-DROP
+ * at the end of KUBE-FW, and in a KUBE-SVL without endpoints. Mirrors the service loop of `syncProxyRules` of kube-proxy
+ * v1.24.
+ */
+export function blocksDroppingInNat(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
+  const owner = servicePortText(plan.id)
+  const chains = servicePortChains(plan.id)
+  const sent = droppedByPool(plan, lowering)
+  const filter = filterDispatch({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)
+  return {
+    filter: filter.length === 0 ? undefined : { owner, chains: [], rules: filter },
+    nat: natBlock(owner, sent, chains, lowering),
+  }
+}
+
+/** Returns the plan with every packet that is dropped for want of local endpoints sent to the pool without any. */
+function droppedByPool(plan: ServicePlan, lowering: Lowering): ServicePlan {
+  return { ...plan, frontends: plan.frontends.map((frontend) => ({ ...frontend, route: routeOf(frontend, lowering) })) }
+}
+
+function routeOf({ kind, route }: Frontend, { clusterIPMasquerade: masqueraded }: Lowering): Frontend['route'] {
+  const isDropped = route.some(({ action: then }) => then.kind === 'drop')
+  if (kind === 'clusterIP') return isDropped ? internalRouteTo('local', masqueraded) : route
+  return route.map((clause): Clause => (clause.action.kind === 'drop' ? { ...clause, ...TO_LOCAL_POOL } : clause))
+}
+
+const TO_LOCAL_POOL: Pick<Clause, 'action' | 'reason'> = { action: { kind: 'pool', pool: 'local' }, reason: 'policy' }
+
+function withoutSources(frontend: Frontend): Frontend {
+  return { ...frontend, allowedSources: undefined }
+}
+
+function natBlock(owner: string, plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): Block | undefined {
+  const isLocal = plan.frontends.some(({ route }) =>
+    route.some(({ action: then }) => then.kind === 'pool' && then.pool === 'local'),
+  )
+  const own = [
+    ...(plan.frontends.some(isServedExternally) ? [chains.external] : []),
+    ...(plan.frontends.some(isFirewalled) ? [chains.firewall] : []),
+    ...(plan.pools.cluster.length > 0 ? [chains.cluster] : []),
+    ...(isLocal ? [chains.local] : []),
+  ]
+  if (own.length === 0) return undefined
+  const names = endpointChains(plan.id, plan.reachable)
+  const reachable = reachableChains(plan, names)
+  const rules = [
+    ...natDispatch(plan, chains, lowering),
+    ...clusterIPMasquerade(plan, chains, lowering),
+    ...externalChain(plan, chains, lowering),
+    ...firewallRules(plan, chains),
+    ...poolRules(plan, chains.cluster, poolMembers(plan.pools.cluster, reachable), lowering),
+    ...(isLocal && plan.pools.local.length === 0 ? [noLocalEndpointsRule(plan, chains.local)] : []),
+    ...poolRules(plan, chains.local, poolMembers(plan.pools.local, reachable), lowering),
+    ...endpointRules(plan, reachable, lowering),
+  ]
+  return { owner, chains: [...own, ...names], rules }
+}
+
+/**
+ * Returns the KUBE-FW rules, all of them once for each load-balancer IP. What the first of them does not accept is marked
+ * to be dropped, even if a later one accepts it.
+ */
+function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
+  const name = addressComment(plan, 'loadBalancer')
+  const accept = (address: string): Rule => ({
+    chain: chains.firewall,
+    matches: [name, source(address)],
+    target: { kind: 'jump', chain: chains.external },
+  })
+  return plan.frontends
+    .filter(isFirewalled)
+    .flatMap(({ address = '', allowedSources }) => [
+      ...(allowedSources?.ranges ?? []).map((range) => accept(range.text)),
+      ...(allowedSources?.includesThisNode ? [accept(address)] : []),
+      { chain: chains.firewall, matches: [name], target: JUMP_TO_MARK_DROP },
+    ])
+}
+
+export function noLocalEndpointsRule({ id }: ServicePlan, chain: string): Rule {
+  return { chain, matches: [comment(`${id.text} has no local endpoints`)], target: JUMP_TO_MARK_DROP }
+}

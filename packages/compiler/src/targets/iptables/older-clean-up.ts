@@ -1,0 +1,16 @@
+import type { Rule } from '../../dataplane/iptables/ast.js'
+import type { Features } from '../../model/configuration/features.js'
+import { isServicePortChain, isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
+import { filterJumps, OLD_INPUT_JUMP } from './older-jumps.js'
+
+/** Returns the jumps of the filter table that a version removes: its own, and one of older versions. */
+export function removedFilterJumps(features: Features): readonly Rule[] {
+  const jumps = filterJumps(features)
+  return features.cleanupRemovesInputJump ? [...jumps, OLD_INPUT_JUMP] : jumps
+}
+
+/** Reports whether a version takes a chain for one of a service port. */
+export function isServicePortChainIn(chain: string, { xlbChains, cleanupRemovesXlb }: Features): boolean {
+  if (xlbChains && /^KUBE-(?:SVL|EXT)-/.test(chain)) return false
+  return cleanupRemovesXlb ? isServicePortChainOfAnyAge(chain) : isServicePortChain(chain)
+}

@@ -1,0 +1,93 @@
+import type { Match, Rule, Target } from '../../../dataplane/iptables/ast.js'
+import { refusalOf } from '../../../plan/frontend.js'
+import type { Frontend, ServicePlan } from '../../../plan/plan.js'
+import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
+import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../../shared/match.js'
+import { NODE_PORTS_CHAIN, SERVICES_CHAIN } from '../chain-names.js'
+import { addressComment } from '../dispatch.js'
+import type { Lowering } from '../lowering.js'
+import { frontendsWithRules } from '../older-frontends.js'
+import type { XlbChains } from './xlb-chain.js'
+
+/**
+ * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains,
+ * each after those that masquerade. Of load-balancer IPs KUBE-FW does.
+ */
+export function frontendRules(plan: ServicePlan, chains: XlbChains, lowering: Lowering): readonly Rule[] {
+  const frontends = frontendsWithRules(plan, lowering)
+  return frontends.filter(hasEndpoints).flatMap((frontend) => {
+    const masquerading = frontend.kind === 'loadBalancer' ? [] : masqueradeRules(plan, frontend, chains, lowering)
+    return [...masquerading, ...dispatchRules(plan, frontend, chains, lowering)]
+  })
+}
+
+/** Reports whether the Service of a frontend has endpoints: if not, every packet is rejected. */
+export function hasEndpoints(frontend: Frontend): boolean {
+  return refusalOf(frontend) !== 'reject'
+}
+
+/** Returns the matches of one frontend: its comment, then `-m tcp -p tcp -d ADDRESS --dport PORT`. */
+export function matchesAt(plan: ServicePlan, frontend: Frontend, lowering: Lowering): readonly Match[] {
+  const name = frontend.kind === 'nodePort' ? comment(plan.id.text) : addressComment(plan, frontend.kind)
+  return [name, ...packetMatches(plan, frontend, lowering)]
+}
+
+/** Returns the matches `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend. */
+export function packetMatches(plan: ServicePlan, { address, port }: Frontend, lowering: Lowering): readonly Match[] {
+  const transport = TRANSPORT[plan.id.protocol]
+  if (address === undefined) return [...transport, destinationPort(port)]
+  return [...transport, destination(written(address, lowering)), destinationPort(port)]
+}
+
+/** Returns an address as the version writes it. */
+export function written(address: string, { features }: Lowering): string {
+  if (!features.addressesWithLength) return address
+  return `${address}${address.includes(':') ? '/128' : '/32'}`
+}
+
+/** Returns the chain that balances over the endpoints of a frontend. */
+export function balancingChain({ preservesClientIP }: Frontend, chains: XlbChains): string {
+  return preservesClientIP ? chains.xlb : chains.cluster
+}
+
+function masqueradeRules(
+  plan: ServicePlan,
+  frontend: Frontend,
+  chains: XlbChains,
+  lowering: Lowering,
+): readonly Rule[] {
+  const chain = lowering.features.masqueradeInServiceChain ? chains.cluster : dispatchChain(frontend)
+  const matches = matchesAt(plan, frontend, lowering)
+  if (frontend.preservesClientIP)
+    return frontend.kind === 'nodePort' ? [loopbackRule([...matches, ...lowering.when.fromLoopback])] : []
+  return frontend.route
+    .filter(({ masquerade }) => masquerade)
+    .map(({ source: when }) => ({ chain, matches: [...matches, ...lowering.when[when]], target: JUMP_TO_MARK_MASQ }))
+}
+
+/** Returns the rule that masquerades packets to a node port with policy Local from a loopback address. */
+function loopbackRule(matches: readonly Match[]): Rule {
+  return { chain: NODE_PORTS_CHAIN, matches, target: JUMP_TO_MARK_MASQ }
+}
+
+function dispatchChain({ kind }: Frontend): string {
+  return kind === 'nodePort' ? NODE_PORTS_CHAIN : SERVICES_CHAIN
+}
+
+const NOT_FROM_BRIDGE: readonly Match[] = [
+  { kind: 'physdev', is: 'in', negated: true },
+  { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },
+]
+
+function dispatchRules(
+  plan: ServicePlan,
+  frontend: Frontend,
+  chains: XlbChains,
+  { features, ...lowering }: Lowering,
+): readonly Rule[] {
+  const chain = frontend.kind === 'loadBalancer' ? chains.firewall : balancingChain(frontend, chains)
+  const target: Target = { kind: 'jump', chain }
+  const matches = matchesAt(plan, frontend, { features, ...lowering })
+  const all = frontend.kind === 'externalIP' && features.externalIPsSpareBridges ? [NOT_FROM_BRIDGE, [TO_LOCAL]] : [[]]
+  return all.map((more): Rule => ({ chain: dispatchChain(frontend), matches: [...matches, ...more], target }))
+}

@@ -1,0 +1,34 @@
+import type { Match, Rule } from '../../dataplane/iptables/ast.js'
+import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
+import { NODE_PORT_CHAIN, SERVICES_CHAIN } from './chain-names.js'
+import { type Directions, ifFilled, inNamedSet, jumpTo, RETURN, rule, type SetContext } from './set-rules.js'
+import type { SetName } from './sets.js'
+
+/**
+ * Returns the rules of kube-proxy until 1.22 for node ports over SCTP, which masquerade those with policy Local, too, or none at
+ * all. Mirrors `ipsetWithIptablesChain` of the ipvs proxier of kube-proxy v1.22.
+ */
+export function olderSctpRules(context: SetContext): readonly Rule[] {
+  return context.features.sctpNodePortsByAddress ? rulesByAddress(context) : rulesByPort(context)
+}
+
+function rulesByAddress(context: SetContext): readonly Rule[] {
+  const [all, local] = ['KUBE-NODE-PORT-SCTP-HASH', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH'] as const
+  return [
+    ...ifFilled(all, context, [rule(NODE_PORT_CHAIN, matches(all, ['dst', 'dst'], context), JUMP_TO_MARK_MASQ)]),
+    ...ifFilled(local, context, [rule(NODE_PORT_CHAIN, matches(local, ['dst', 'dst'], context), RETURN)]),
+  ]
+}
+
+/** Returns the rules until 1.14: KUBE-NODE-PORT masquerades none of these ports. */
+function rulesByPort(context: SetContext): readonly Rule[] {
+  const [all, local] = ['KUBE-NODE-PORT-SCTP', 'KUBE-NODE-PORT-LOCAL-SCTP'] as const
+  return [
+    ...ifFilled(all, context, [rule(SERVICES_CHAIN, matches(all, ['dst'], context), jumpTo(NODE_PORT_CHAIN))]),
+    ...ifFilled(local, context, [rule(NODE_PORT_CHAIN, matches(local, ['dst'], context), RETURN)]),
+  ]
+}
+
+function matches(set: SetName, directions: Directions, context: SetContext): readonly Match[] {
+  return [{ kind: 'protocol', protocol: 'sctp', negated: false }, ...inNamedSet(set, directions, context)]
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
+
+function problems(configuration: unknown, kubernetesVersion: string): readonly string[] {
+  return resolveConfiguration({ configuration, kubernetesVersion }).diagnostics.map(
+    ({ severity, code, path, message }) => `${severity} ${code} ${path}: ${message}`,
+  )
+}
+
+describe('fields of a version', () => {
+  it.each<[string, object, string, string]>([
+    ['ipvs.strictARP', { ipvs: { strictARP: true } }, '1.14', '1.15'],
+    ['detectLocalMode', { detectLocalMode: 'NodeCIDR' }, '1.17', '1.18'],
+    ['bindAddressHardFail', { bindAddressHardFail: true }, '1.18', '1.19'],
+    ['detectLocal', { detectLocal: { bridgeInterface: 'cbr0' } }, '1.23', '1.24'],
+    ['iptables.localhostNodePorts', { iptables: { localhostNodePorts: false } }, '1.25', '1.26'],
+    ['nftables', { nftables: { masqueradeAll: true } }, '1.28', '1.29'],
+    ['conntrack.tcpBeLiberal', { conntrack: { tcpBeLiberal: true } }, '1.28', '1.29'],
+  ])('leave out %s with a warning before its version', (path, configuration, before, since) => {
+    expect(problems(configuration, before)).toEqual([
+      `warning unknownField ${path}: unknown to kube-proxy ${before}, ignored`,
+    ])
+    expect(problems(configuration, since)).toEqual([])
+  })
+
+  it('have their defaults where they are left out', () => {
+    const configuration = { iptables: { localhostNodePorts: false, masqueradeAll: true }, detectLocalMode: 'NodeCIDR' }
+    const { configuration: read } = resolveConfiguration({ configuration, kubernetesVersion: '1.17' })
+    expect(read.iptables).toMatchObject({ localhostNodePorts: true, masqueradeAll: true })
+    expect(read.detectLocalMode).toBe('ClusterCIDR')
+  })
+
+  it('include those that later versions do not have', () => {
+    expect(problems({ udpIdleTimeout: '250ms' }, '1.25')).toEqual([])
+    expect(problems({ udpIdleTimeout: '250ms' }, '1.26')).toEqual([
+      'warning unknownField udpIdleTimeout: unknown field, ignored',
+    ])
+  })
+})
+
+describe('validation in a version', () => {
+  const NAME = 'KubeProxyConfiguration'
+
+  it('accepts two networks of pods from 1.21 on, or with the gate', () => {
+    const clusterCIDR = '10.244.0.0/16,fd00:10:244::/48'
+    expect(problems({ clusterCIDR }, '1.20')).toEqual([
+      `error invalidConfiguration clusterCIDR: ${NAME}.ClusterCIDR: Invalid value: "${clusterCIDR}": only one CIDR allowed (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)`,
+    ])
+    expect(problems({ clusterCIDR, featureGates: { IPv6DualStack: true } }, '1.20')).toEqual([])
+    expect(problems({ clusterCIDR }, '1.21')).toEqual([])
+  })
+
+  it('knows the schedulers of ipvs until 1.26', () => {
+    const configuration = { mode: 'ipvs', ipvs: { scheduler: 'mh' } }
+    expect(problems(configuration, '1.26')).toEqual([
+      `error invalidConfiguration ipvs.scheduler: ${NAME}.KubeProxyIPVSConfiguration.Scheduler: Invalid value: "mh": must be in [rr wrr lc wlc lblc lblcr sh dh sed nq ], blank means the default algorithm method (currently rr)`,
+    ])
+    expect(problems(configuration, '1.27')).toEqual([])
+    expect(problems({ mode: 'ipvs', ipvs: { scheduler: 'nq' } }, '1.14')).toEqual([])
+  })
+
+  it('knows no detection of local traffic by interfaces until 1.23', () => {
+    expect(problems({ detectLocalMode: 'BridgeInterface' }, '1.23')).toEqual([
+      `error invalidConfiguration detectLocalMode: ${NAME}.DetectLocalMode: Invalid value: "BridgeInterface": unknown detect-local-mode`,
+    ])
+  })
+
+  it('does not know the gates of older versions in newer ones', () => {
+    const featureGates = { EndpointSliceProxying: true }
+    expect(problems({ featureGates }, '1.18')).toEqual([])
+    expect(problems({ featureGates }, '1.30')).toEqual([
+      `error invalidConfiguration featureGates.EndpointSliceProxying: ${NAME}.featureGates: Invalid value: true: unrecognized feature gate: "EndpointSliceProxying"`,
+    ])
+  })
+})

@@ -1,0 +1,194 @@
+import type { EndpointSlice, Endpoints, Service, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../src/model/configuration/features.js'
+import type { ProxyMode } from '../../src/model/configuration/versions.js'
+import type { ServicePort } from '../../src/model/services/service-port.js'
+import { at, build, codes, loadBalancer, service, slice } from '../support/objects.js'
+
+// How the objects of the time are read by kube-proxy before 1.30.
+
+function of(version: string, gates: Record<string, boolean> = {}, mode: ProxyMode = 'iptables') {
+  return { features: featuresOf(mode, version, new Map(Object.entries(gates))) }
+}
+
+interface Objects {
+  readonly service?: Service
+  readonly slices?: readonly EndpointSlice[]
+  readonly endpoints?: readonly Endpoints[]
+}
+
+/** Returns the first service port that a version makes of these objects. */
+function portIn(version: string, objects: Objects, gates: Record<string, boolean> = {}): ServicePort | undefined {
+  const { service: given = service(), slices: endpointSlices = [], endpoints = [] } = objects
+  return build({ services: [given], endpointSlices, endpoints }, of(version, gates)).models[0]?.servicePorts[0]
+}
+
+function textsIn(version: string, objects: Objects, gates?: Record<string, boolean>): readonly string[] | undefined {
+  return portIn(version, objects, gates)?.endpoints.map(({ text }) => text)
+}
+
+const legacy = (subsets: Endpoints['subsets'], labels = {}): Endpoints => ({
+  metadata: { namespace: 'ns1', name: 'web', labels },
+  subsets,
+})
+const HTTP = [{ name: 'http', port: 80 }]
+
+describe('the source of endpoints', () => {
+  const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.9' }, { ip: '10.1.0.1' }], ports: HTTP }])]
+  const slices = [slice(at('10.2.0.1'))]
+
+  it.each<[string, Record<string, boolean>, readonly string[]]>([
+    ['1.14', {}, ['10.1.0.9:80', '10.1.0.1:80']],
+    ['1.18', {}, ['10.1.0.9:80', '10.1.0.1:80']],
+    ['1.18', { EndpointSliceProxying: true }, ['10.2.0.1:8080']],
+    ['1.17', { EndpointSlice: true }, ['10.2.0.1:8080']],
+    ['1.18', { EndpointSlice: true }, ['10.1.0.9:80', '10.1.0.1:80']],
+    ['1.19', {}, ['10.2.0.1:8080']],
+    ['1.19', { EndpointSliceProxying: false }, ['10.1.0.9:80', '10.1.0.1:80']],
+    ['1.29', {}, ['10.2.0.1:8080']],
+  ])('in %s with the gates %j is %j', (version, gates, expected) => {
+    expect(textsIn(version, { slices, endpoints }, gates)).toEqual(expected)
+  })
+
+  it('is the other kind of object if there is no object of its own', () => {
+    expect(textsIn('1.18', { slices })).toEqual(['10.2.0.1:8080'])
+    expect(textsIn('1.19', { endpoints })).toEqual(['10.1.0.1:80', '10.1.0.9:80'])
+  })
+
+  it('makes objects of the other kind unused', () => {
+    const input = { services: [service()], endpointSlices: slices, endpoints }
+    const [reported] = build(input, of('1.18')).diagnostics
+    expect(reported).toMatchObject({ code: 'unusedEndpoints', object: { kind: 'EndpointSlice' } })
+    expect(build(input, of('1.19')).diagnostics[0]).toMatchObject({ object: { kind: 'Endpoints' } })
+  })
+})
+
+describe('an Endpoints object', () => {
+  it('keeps its order and equal addresses until 1.18', () => {
+    const subset = { addresses: [{ ip: '10.1.0.2' }, { ip: '10.1.0.1' }, { ip: '10.1.0.2' }], ports: HTTP }
+    expect(textsIn('1.18', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.2:80', '10.1.0.1:80', '10.1.0.2:80'])
+    expect(textsIn('1.19', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80', '10.1.0.2:80'])
+  })
+
+  it('has no addresses that are not ready until 1.20', () => {
+    const subset = { addresses: [], notReadyAddresses: [{ ip: '10.1.0.1' }], ports: HTTP }
+    expect(textsIn('1.20', { endpoints: [legacy([subset])] })).toEqual([])
+    expect(textsIn('1.21', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80'])
+  })
+
+  it('belongs to a port by its name alone until 1.16', () => {
+    const subset = { addresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'UDP' }] }
+    expect(textsIn('1.16', { endpoints: [legacy([subset])] })).toEqual(['10.1.0.1:80'])
+    expect(textsIn('1.17', { endpoints: [legacy([subset])] })).toEqual([])
+  })
+
+  it('with the headless label counts before 1.16', () => {
+    const labels = { 'service.kubernetes.io/headless': '' }
+    const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.1' }], ports: HTTP }], labels)]
+    expect(textsIn('1.15', { endpoints })).toEqual(['10.1.0.1:80'])
+    expect(textsIn('1.16', { endpoints })).toEqual([])
+  })
+})
+
+describe('an endpoint of a slice', () => {
+  const on = (fields: Partial<SliceEndpoint>) => [slice([{ addresses: ['10.2.0.1'], ...fields }])]
+  const isLocal = (version: string, fields: Partial<SliceEndpoint>) =>
+    portIn(version, { slices: on(fields) })?.endpoints[0]?.local
+
+  it('is on the node of its topology until 1.21, unless it names one itself', () => {
+    const topology = { 'kubernetes.io/hostname': 'node-1' }
+    expect(isLocal('1.21', { topology })).toBe(true)
+    expect(isLocal('1.21', { topology, nodeName: 'node-2' })).toBe(false)
+    expect(isLocal('1.22', { topology })).toBe(false)
+  })
+
+  it('has a topology only if topologyKeys count', () => {
+    const fields = { nodeName: 'node-1', zone: 'a', topology: { 'example.com/rack': '7' } }
+    const [endpoint] = portIn('1.20', { slices: on(fields) }, { ServiceTopology: true })?.endpoints ?? []
+    expect([...(endpoint?.topology ?? [])]).toEqual([
+      ['kubernetes.io/hostname', 'node-1'],
+      ['topology.kubernetes.io/zone', 'a'],
+      ['example.com/rack', '7'],
+    ])
+    expect(portIn('1.20', { slices: on(fields) })?.endpoints[0]).not.toHaveProperty('topology')
+  })
+
+  it('is reported for a topology that is no map of texts', () => {
+    const endpointSlices = on({ topology: { 'example.com/rack': 7 } as never })
+    const input = { services: [service()], endpointSlices }
+    expect(codes(input, of('1.21'))).toEqual(['error invalidType endpoints[0].topology'])
+    expect(codes(input, of('1.22'))).toEqual([])
+  })
+
+  it('is known only while it is ready until 1.20', () => {
+    const slices = on({ conditions: { ready: false } })
+    expect(textsIn('1.20', { slices })).toEqual([])
+    expect(textsIn('1.21', { slices })).toEqual(['10.2.0.1:8080'])
+  })
+
+  it('replaces another one with its address until 1.21', () => {
+    const slices = [
+      slice(at('10.2.0.1'), { name: 'a', ports: [{ name: 'http', port: 1 }] }),
+      slice([{ addresses: ['10.2.0.1'], nodeName: 'node-1' }], { name: 'b', ports: [{ name: 'http', port: 2 }] }),
+    ]
+    expect(textsIn('1.21', { slices })).toEqual(['10.2.0.1:2'])
+    expect(textsIn('1.22', { slices })).toEqual(['10.2.0.1:1', '10.2.0.1:2'])
+  })
+})
+
+describe('a Service', () => {
+  it.each([
+    ['1.18', 'ns1/web:'],
+    ['1.19', 'ns1/web'],
+  ])('with a port without a name is named in %s %s', (version, text) => {
+    expect(portIn(version, { service: service({ ports: [{ port: 80 }] }) })?.id.text).toBe(text)
+  })
+
+  it('of type ClusterIP has an external policy from 1.29 on', () => {
+    const spec: ServiceSpec = { externalIPs: ['198.51.100.1'], externalTrafficPolicy: 'Local' }
+    expect(portIn('1.28', { service: service(spec) })?.externalPolicyLocal).toBe(false)
+    expect(portIn('1.29', { service: service(spec) })?.externalPolicyLocal).toBe(true)
+  })
+
+  it('has an internal policy with the gate of 1.21, and from 1.22 on', () => {
+    const local = service({ internalTrafficPolicy: 'Local' })
+    expect(portIn('1.21', { service: local })?.internalPolicyLocal).toBe(false)
+    expect(portIn('1.21', { service: local }, { ServiceInternalTrafficPolicy: true })?.internalPolicyLocal).toBe(true)
+    expect(portIn('1.22', { service: local })?.internalPolicyLocal).toBe(true)
+    expect(portIn('1.25', { service: local }, { ServiceInternalTrafficPolicy: false })?.internalPolicyLocal).toBe(false)
+    expect(portIn('1.26', { service: local }, { ServiceInternalTrafficPolicy: false })?.internalPolicyLocal).toBe(true)
+  })
+
+  it.each<[string, string, string, boolean]>([
+    ['1.26', 'topology-aware-hints', 'auto', true],
+    ['1.26', 'topology-aware-hints', 'Auto', true],
+    ['1.26', 'topology-aware-hints', 'AUTO', false],
+    ['1.26', 'topology-mode', 'Auto', false],
+    ['1.27', 'topology-mode', 'Other', true],
+    ['1.23', 'topology-aware-hints', 'auto', false],
+  ])('in %s with %s: %s uses hints: %s', (version, name, value, expected) => {
+    const annotations = { [`service.kubernetes.io/${name}`]: value }
+    const given = service({}, { metadata: { namespace: 'ns1', name: 'web', annotations } })
+    expect(portIn(version, { service: given })?.topologyHints).toBe(expected)
+  })
+
+  it('has source ranges with blanks from 1.20 on, and unmasked ones until 1.29', () => {
+    const given = loadBalancer({ loadBalancerSourceRanges: [' 10.1.2.3/16 '] })
+    const rangesIn = (version: string) => portIn(version, { service: given })?.sourceRanges.map(({ text }) => text)
+    expect(rangesIn('1.19')).toEqual([])
+    expect(rangesIn('1.20')).toEqual(['10.1.2.3/16'])
+    expect(rangesIn('1.30')).toEqual(['10.1.0.0/16'])
+  })
+
+  it('has only its first cluster IP until 1.19', () => {
+    const spec: ServiceSpec = {
+      clusterIP: '10.96.0.1',
+      clusterIPs: ['10.96.0.1', 'fd00:96::1'],
+      ipFamilies: ['IPv4', 'IPv6'],
+    }
+    const familiesIn = (version: string) =>
+      build({ services: [service(spec)] }, of(version)).models.map(({ servicePorts }) => servicePorts.length)
+    expect(familiesIn('1.19')).toEqual([1, 0])
+    expect(familiesIn('1.20')).toEqual([1, 1])
+  })
+})

@@ -1,0 +1,303 @@
+import { describe, expect, it } from 'vitest'
+import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
+import { featuresOf } from '../../../src/model/configuration/features.js'
+import type { ServicePort } from '../../../src/model/services/service-port.js'
+import { cidr } from '../../support/decisions.js'
+import { type Configuration, stateOf } from '../../support/iptables-states.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+
+// The expected rules are those of the sources of each version, on the node 192.168.0.2 with pods in 10.0.0.0/8.
+
+const HASH = '4SW47YFZTEDKD3PK'
+const SEP4 = 'KUBE-SEP-UKSFD7AGPMPPLUHC'
+const SEP5 = 'KUBE-SEP-C6EBXVWJJZMIWKLZ'
+
+const LOCAL_4 = endpoint({ ip: '10.180.0.4', local: true })
+const REMOTE_5 = endpoint({ ip: '10.180.0.5' })
+const BOTH = [LOCAL_4, REMOTE_5]
+
+/** Builds `ns4/svc4:p80` at 172.30.0.44:80, with overrides. */
+function service(fields: Partial<Omit<ServicePort, 'id'>> = {}): ServicePort {
+  return servicePort({ namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...fields })
+}
+
+function of(version: string, node: Configuration['node'] = {}): Configuration {
+  const features = featuresOf('iptables', version, new Map())
+  return { node, settings: { features, localhostNodePorts: true } }
+}
+
+/** Returns the rules of one chain, without `-A CHAIN `, and undefined if the chain is not declared. */
+function chain(
+  table: 'nat' | 'filter',
+  name: string,
+  port: ServicePort,
+  configuration: Configuration,
+): readonly string[] | undefined {
+  const [, text = ''] = printRestore(stateOf([port], configuration)).split(`*${table}\n`)
+  const [lines = ''] = text.split('COMMIT\n')
+  if (!lines.includes(`:${name} - [0:0]`)) return undefined
+  const start = `-A ${name} `
+  return lines
+    .split('\n')
+    .filter((line) => line.startsWith(start))
+    .map((line) => line.slice(start.length))
+}
+
+describe('the fixed chains', () => {
+  const filterChains = ['KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL', 'KUBE-FIREWALL']
+
+  it.each([
+    ['1.27', filterChains],
+    ['1.26', ['KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL']],
+    ['1.25', ['KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL']],
+    ['1.24', ['KUBE-NODEPORTS']],
+    ['1.21', ['KUBE-NODEPORTS']],
+    ['1.20', []],
+  ])('of the filter table of %s include %j', (version, present) => {
+    expect(filterChains.filter((name) => chain('filter', name, service(), of(version)) !== undefined)).toEqual(present)
+  })
+
+  it.each([
+    ['1.25', undefined],
+    ['1.24', []],
+    ['1.20', []],
+    ['1.19', undefined],
+  ])('of the nat table of %s have KUBE-MARK-DROP: %j', (version, rules) => {
+    expect(chain('nat', 'KUBE-MARK-DROP', service(), of(version))).toEqual(rules)
+  })
+
+  it.each([
+    ['1.19', '-j MARK --or-mark 0x00004000', 3],
+    ['1.18.6', '-j MARK --or-mark 0x00004000', 3],
+    ['1.18.5', '-j MARK --set-xmark 0x00004000/0x00004000', 1],
+    ['1.17.9', '-j MARK --or-mark 0x00004000', 3],
+    ['1.17.8', '-j MARK --set-xmark 0x00004000/0x00004000', 1],
+  ])('of %s mark with %s and masquerade with %i rules', (version, mark, count) => {
+    expect(chain('nat', 'KUBE-MARK-MASQ', service(), of(version))).toEqual([mark])
+    expect(chain('nat', 'KUBE-POSTROUTING', service(), of(version))).toHaveLength(count)
+  })
+
+  const tracked = '-m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT'
+  const [fromPods, toPods] = ['source', 'destination'].map(
+    (side) => `-m comment --comment "kubernetes forwarding conntrack pod ${side} rule"`,
+  )
+  const marked = '-m comment --comment "kubernetes forwarding rules" -m mark --mark 0x00004000/0x00004000 -j ACCEPT'
+  const invalid = '-m conntrack --ctstate INVALID -j DROP'
+
+  it.each([
+    ['1.23', [invalid, marked, `-m comment --comment "kubernetes forwarding conntrack rule" ${tracked}`]],
+    ['1.22', [invalid, marked, `${fromPods} ${tracked}`, `${toPods} ${tracked}`]],
+    ['1.17', [invalid, marked, `-s 10.0.0.0/8 ${fromPods} ${tracked}`, `${toPods} -d 10.0.0.0/8 ${tracked}`]],
+    ['1.14', [marked, `-s 10.0.0.0/8 ${fromPods} ${tracked}`, `${toPods} -d 10.0.0.0/8 ${tracked}`]],
+  ])('of %s forward tracked connections', (version, rules) => {
+    expect(chain('filter', 'KUBE-FORWARD', service(), of(version))).toEqual(rules)
+  })
+
+  it('of 1.17 forward no tracked connections without local traffic detection', () => {
+    const configuration = of('1.17', { localTrafficDetection: undefined })
+    expect(chain('filter', 'KUBE-FORWARD', service(), configuration)).toEqual([invalid, marked])
+  })
+
+  it('forward invalid packets of a liberal kernel from 1.29 on', () => {
+    const rulesOf = (version: string) => {
+      const { settings } = of(version)
+      return chain('filter', 'KUBE-FORWARD', service(), {
+        settings: { ...settings, conntrackTcpBeLiberal: true },
+      })
+    }
+    expect(rulesOf('1.29')).not.toContain(invalid)
+    expect(rulesOf('1.28')).toContain(invalid)
+  })
+})
+
+describe('a load-balancer IP with source ranges', () => {
+  const limited = service({
+    endpoints: BOTH,
+    loadBalancerIPs: ['198.51.100.1', '198.51.100.2'],
+    sourceRanges: [cidr('192.168.0.0/16')],
+  })
+  const rulesOf = (version: string) => chain('nat', `KUBE-FW-${HASH}`, limited, of(version))
+  const name = '-m comment --comment "ns4/svc4:p80 loadbalancer IP"'
+
+  it('is checked once for all IPs in 1.25, and dropped in the filter table', () => {
+    expect(rulesOf('1.25')).toEqual([
+      `${name} -s 192.168.0.0/16 -j KUBE-EXT-${HASH}`,
+      `${name} -s 198.51.100.1 -j KUBE-EXT-${HASH}`,
+      `${name} -s 198.51.100.2 -j KUBE-EXT-${HASH}`,
+    ])
+    expect(chain('filter', 'KUBE-PROXY-FIREWALL', limited, of('1.25'))).toHaveLength(2)
+  })
+
+  it('is checked for each IP until 1.24, and marked to be dropped', () => {
+    expect(rulesOf('1.24')).toEqual([
+      `${name} -s 192.168.0.0/16 -j KUBE-EXT-${HASH}`,
+      `${name} -s 198.51.100.1 -j KUBE-EXT-${HASH}`,
+      `${name} -j KUBE-MARK-DROP`,
+      `${name} -s 192.168.0.0/16 -j KUBE-EXT-${HASH}`,
+      `${name} -s 198.51.100.2 -j KUBE-EXT-${HASH}`,
+      `${name} -j KUBE-MARK-DROP`,
+    ])
+  })
+
+  it('is masqueraded there until 1.23, and jumps to KUBE-SVC', () => {
+    expect(rulesOf('1.22')).toEqual([
+      `${name} -j KUBE-MARK-MASQ`,
+      `${name} -s 192.168.0.0/16 -j KUBE-SVC-${HASH}`,
+      `${name} -s 198.51.100.1/32 -j KUBE-SVC-${HASH}`,
+      `${name} -j KUBE-MARK-DROP`,
+      `${name} -j KUBE-MARK-MASQ`,
+      `${name} -s 192.168.0.0/16 -j KUBE-SVC-${HASH}`,
+      `${name} -s 198.51.100.2/32 -j KUBE-SVC-${HASH}`,
+      `${name} -j KUBE-MARK-DROP`,
+    ])
+  })
+})
+
+describe('policy Local', () => {
+  const local = (endpoints: ServicePort['endpoints']) =>
+    service({ endpoints, externalPolicyLocal: true, nodePort: 30_080, affinitySeconds: 60 })
+
+  it('marks packets in KUBE-SVL of 1.24 to be dropped, if no endpoint is on the node', () => {
+    const none = local([REMOTE_5])
+    expect(chain('nat', `KUBE-SVL-${HASH}`, none, of('1.24'))).toEqual([
+      '-m comment --comment "ns4/svc4:p80 has no local endpoints" -j KUBE-MARK-DROP',
+    ])
+    expect(chain('nat', `KUBE-SVL-${HASH}`, none, of('1.25'))).toBeUndefined()
+    expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', none, of('1.24'))).toEqual([])
+  })
+
+  const redirect = `-m comment --comment "Redirect pods trying to reach external loadbalancer VIP to clusterIP" -s 10.0.0.0/8 -j KUBE-SVC-${HASH}`
+  const own = [
+    '-m comment --comment "masquerade LOCAL traffic for ns4/svc4:p80 LB IP" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ',
+    `-m comment --comment "route LOCAL traffic for ns4/svc4:p80 LB IP to service chain" -m addrtype --src-type LOCAL -j KUBE-SVC-${HASH}`,
+  ]
+  const recent = `-m recent --name ${SEP4} --rcheck --seconds 60 --reap -j ${SEP4}`
+
+  it.each([
+    [
+      '1.23',
+      [redirect, ...own, `-m comment --comment ns4/svc4:p80 ${recent}`, `-m comment --comment ns4/svc4:p80 -j ${SEP4}`],
+    ],
+    [
+      '1.16',
+      [
+        redirect,
+        ...own,
+        `-m comment --comment ns4/svc4:p80 ${recent}`,
+        `-m comment --comment "Balancing rule 0 for ns4/svc4:p80" -j ${SEP4}`,
+      ],
+    ],
+    [
+      '1.14',
+      [
+        redirect,
+        `-m comment --comment ns4/svc4:p80 ${recent}`,
+        `-m comment --comment "Balancing rule 0 for ns4/svc4:p80" -j ${SEP4}`,
+      ],
+    ],
+  ])('balances over the endpoints on the node in KUBE-XLB of %s', (version, rules) => {
+    expect(chain('nat', `KUBE-XLB-${HASH}`, local(BOTH), of(version))).toEqual(rules)
+  })
+
+  it('declares an empty KUBE-XLB without endpoints', () => {
+    expect(chain('nat', `KUBE-XLB-${HASH}`, local([]), of('1.23'))).toEqual([])
+  })
+
+  it('masquerades packets from loopback addresses to the node port until 1.23', () => {
+    expect(chain('nat', 'KUBE-NODEPORTS', local(BOTH), of('1.23'))).toEqual([
+      '-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -s 127.0.0.0/8 -j KUBE-MARK-MASQ',
+      `-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080 -j KUBE-XLB-${HASH}`,
+    ])
+  })
+})
+
+describe('policy Cluster', () => {
+  const served = service({ endpoints: BOTH, externalIPs: ['198.51.100.1'], nodePort: 30_080 })
+  const clusterIP = (length: string) =>
+    `-m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.44${length} --dport 80`
+  const externalIP = (length: string) =>
+    `-m comment --comment "ns4/svc4:p80 external IP" -m tcp -p tcp -d 198.51.100.1${length} --dport 80`
+  const nodePort = '-m comment --comment ns4/svc4:p80 -m tcp -p tcp --dport 30080'
+  const nodePorts =
+    '-m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain" -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS'
+  const masquerade = '-j KUBE-MARK-MASQ'
+  const svc = `-j KUBE-SVC-${HASH}`
+
+  it('masquerades in KUBE-SVC of 1.22 and 1.23', () => {
+    expect(chain('nat', `KUBE-SVC-${HASH}`, served, of('1.23'))).toEqual([
+      `${clusterIP('')} ! -s 10.0.0.0/8 ${masquerade}`,
+      `${externalIP('')} ! -s 10.0.0.0/8 ${masquerade}`,
+      `${nodePort} ${masquerade}`,
+      `-m comment --comment ns4/svc4:p80 -m statistic --mode random --probability 0.5000000000 -j ${SEP4}`,
+      `-m comment --comment ns4/svc4:p80 -j ${SEP5}`,
+    ])
+    expect(chain('nat', 'KUBE-SERVICES', served, of('1.22'))).toEqual([
+      `${clusterIP('/32')} ${svc}`,
+      `${externalIP('/32')} ${svc}`,
+      nodePorts,
+    ])
+  })
+
+  it('masquerades before the jump until 1.21', () => {
+    expect(chain('nat', 'KUBE-SERVICES', served, of('1.21'))).toEqual([
+      `${clusterIP('/32')} ! -s 10.0.0.0/8 ${masquerade}`,
+      `${clusterIP('/32')} ${svc}`,
+      `${externalIP('/32')} ! -s 10.0.0.0/8 ${masquerade}`,
+      `${externalIP('/32')} ${svc}`,
+      nodePorts,
+    ])
+    expect(chain('nat', 'KUBE-NODEPORTS', served, of('1.21'))).toEqual([
+      `${nodePort} ${masquerade}`,
+      `${nodePort} ${svc}`,
+    ])
+  })
+
+  it('serves an external IP with two rules until 1.20, and masquerades every packet', () => {
+    expect(chain('nat', 'KUBE-SERVICES', served, of('1.20'))?.slice(2, 5)).toEqual([
+      `${externalIP('/32')} ${masquerade}`,
+      `${externalIP('/32')} -m physdev ! --physdev-is-in -m addrtype ! --src-type LOCAL ${svc}`,
+      `${externalIP('/32')} -m addrtype --dst-type LOCAL ${svc}`,
+    ])
+  })
+
+  it.each([
+    ['1.18', [`-m comment --comment ns4/svc4:p80 -m statistic --mode random --probability 0.5000000000 -j ${SEP4}`]],
+    ['1.17', [`-m statistic --mode random --probability 0.5000000000 -j ${SEP4}`]],
+    ['1.16', [`-m statistic --mode random --probability 0.50000 -j ${SEP4}`]],
+  ])('balances in KUBE-SVC of %s', (version, first) => {
+    expect(chain('nat', `KUBE-SVC-${HASH}`, served, of(version))?.slice(0, 1)).toEqual(first)
+  })
+
+  it('rounds the share of 64 endpoints to the even digit, as Go does', () => {
+    const endpoints = Array.from({ length: 64 }, (_, index) => endpoint({ ip: `10.180.1.${index}` }))
+    expect(chain('nat', `KUBE-SVC-${HASH}`, service({ endpoints }), of('1.16'))?.[0]).toContain(
+      '--probability 0.01562 ',
+    )
+  })
+
+  it.each([
+    ['1.18', true],
+    ['1.19', false],
+    ['1.22', false],
+    ['1.23', true],
+  ])('has endpoints in %s on a node that serves no node ports: %s', (version, hasEndpoints) => {
+    const configuration = of(version, { nodePorts: { all: false, addresses: [], containsLoopback: false } })
+    const balancing = chain('nat', `KUBE-SVC-${HASH}`, served, configuration)?.filter((rule) =>
+      rule.includes('KUBE-SEP-'),
+    )
+    expect(balancing).toHaveLength(hasEndpoints ? 2 : 0)
+    expect(chain('nat', SEP4, served, configuration) !== undefined).toBe(hasEndpoints)
+  })
+})
+
+describe('rejects', () => {
+  const empty = service({ loadBalancerIPs: ['198.51.100.1'] })
+  const reject =
+    '-m comment --comment "ns4/svc4:p80 has no endpoints" -m tcp -p tcp -d 198.51.100.1/32 --dport 80 -j REJECT'
+
+  it('are in KUBE-SERVICES for load-balancer IPs until 1.18', () => {
+    expect(chain('filter', 'KUBE-SERVICES', empty, of('1.18'))).toContain(reject)
+    expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', empty, of('1.18'))).toEqual([])
+    expect(chain('filter', 'KUBE-EXTERNAL-SERVICES', empty, of('1.19'))).toEqual([reject])
+  })
+})
