@@ -131,6 +131,8 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   runCommands: [[], anyFunction],
   cleanUp: [STATE, { mode: 'iptables', kubernetesVersion: '1.30' }],
   reconcile: [DUMP, RESULT, {}],
+  parseConntrack: [''],
+  cleanStaleEntries: [RESULT, [], {}],
   createTracker: [{ nodeName: 'node-1', configuration: {}, host: {}, actual: DUMP }],
   formatDiagnostic: [DIAGNOSTIC],
   formatReference: [{ kind: 'Service', namespace: 'a', name: 'b' }],
@@ -277,7 +279,7 @@ describe('misuse', () => {
     })
     expect(problemOf(() => cleanUp(STATE, { mode: 'userspace', kubernetesVersion: '1.31' }))).toMatchObject({
       ...{ code: 'invalidArgument', name: 'options', path: 'kubernetesVersion' },
-      expected: expect.stringContaining('userspace: 1.20 to 1.25'),
+      expected: expect.stringContaining('userspace: 1.14 to 1.25'),
     })
   })
 

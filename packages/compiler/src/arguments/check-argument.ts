@@ -22,6 +22,11 @@ export function checkList(name: string, value: unknown, expected: string, path?:
   throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
 }
 
+/** Checks that an argument is a text. */
+export function checkText(name: string, value: unknown, expected: string): void {
+  if (typeof value !== 'string') throw argumentError(name, `${describe(value)} is not ${expected}`, expected)
+}
+
 /** Checks that an argument, or the part of it at `path`, is a list of texts. */
 export function checkTexts(name: string, value: unknown, expected: string, path?: string): void {
   const wrong = checkList(name, value, expected, path).findIndex((item) => typeof item !== 'string')

@@ -1,3 +1,5 @@
+import { checkList, checkObject, checkOptions } from '../arguments/check-argument.js'
+import { checkResult } from '../arguments/check-result.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { ConntrackEntry } from '../dataplane/conntrack/ast.js'
 import { entryDeletionArguments } from '../dataplane/conntrack/print.js'
@@ -13,16 +15,21 @@ import { staleConnectionCheck } from '../plan/live-connections.js'
  * Mirrors `CleanStaleEntries` of kube-proxy since v1.32.
  *
  * @example
- *   const { ok } = await applyRuns(script(patch, { keepsConnections: true }), execute)
- *   if (ok) await applyRuns(cleanStaleEntries(result, parseConntrack(await output('conntrack -L -p udp'))), execute)
+ *   const { ok } = await runCommands(toCommands(patch, { keepsConnections: true }), execute)
+ *   if (ok) await runCommands(cleanStaleEntries(result, parseConntrack(await output('conntrack -L -p udp'))), execute)
  */
 export function cleanStaleEntries(
   result: CompileResult,
-  entries: Iterable<ConntrackEntry>,
+  entries: readonly ConntrackEntry[],
   options: ConntrackOptions = {},
 ): readonly ToolCommand[] {
+  checkResult('result', result)
+  checkList('entries', entries, 'the entries that parseConntrack returns').forEach((entry, index) => {
+    checkObject('entries', entry, 'an entry that parseConntrack returns', `[${index}]`)
+  })
+  checkOptions(options)
   const checks = new Map(result.families.map(({ family, plan }) => [family, staleConnectionCheck(plan)]))
-  const stale = Array.from(entries).filter((entry) => checks.get(entry.family)?.(entry) ?? false)
+  const stale = entries.filter((entry) => checks.get(entry.family)?.(entry) ?? false)
   // Connections of several clients to one endpoint need one deletion.
   const deletions = new Map(stale.map(entryDeletionArguments).map((args) => [args.join(' '), args]))
   return scriptConntrack(

@@ -185,7 +185,7 @@ describe('a node in mode userspace', () => {
     const [family] = live.families
     const runs = family === undefined ? [] : cleanUp(family.state, { mode: 'userspace' })
     const removed = runs.map(({ args, input }) => [
-      args.slice(2, 5).join(' '),
+      args.slice(3, 6).join(' '),
       args.at(-1),
       input.split('\n').filter((line) => line.startsWith('-X')),
     ])

@@ -4,11 +4,8 @@ import type { ConntrackEntry } from './ast.js'
 const UDP_ENTRY =
   /^(?:ipv[46]\s+\d+\s+)?udp\s.*?\bsrc=\S+ dst=(\S+) sport=\d+ dport=(\d+) .*?\bsrc=(\S+) dst=\S+ sport=(\d+) dport=\d+/
 
-/**
- * Parses the output of `conntrack -L`, in its default and extended format, or `/proc/net/nf_conntrack`. Returns the UDP
- * entries of both families. Other lines are ignored.
- */
-export function parseConntrack(text: string): readonly ConntrackEntry[] {
+/** Returns the UDP entries of both families in the output of `conntrack -L`. Other lines are ignored. */
+export function readConntrack(text: string): readonly ConntrackEntry[] {
   return text.split('\n').flatMap((line) => {
     const [, destination = '', destinationPort, source = '', sourcePort] = UDP_ENTRY.exec(line) ?? []
     const [to, from] = [parseIp(destination), parseIp(source)]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseConntrack } from '../../../src/dataplane/conntrack/parse.js'
+import { parseConntrack } from '../../src/reconcile/parse-conntrack.js'
 
 const DNS = {
   family: 'IPv4',
