@@ -27,7 +27,7 @@ export interface ReconcileOptions {
   readonly suspected?: NodeResources | undefined
   /**
    * Whether the node has no other virtual servers than those in `suspected`. Without a dump they are then replaced one by
-   * one, so that existing connections survive, and not as a whole. Default: false.
+   * one and not as a whole, which breaks existing connections. Default: false.
    */
   readonly hasOnlySuspected?: boolean | undefined
   /** Stale UDP connections by family. Default: all to service ports with endpoints, as at a start of kube-proxy. */

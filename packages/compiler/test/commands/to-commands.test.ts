@@ -203,7 +203,7 @@ describe('commands between any two results', () => {
 })
 
 /** Returns the texts of a machine without the jumps that a kubelet may have added, which stay if the state is unknown. */
-function withoutFirewallJumps(machine: Machine): unknown {
+function withoutFirewallJumps(machine: Machine): object {
   return JSON.parse(JSON.stringify(textsOfMachine(machine)), (_, value) =>
     Array.isArray(value) ? value.filter((line) => line !== '-j KUBE-FIREWALL') : value,
   )

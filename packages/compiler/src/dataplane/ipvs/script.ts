@@ -14,8 +14,8 @@ import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.
  * If the state of the node is unknown, one command clears the table of both families and fills it again. Until it is filled,
  * no virtual server accepts new connections, and existing ones can break. With `excludeCidrs` the table also contains
  * virtual servers of other programs: each expected one is then deleted and added, and unexpected ones stay. The same
- * happens if the node has only suspected servers, because the kernel assigns existing connections to a real server that
- * is added again, and unexpected ones are then deleted by name.
+ * happens if the node has only suspected servers: the kernel assigns an existing connection to the real server that is
+ * added again, unless a packet of it arrives in between. Unexpected servers are then deleted by name.
  */
 export function scriptIpvs(
   changes: readonly Change[],
