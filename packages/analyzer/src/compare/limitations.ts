@@ -6,8 +6,8 @@ import { EXPLANATIONS as OF_NFTABLES } from '../targets/nftables/explanations.js
 import { EXPLANATIONS as OF_USERSPACE } from '../targets/userspace/explanations.js'
 
 /**
- * With which packets the limitations of a mode make a difference, by code. Each depends on nothing but what `planReadSet`
- * says of a packet, and on what becomes of it. Those without one make none to where packets go.
+ * The packets that a limitation of a mode affects, by code. Each predicate depends only on the fields in `planReadSet` and on
+ * the outcome of the packet. Limitations without a predicate do not affect destinations.
  */
 type Explanations = Readonly<Record<string, LimitationPredicate>>
 

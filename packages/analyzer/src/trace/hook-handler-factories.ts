@@ -10,11 +10,11 @@ import { iptablesHookHandlers } from '../dataplane/iptables/evaluate/evaluate.js
 import { ipvsHookHandlers } from '../dataplane/ipvs/evaluate.js'
 import { nftablesHookHandlers } from '../dataplane/nftables/evaluate/evaluate.js'
 
-/** How packets walk a subsystem. */
+/** Creates the hook handlers of a subsystem. */
 export interface HookHandlerFactory<State> {
-  /** Who looks at packets on their way. Absent: a subsystem of which others ask. */
+  /** Returns the hook handlers. Absent: only rules of other subsystems use this one. */
   createHandlers?(state: State, facts: KnownFacts): readonly HookHandler[]
-  /** What the state tells the rules of other subsystems. Absent: nothing. */
+  /** Returns the facts for rules of other subsystems. Absent: none. */
   knownFacts?(state: State): Partial<KnownFacts>
   /** Whether its content is reachable only through addresses that are bound to the node for it. Absent: no. */
   readonly needsAddresses?: boolean | undefined

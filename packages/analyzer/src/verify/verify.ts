@@ -127,7 +127,7 @@ function leftoversIn(name: Subsystem, expected: ExpectedNode, live: NodeState): 
   return comparison === undefined ? [] : [{ name, comparison: { ...comparison, unverified: [], others: [] } }]
 }
 
-/** With nothing in it of a subsystem of which the dump says nothing. */
+/** Returns a state in which subsystems missing from the dump are empty. */
 function completeState({ coverage: _, ...live }: NodeState, subsystems: readonly Subsystem[]): NodeState {
   const lacking = subsystems.filter((name) => live[name] === undefined)
   const nothing = lacking.map((name) => [name, RESOURCE_FORMS[name].assemble(new Map(), live.family)])

@@ -7,7 +7,7 @@ import type { ProxyMode } from '../targets/modes.js'
 import { cleanUp as cleanUpNftables } from '../targets/nftables/clean-up.js'
 import { cleanUp as cleanUpUserspace } from '../targets/userspace/clean-up.js'
 
-/** The runs by which kube-proxy leaves a mode on a node that holds a state. */
+/** Returns the commands of kube-proxy that remove a mode from a node with this state. */
 type CleanUp = (state: NodeState, features: Features) => readonly ToolCommand[]
 
 export const CLEAN_UPS: { readonly [M in ProxyMode]: CleanUp } = {

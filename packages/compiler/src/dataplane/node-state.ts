@@ -22,13 +22,12 @@ interface States {
   readonly iptables: IptablesState
 }
 
-/** What a node holds of a subsystem. */
+/** The state of one subsystem on a node. */
 export type StateOf<S extends Subsystem> = States[S]
 
 /**
- * What a node holds of one address family, whoever says so: compiled, read from a dump, or put together of resources. A
- * subsystem that is absent is one of which nothing is known or, in what was compiled, one that the mode does not use.
- * With `coverage` it is a part of what a node holds, and that says which; without it, it is all of it.
+ * The state of one address family on a node: compiled, parsed from a dump, or assembled from resources. An absent subsystem is
+ * unknown or, in a compiled state, not used by the mode. With `coverage` the state is partial, without it complete.
  */
 export type NodeState = { readonly family: IpFamily; readonly coverage?: Coverage | undefined } & {
   readonly [S in Subsystem]?: StateOf<S> | undefined
@@ -41,8 +40,8 @@ export type NodeState = { readonly family: IpFamily; readonly coverage?: Coverag
 type OtherField = 'plan' | 'services' | 'tables' | 'patch' | 'drift'
 
 /**
- * What dumps say a node holds, by family. A subsystem that is absent was not dumped, or its tool had nothing to print: nobody
- * can tell which.
+ * The states in the dumps of a node, by family. An absent subsystem was not dumped, or its tool printed nothing; the two cases
+ * cannot be distinguished.
  */
 export type Dump = Readonly<Record<IpFamily, NodeState>>
 

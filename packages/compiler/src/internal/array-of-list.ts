@@ -26,7 +26,7 @@ export function isOfList(object: object): boolean {
   return classifySource<List<unknown>>(object) !== undefined
 }
 
-/** Returns the list of which an array of an object is made, and a new one where there is none; undefined where there is no array. */
+/** Returns the list behind an array of an object, or a new one; undefined if there is no array. */
 export function listBehind<Name extends string, Fields extends Readonly<Record<Name, readonly unknown[]>>>(
   object: Fields,
   name: Name,

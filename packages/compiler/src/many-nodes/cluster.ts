@@ -27,7 +27,7 @@ export function nodesByName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
   return byName
 }
 
-/** The context of a node whose Node is among those given depends on no other. Gives `previous` where it was made of the identical objects. */
+/** Returns the context of a node, which depends on its own Node only. Returns `previous` if it was made from the identical objects. */
 export function contextOfNode(
   { source, nodes, byName }: Cluster,
   nodeName: string,

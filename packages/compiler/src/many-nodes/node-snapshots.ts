@@ -88,7 +88,7 @@ function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange, o
   return { context, origin, lists, objects, records, families: shared }
 }
 
-/** The snapshot of a node with the objects of that of another node: only Services with which one of the two has to do are looked at. */
+/** Returns the snapshot of a node, based on the snapshot of another one. Only Services that depend on one of the two nodes are read. */
 function snapshotOnNode(
   other: Snapshot,
   { context, origin }: ContextWithOrigin,

@@ -5,7 +5,7 @@ import { nftablesOwnership } from '../targets/nftables/ownership.js'
 import type { ModeOwnership } from '../targets/ownership.js'
 import { userspaceOwnership } from '../targets/userspace/ownership.js'
 
-/** Whose the things are that a node holds, mode by mode. */
+/** The ownership of the resources on a node, by mode. */
 export const OWNERSHIP: { readonly [M in ProxyMode]: ModeOwnership } = {
   iptables: iptablesOwnership,
   ipvs: ipvsOwnership,

@@ -8,8 +8,8 @@ import { OWNERSHIP } from './ownerships.js'
 export type AnyOwnership = ResourceOwnership<unknown, unknown>
 
 /**
- * Whose things are in a language of the mode that is wanted: also what any other mode may have left behind is ours. Undefined
- * where the mode does not have the language.
+ * Returns the ownership of resources in a subsystem for the expected mode. Leftovers of any other mode belong to kube-proxy, too.
+ * Undefined if the mode does not use the subsystem.
  */
 export function ownershipIn(name: Subsystem, mode: ProxyMode, frame: PlanHeader): AnyOwnership | undefined {
   const own = ownOwnership(name, mode, frame)

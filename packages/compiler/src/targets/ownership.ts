@@ -5,9 +5,9 @@ import type { NodeState, StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { Resource } from '../patch/resource.js'
 import type { PlanHeader } from '../plan/plan.js'
 
-/** Whose the things are that a node holds. */
+/** The ownership of the resources on a node. */
 export interface ModeOwnership {
-  /** Whose things are and what they are there for, in each subsystem of the mode. */
+  /** Returns the owner and the purpose of resources, for each subsystem of the mode. */
   resources(frame: PlanHeader): ResourceOwnerships
   /**
    * Reports whether only kube-proxy in this mode, in any version, creates a resource with this id. Such a resource may
@@ -15,16 +15,16 @@ export interface ModeOwnership {
    */
   leavesBehind(id: string): boolean
   /**
-   * What the mode has on every node under the same names, in whichever version: chains, all without rules, jumps to them,
-   * sets, tables, devices. A node may have it left over.
+   * Returns the resources with fixed names, in any version: chains (without rules), jumps to them, sets, tables, devices.
+   * They may be leftovers.
    */
   fixed(family: IpFamily): readonly Resource[]
   /**
-   * Whether what a node holds shows that the mode was in force there, for things whose names do not tell whose they are. Absent:
-   * all names tell.
+   * Reports whether the state of a node proves that the mode was active, for resources with names that other programs use, too.
+   * Absent: all names are unique.
    */
   leavesTraces?(live: NodeState): boolean
-  /** Whether the thing with this id is a set of kube-proxy that rules of the mode match. Absent: they match none. */
+  /** Reports whether rules of the mode match the set with this id. Absent: they match no sets. */
   matches?(id: string): boolean
 }
 
