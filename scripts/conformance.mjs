@@ -10,12 +10,13 @@
 // ../shared/conformance/cases beside the repository). --mode and --version run only steps of these modes and versions
 // (separated by commas, versions as the summary prints them), --name only cases whose name contains TEXT. The comparison
 // is compare.mjs in the nearest folder above the first PATH unless --compare names another. Exit code 0: every step
-// agrees; 1: one does not; 2: cannot run. It skips cases of modes that are not implemented, and counts them in the last
+// agrees, or is in conformance/known-differences.json with a reason; 1: one does not; 2: cannot run. It skips cases of modes that are not implemented, and counts them in the last
 // line.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { splitByKnown } from './conformance/known-differences.mjs'
 import { loadLibrary, rootOf } from './conformance/library.mjs'
 import { readCases } from './conformance/read-cases.mjs'
 import { runCases } from './conformance/run-cases.mjs'
@@ -53,10 +54,15 @@ async function main() {
   const expected = { modes: values.mode?.split(','), versions: values.version?.split(','), name: values.name }
   const cases = selectCases(readCases(paths), expected)
   const { tallies, skipped } = runCases(await loadLibrary(packages), compareStep, cases)
-  for (const { differences } of tallies.values()) printDifferences(differences)
+  const known = JSON.parse(readFileSync(new URL('conformance/known-differences.json', import.meta.url), 'utf8'))
+  const { unknown, explained, outdated } = splitByKnown(tallies, known)
+  for (const differences of unknown) printDifferences(differences)
   for (const [title, tally] of tallies) console.log(summaryOf(title, tally))
+  for (const { case: name, step, reason } of explained) console.log(`known: ${name} step ${step}: ${reason}`)
+  for (const { case: name, step } of outdated)
+    console.log(`agrees, remove it from the known differences: ${name} step ${step}`)
   if (skipped.steps > 0) console.log(skippedLine(skipped))
-  return [...tallies.values()].some(({ differences }) => differences.length > 0) ? 1 : 0
+  return unknown.length + outdated.length > 0 ? 1 : 0
 }
 
 /** Returns `compare.mjs` of the nearest folder above a path that has one, else that of the nearest folder. */

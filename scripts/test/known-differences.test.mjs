@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { splitByKnown } from '../conformance/known-differences.mjs'
+
+const difference = (name, step) => ({ name, step, lines: ['x'] })
+const tally = (cases, ...differences) => ({ cases: new Set(cases), differences })
+const entry = (name, step) => ({ case: name, step, reason: 'chance' })
+
+describe('splitByKnown', () => {
+  it('separates known steps from all others', () => {
+    const tallies = new Map([
+      ['iptables 1.14', tally(['a', 'b'], difference('a', 1), difference('b', 2))],
+      ['ipvs 1.14', tally(['c'])],
+    ])
+    expect(splitByKnown(tallies, [entry('a', 1)])).toEqual({
+      unknown: [[difference('b', 2)]],
+      explained: [entry('a', 1)],
+      outdated: [],
+    })
+  })
+
+  it('reports a known step that agrees if its case was run', () => {
+    const tallies = new Map([['iptables 1.14', tally(['a'], difference('a', 2))]])
+    expect(splitByKnown(tallies, [entry('a', 1), entry('a', 2), entry('z', 1)])).toEqual({
+      unknown: [],
+      explained: [entry('a', 2)],
+      outdated: [entry('a', 1)],
+    })
+  })
+})
