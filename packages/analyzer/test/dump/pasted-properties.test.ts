@@ -16,6 +16,7 @@ import { type Cut, cutsOf } from '../../../compiler/test/support/cut-dump.js'
 import { packetsFor } from '../../../compiler/test/support/packets.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { withChainsOfKubelet } from '../../../compiler/test/support/subsystems.js'
 import { pathsText } from '../../../compiler/test/support/ways.js'
 import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
 import { asFarAsGiven, OTHER_TABLES } from '../../src/dataplane/netfilter/missing.js'
@@ -45,7 +46,9 @@ function samples(mode: ProxyMode): fc.Arbitrary<Sample> {
     .filter((result: CompileResult) => result.families.length > 0)
     .chain(({ families }) => fc.constantFrom(...families))
     .chain(({ state, plan, family }) => {
-      const dump = print(state, { format: 'save' })
+      const { iptables } = state
+      const held = { ...state, ...(iptables && { iptables: withChainsOfKubelet(iptables) }) }
+      const dump = print(held, { format: 'save' })
       const whole = readDump(dump, { family })[family]
       return fc
         .record({ cut: cutsOf(whole, dump), packets: fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }) })

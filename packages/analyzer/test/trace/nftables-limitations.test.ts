@@ -9,12 +9,14 @@ import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.
 import { lowerNftables } from '../../../compiler/test/support/lower.js'
 import { endpoint, features, servicePort } from '../../../compiler/test/support/model-builder.js'
 import { pathsText } from '../../../compiler/test/support/ways.js'
+import { limitedByAlpha } from '../../src/targets/nftables/limited-by-alpha.js'
 import { limitedByNftables } from '../../src/targets/nftables/limited-packets.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 
 // Every limitation of mode nftables once, including those that generated packets rarely reach. The node has
 // 192.168.0.2.
 
+const ALPHA = featuresOf('nftables', '1.29', new Map([['NFTablesProxyMode', true]]))
 const UNTIL_1_33 = featuresOf('nftables', '1.33', new Map())
 const NEWEST = features({}, 'nftables')
 
@@ -78,6 +80,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     decided: ['10.180.1.1:80* 1'],
     traced: ['dropped'],
   },
+  sourceRangesUnchecked: {
+    services: [web(GUARDED)],
+    features: ALPHA,
+    packet: packet('203.0.113.2', '1.2.3.4:80'),
+    decided: ['dropped'],
+    traced: ['10.180.1.1:80* 1'],
+  },
   endpointRefused: {
     services: [
       web({ endpoints: [endpoint({ ip: '172.30.0.77' })] }),
@@ -107,7 +116,8 @@ it.each(Object.entries(ROWS))(
     const paths = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
     expect({ decided: decisionText(decision), traced: paths }).toEqual(row)
     const isSame = row.decided.join() === row.traced.join()
-    const limited = limitedByNftables(plan, sent, decision)
+    const limitedBy = ofVersion.alphaTable ? limitedByAlpha : limitedByNftables
+    const limited = limitedBy(plan, sent, decision)
     expect([limited?.code, limited?.texts]).toEqual(isSame ? [undefined, undefined] : [code, row.traced])
   },
 )
@@ -122,4 +132,14 @@ it('packets that reach another endpoint than the rejected one are masqueraded', 
   const traced = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
   expect(traced).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
   expect(limitedByNftables(plan, sent, decide(plan, sent))?.texts).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
+})
+
+// The filters of 1.29 see packets before DNAT only at the output hook.
+it.each([
+  ['an allowed client', packet('198.51.100.2', '1.2.3.4:80'), ['10.180.1.1:80* 1']],
+  ['a client of the node that is not allowed', packet('192.168.0.2', '1.2.3.4:80', fromNode), ['dropped']],
+])('source ranges of 1.29 apply to %s', (_, sent, traced) => {
+  const plan = planOf([web(GUARDED)], { settings: { features: ALPHA } })
+  expect(pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))).toEqual(traced)
+  expect(limitedByAlpha(plan, sent, decide(plan, sent))?.texts ?? traced).toEqual(traced)
 })

@@ -10,6 +10,7 @@ import { cases } from '../support/clusters.js'
 import { compileCase, iptablesStates } from '../support/compiled.js'
 import { runs } from '../support/runs.js'
 import { sameState } from '../support/same-state.js'
+import { withChainsOfKubelet } from '../support/subsystems.js'
 
 function parse(text: string, family: IpFamily): IptablesState {
   const result = parseIptables(text, family)
@@ -28,7 +29,7 @@ describe('the two formats of a compiled state', () => {
     fc.assert(
       fc.property(cases, (given) => {
         for (const state of iptablesStates(compileCase(given))) {
-          expect(checkState(state)).toEqual([])
+          expect(checkState(withChainsOfKubelet(state))).toEqual([])
           expectRestored(state)
           for (const backend of ['nft', 'legacy'] as const) expectSaved(state, backend)
         }

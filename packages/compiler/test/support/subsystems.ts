@@ -5,6 +5,7 @@ import { checkIpvs } from '../../../analyzer/src/dataplane/ipvs/check.js'
 import { checkNftables } from '../../../analyzer/src/dataplane/nftables/check.js'
 import { canonical as canonicalIpset } from '../../src/dataplane/ipset/canonical.js'
 import { checkIpset } from '../../src/dataplane/ipset/check.js'
+import type { IptablesState, Table } from '../../src/dataplane/iptables/ast.js'
 import { chainId } from '../../src/dataplane/iptables/resources.js'
 import { canonical as canonicalIpvs } from '../../src/dataplane/ipvs/canonical.js'
 import { canonicalState as canonicalNftables } from '../../src/dataplane/nftables/compare.js'
@@ -29,13 +30,26 @@ const FORMS: { readonly [S in Subsystem]: Form<StateOf<S>> } = {
   iptables: {
     canonical: canonicalIptables,
     check: (state) =>
-      checkState(state).map(({ table, chain, message }) => ({
+      checkState(withChainsOfKubelet(state)).map(({ table, chain, message }) => ({
         severity: 'error',
         code: 'structure',
         object: { kind: 'chain', name: chainId(table, chain) },
         message,
       })),
   },
+}
+
+/** kube-proxy jumps to this chain of nat until 1.24, and relies on the kubelet to create it (until 1.19, or 1.14). */
+const OF_KUBELET = 'KUBE-MARK-DROP'
+
+/** Adds the chain of the kubelet that the rules need, as on a node: else no tool accepts the jumps to it. */
+export function withChainsOfKubelet(state: IptablesState): IptablesState {
+  const tables = state.tables.map((table): Table => {
+    const chains = table.blocks.flatMap((block) => block.chains)
+    const isNeeded = table.name === 'nat' && !chains.includes(OF_KUBELET)
+    return isNeeded ? { ...table, blocks: [...table.blocks, { owner: '', chains: [OF_KUBELET], rules: [] }] } : table
+  })
+  return { ...state, tables }
 }
 
 function formOf(name: Subsystem): Form<unknown> {

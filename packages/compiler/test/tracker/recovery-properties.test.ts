@@ -50,6 +50,11 @@ function dumpOfNode({ family, held, nft }: WholeNode): Dump {
   return nft.length === 0 ? dump : { ...dump, [family]: { ...dump[family], nftables: { tables: nft } } }
 }
 
+/** Reports whether kube-proxy leaves the chain when it no longer needs it, because it is the kubelet's, too. */
+function isOfKubelet(table: string, chain: string): boolean {
+  return chain === 'KUBE-FIREWALL' || (table === 'nat' && chain === 'KUBE-MARK-DROP')
+}
+
 /** All that it holds, to compare, in normal form: without built-in chains in which nothing is, and without what the kubelet has, too. */
 function contents(node: WholeNode) {
   const { family } = node
@@ -59,7 +64,7 @@ function contents(node: WholeNode) {
   const chains = Object.entries(tables).flatMap(([table, own]) =>
     Object.entries(own)
       .map(([chain, rules]) => [chain, rules.filter((rule) => rule !== '-j KUBE-FIREWALL')] as const)
-      .filter(([chain, rules]) => chain !== 'KUBE-FIREWALL' && (rules.length > 0 || chain.startsWith('KUBE-')))
+      .filter(([chain, rules]) => !isOfKubelet(table, chain) && (rules.length > 0 || chain.startsWith('KUBE-')))
       .map(([chain, rules]) => `${table} ${chain}: ${rules.join(' | ')}`),
   )
   return { ...others, chains: chains.sort(), nft: textsOfTables(node.nft) }

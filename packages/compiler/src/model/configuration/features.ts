@@ -112,6 +112,8 @@ const HISTORY = {
     { gates: ['EndpointSlice'], until: '1.18' },
     { modes: ['nftables', 'userspace'] },
   ],
+  /** Each endpoint of an Endpoints object counts once, because a virtual server has it only once. */
+  realServersOnce: { modes: ['ipvs'] },
   /** Endpoints of a slice have a `topology`, which names their node. */
   endpointTopology: { until: '1.22' },
   /** Two endpoints with one address are the same, even with different ports. */

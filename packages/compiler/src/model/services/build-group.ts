@@ -97,7 +97,7 @@ export function buildService(
   const contributions = isOfEndpoints
     ? [readLegacyEndpoints(endpoints, context)]
     : mapList(slices, (slice) => readSlice(slice, context))
-  const isMerged = !isOfEndpoints || context.features.endpointSlices
+  const isMerged = !isOfEndpoints || context.features.endpointSlices || context.features.realServersOnce
   const portEndpoints: PortEndpoints[] = []
   const diagnostics: Diagnostic[] = []
   for (const contribution of contributions) {

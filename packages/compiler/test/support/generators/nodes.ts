@@ -105,7 +105,8 @@ function ofOlder(given: KubeProxyConfiguration, mode: string, version: string): 
   const { detectLocal, detectLocalMode, ...others } = given
   const byInterface = detectLocal !== undefined && !detectLocalByInterface
   const several = singleStack && given.clusterCIDR?.includes(',') === true
-  const unknownScheduler = mode === 'ipvs' && !anyScheduler && given.ipvs?.scheduler === 'mh'
+  // In any mode, because tests also compile the configuration for mode ipvs.
+  const unknownScheduler = !anyScheduler && given.ipvs?.scheduler === 'mh'
   if (!byInterface && !several && !unknownScheduler) return given
   return {
     ...(byInterface ? others : given),
@@ -169,10 +170,7 @@ const ofOneVersion: fc.Arbitrary<OptionsOfMode & { readonly oldVersion: string }
   nodeName: oneOf([7, NODE_NAMES[0]], [1, 'node-3'], [1, undefined]),
   kubernetesVersion: oneOf<string | undefined>(
     [2, undefined],
-    [2, '1.30'],
-    ...drawnVersions('iptables')
-      .slice(1)
-      .map((version): Weighted<string> => [1, version]),
+    ...drawnVersions('iptables').map((version): Weighted<string> => [1, version]),
   ),
   oldVersion: fc.constantFrom(...drawnVersions('userspace')),
 })

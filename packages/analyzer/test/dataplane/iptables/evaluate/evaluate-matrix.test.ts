@@ -135,7 +135,11 @@ const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
   statistic: [
     ['-m statistic --mode random --probability 0.3333333333', passage(), third],
     ['-m statistic --mode random --probability 0.33333333349', passage(), third],
-    ['-m statistic --mode random --probability 0.33333', passage(), fraction(178955181n, 536870912n)],
+    // Before 1.17 kube-proxy writes five decimals of a share.
+    ['-m statistic --mode random --probability 0.33333', passage(), third],
+    ['-m statistic --mode random --probability 0.33332999982', passage(), third],
+    ['-m statistic --mode random --probability 0.33334', passage(), fraction(715842199n, 2147483648n)],
+    ['-m statistic --mode random --probability 0.3333', passage(), fraction(178939075n, 536870912n)],
     ['-m statistic --mode random --probability 1.0', passage(), fraction(1n, 1n)],
     ['-m statistic --mode random --probability 0', passage(), fraction(0n, 1n)],
   ],
