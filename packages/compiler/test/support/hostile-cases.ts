@@ -73,10 +73,11 @@ function asLists(
  * Returns the lines of all texts of a result that kube-proxy would not write, and the reasons for a kernel rejection.
  */
 export function foreignLinesOf(result: CompileResult): readonly string[] {
+  const { mode, kubernetesVersion } = result
   return [
     ...IP_FAMILIES.flatMap((family) => [
-      ...foreignLines(printFamily(result, { family }), result.mode, 'restore'),
-      ...foreignLines(printFamily(result, { family, format: 'save' }), result.mode, 'save'),
+      ...foreignLines(printFamily(result, { family }), mode, 'restore', kubernetesVersion),
+      ...foreignLines(printFamily(result, { family, format: 'save' }), mode, 'save', kubernetesVersion),
     ]),
     ...result.families.flatMap(({ state }) => refusalsOf(state)).filter((refusal) => !isKnownRefusal(refusal)),
   ]

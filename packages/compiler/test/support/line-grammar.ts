@@ -1,5 +1,7 @@
+import { isAtLeast } from '../../src/model/configuration/versions.js'
 import type { ProxyMode } from '../../src/targets/modes.js'
-import { NFTABLES_PARTS, NFTABLES_RESTORE, NFTABLES_SAVE } from './nftables-lines.js'
+import { ALPHA_RESTORE, ALPHA_SAVE, NFTABLES_PARTS, NFTABLES_RESTORE, NFTABLES_SAVE } from './nftables-lines.js'
+import { OLDER_IPVS_RESTORE, OLDER_IPVS_SAVE, OLDER_PARTS, OLDER_RESTORE, OLDER_SAVE } from './older-lines.js'
 
 // The grammar of kube-proxy's rule lines. It models the behavior of kube-proxy and is independent of the library. Every
 // printed line of the library must match it, for any objects. `{…}` refers to a part of `PARTS`.
@@ -35,6 +37,16 @@ const PARTS: Readonly<Record<string, string>> = {
  */
 function lineOf(template: string): RegExp {
   return patternOf(template.split(/(\{[^{}]*\})/), PARTS)
+}
+
+/**
+ * Before 1.30 kube-proxy writes source ranges as they are given. Until 1.18 the name of an unnamed port ends with a
+ * colon.
+ */
+function olderLineOf(template: string): RegExp {
+  const svc = `${LABEL}/${LABEL}(?::(?:${LABEL})?)?`
+  const cidr = `(?:${PARTS['cidr']}|(?=[0-9A-Fa-f:]{2,39}/)[0-9A-Fa-f:]+/(?:12[0-8]|1[01]\\d|[1-9]?\\d))`
+  return patternOf(template.split(/(\{[^{}]*\})/), { ...PARTS, ...OLDER_PARTS, svc, cidr })
 }
 
 /** Converts a template with `<` and `>` around parts, because nftables itself uses braces. */
@@ -342,14 +354,38 @@ const GRAMMARS = {
   userspace: { restore: USERSPACE_RESTORE.map(lineOf), save: USERSPACE_SAVE.map(lineOf) },
 } as const satisfies Record<ProxyMode, unknown>
 
+/** The lines of versions before 1.30: also those that only older ones write. */
+const OLDER_GRAMMARS = {
+  iptables: {
+    restore: [...RESTORE, ...OLDER_RESTORE].map(olderLineOf),
+    save: [...SAVE, ...OLDER_SAVE].map(olderLineOf),
+  },
+  ipvs: {
+    restore: [...IPVS_RESTORE, ...OLDER_IPVS_RESTORE].map(olderLineOf),
+    save: [...IPVS_SAVE, ...OLDER_IPVS_SAVE].map(olderLineOf),
+  },
+  nftables: {
+    restore: [...NFTABLES_RESTORE, ...ALPHA_RESTORE].map(nftablesLineOf),
+    save: [...NFTABLES_SAVE, ...ALPHA_SAVE].map(nftablesLineOf),
+  },
+  userspace: GRAMMARS.userspace,
+} as const satisfies Record<ProxyMode, unknown>
+
 /** A cache of lines that match a grammar, because most lines repeat. */
 const known = new Map<readonly RegExp[], Set<string>>()
 
 /** Returns the lines of a text that are not kube-proxy rules; the text must end with a newline. */
-export function foreignLines(text: string, mode: ProxyMode, style: 'restore' | 'save'): readonly string[] {
+export function foreignLines(
+  text: string,
+  mode: ProxyMode,
+  style: 'restore' | 'save',
+  kubernetesVersion?: string,
+): readonly string[] {
+  const isOlder = kubernetesVersion !== undefined && !isAtLeast(kubernetesVersion, '1.30')
+  const grammar = (isOlder ? OLDER_GRAMMARS : GRAMMARS)[mode][style]
   const lines = text.split('\n')
   const last = lines.pop()
-  const foreign = lines.filter((line) => !isLineOf(GRAMMARS[mode][style], line))
+  const foreign = lines.filter((line) => !isLineOf(grammar, line))
   return last === '' ? foreign : [...foreign, `${last} (no newline)`]
 }
 

@@ -33,6 +33,7 @@ export const NFTABLES_PARTS: Readonly<Record<string, string>> = {
   listedGotos: listOf(`\\d+ : goto ${ENDPOINT_CHAIN}`, ', '),
   targets: listOf(`\\d+ : ${TARGET}`, ' , '),
   listedTargets: listOf(`\\d+ : ${TARGET}`, ', '),
+  network: RANGE,
   sources: listOf(NETWORK, ' , '),
   networks: listOf(NETWORK, ','),
   listedNetworks: `(?:${RANGE}|\\{ ${listOf(RANGE, ', ')} \\})`,
@@ -263,4 +264,55 @@ export const NFTABLES_SAVE: readonly string[] = [
   ...rules(LISTED).map(([, rule]) => `\t\t${rule}`),
   '\t\telements = { <entries><,| }>',
   '\t\t\t     <entries><,| }>',
+]
+
+const ALLOWED = 'destinations+sources that are allowed by LoadBalancerSourceRanges'
+const GUARDED = 'destinations that are subject to LoadBalancerSourceRanges'
+const GUARDED_TYPE = `${ADDRESS} . inet_proto . inet_service`
+const ALLOWED_TYPE = `${GUARDED_TYPE} . ${ADDRESS}`
+const ALPHA_CHAINS = '<endpoints-check|firewall-allow-check|forward>'
+
+/** The rules that only 1.29 has, which are the same in both text formats. */
+const ALPHA_RULES: readonly (readonly [chain: string, rule: string])[] = [
+  ['filter-<input|forward|output>', 'ct state new jump <endpoints-check|firewall-check>'],
+  ['filter-forward', 'jump forward'],
+  ['forward', 'ct state invalid drop'],
+  ['endpoints-check', `${SERVICE_KEY} vmap @no-endpoint-services`],
+  ['endpoints-check', `fib daddr type local ${NOT_LOOPBACK} meta l4proto . th dport vmap @no-endpoint-nodeports`],
+  ['endpoints-check', '<ip|ip6> daddr @nodeport-ips meta l4proto . th dport vmap @no-endpoint-nodeports'],
+  ['firewall-check', `${SERVICE_KEY} @firewall jump firewall-allow-check`],
+  ['firewall-allow-check', `${SERVICE_KEY} . <ip saddr|ip6 saddr> @firewall-allow return`],
+  ['firewall-allow-check', 'drop'],
+]
+
+/** The lines that only 1.29 writes, whose filters have a priority of their own. */
+export const ALPHA_RESTORE: readonly string[] = [
+  ...['input', 'forward', 'output'].map(
+    (hook) => `add chain ${TABLE} filter-${hook} { type filter hook ${hook} priority -101 ; }`,
+  ),
+  `add chain ${TABLE} ${ALPHA_CHAINS}`,
+  `add set ${TABLE} firewall { type ${GUARDED_TYPE} ; comment "${GUARDED}" ; }`,
+  `add set ${TABLE} firewall-allow { type ${ALLOWED_TYPE} ; flags interval ; comment "${ALLOWED}" ; }`,
+  ...ALPHA_RULES.map(([chain, rule]) => `add rule ${TABLE} ${chain} ${rule}`),
+  `add element ${TABLE} firewall { ${FRONTEND_KEY} comment "<comment>" }`,
+  `add element ${TABLE} firewall-allow { ${FRONTEND_KEY} . <network> }`,
+  `add element ${TABLE} firewall-allow { ${FRONTEND_KEY} . <network> comment "<comment>" }`,
+]
+
+const ALLOWED_ENTRY = `<ip> . <proto> . <port> . <network>`
+
+/** The corresponding listing of nft 1.1. */
+export const ALPHA_SAVE: readonly string[] = [
+  ...['input', 'forward'].map((hook) => `\t\ttype filter hook ${hook} priority -101; policy accept;`),
+  '\t\ttype filter hook output priority dstnat - 1; policy accept;',
+  `\tchain ${ALPHA_CHAINS} {`,
+  '\tset <firewall|firewall-allow> {',
+  `\t\ttype ${GUARDED_TYPE}`,
+  `\t\ttype ${ALLOWED_TYPE}`,
+  '\t\tflags interval',
+  `\t\tcomment "${ALLOWED}"`,
+  ...ALPHA_RULES.map(([, rule]) => `\t\t${rule}`),
+  ...['elements = { ', '\t     '].flatMap((start) =>
+    [ALLOWED_ENTRY, `${ALLOWED_ENTRY} comment "<comment>"`].map((entry) => `\t\t${start}${entry}<,| }>`),
+  ),
 ]
