@@ -31,11 +31,12 @@ describe('generated histories', () => {
     return JSON.stringify([...printedTexts(result)])
   }
 
-  it('change the rules in four of five steps, and not in all', () => {
+  it('change the rules in three of four steps, and not in all', () => {
     // In mode userspace endpoints have no effect.
     const ofRules = pairs.filter(({ after }) => after.mode !== 'userspace')
     const share = shareOf(ofRules, ({ before, after }) => texts.get(before) !== texts.get(after))
-    expect(share).toBeGreaterThanOrEqual(80)
+    // Older versions have one family and ignore more fields.
+    expect(share).toBeGreaterThanOrEqual(75)
     expect(share).toBeLessThan(95)
   })
 

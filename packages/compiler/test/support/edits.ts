@@ -5,7 +5,7 @@ import { deepFreeze } from './compiled.js'
 import { anyOf, oneOf } from './generators/weighted.js'
 
 // Generates sequences of inputs with the changes that a controller sees: objects appear, change and disappear, lists
-// are replaced, and occasionally an object is invalid. Four of five steps change rules; the remaining steps must have
+// are replaced, and occasionally an object is invalid. Three of four steps change rules; the remaining steps must have
 // no effect. `laws/generators.test.ts` counts them.
 
 type Kind = 'services' | 'endpointSlices' | 'endpoints'

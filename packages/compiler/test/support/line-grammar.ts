@@ -13,7 +13,7 @@ const IPV6 = '(?=[0-9a-f:]{2,39}(?![0-9a-f:]))(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,
 const NUMBER = '(?:[1-9]\\d{0,4})'
 const INTERFACE = '[A-Za-z0-9_.@:-]{1,15}\\+?'
 
-const PARTS: Readonly<Record<string, string>> = {
+const PARTS = {
   svc: `${LABEL}/${LABEL}(?::${LABEL})?`,
   ip: `(?:${IPV4}|${IPV6})`,
   cidr: `(?:${IPV4}/(?:3[0-2]|[12]?\\d)|${IPV6}/(?:12[0-8]|1[01]\\d|[1-9]?\\d))`,
@@ -29,7 +29,7 @@ const PARTS: Readonly<Record<string, string>> = {
   elevenDecimals: '0\\.\\d{11}',
   interface: INTERFACE,
   none: '(?:no|no local)',
-}
+} as const satisfies Readonly<Record<string, string>>
 
 /**
  * Converts `template` to a pattern for a complete line. `{?…}` is optional text, `{…}` a part, `{a|b}` one of the
@@ -45,7 +45,7 @@ function lineOf(template: string): RegExp {
  */
 function olderLineOf(template: string): RegExp {
   const svc = `${LABEL}/${LABEL}(?::(?:${LABEL})?)?`
-  const cidr = `(?:${PARTS['cidr']}|(?=[0-9A-Fa-f:]{2,39}/)[0-9A-Fa-f:]+/(?:12[0-8]|1[01]\\d|[1-9]?\\d))`
+  const cidr = `(?:${PARTS.cidr}|(?=[0-9A-Fa-f:]{2,39}/)[0-9A-Fa-f:]+/(?:12[0-8]|1[01]\\d|[1-9]?\\d))`
   return patternOf(template.split(/(\{[^{}]*\})/), { ...PARTS, ...OLDER_PARTS, svc, cidr })
 }
 
