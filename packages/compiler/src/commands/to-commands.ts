@@ -10,7 +10,7 @@ import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
 import { joinChanges } from '../patch/order.js'
 import { type Change, idOf } from '../patch/patch.js'
 import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
-import { isSharedChain } from '../targets/shared/kube-chains.js'
+import { isMarkDropChain, isSharedChain } from '../targets/shared/kube-chains.js'
 import { scriptChanges } from './change-commands.js'
 
 export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'>, ConntrackOptions {
@@ -33,7 +33,7 @@ export function toCommands(patch: ResultPatch, options: CommandOptions = {}): re
   const common = { backend, terminating, waiting }
   return [
     ...withSharedFirst(families).flatMap(({ family, patch, start, excludeCidrs, keepsSharedChains }) => {
-      const isShared = keepsSharedChains ? isSharedChain : undefined
+      const isShared = keepsSharedChains ? isSharedChain : isMarkDropChain
       return scriptChanges(patch.changes, { family, start, excludeCidrs, isShared, ...common })
     }),
     ...scriptConntrack(stale, options),

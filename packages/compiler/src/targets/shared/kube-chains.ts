@@ -28,6 +28,14 @@ export function isSharedChain(id: string): boolean {
   return SHARED_CHAINS.has(id)
 }
 
+/**
+ * Reports whether the id belongs to KUBE-MARK-DROP, which kube-proxy never removes: the rules of a version that does not create it
+ * still jump to it.
+ */
+export function isMarkDropChain(id: string): boolean {
+  return id === chainId('nat', MARK_DROP_CHAIN)
+}
+
 /** Reports whether a chain belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */
 export function isServicePortChain(chain: string): boolean {
   return /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/.test(chain)
