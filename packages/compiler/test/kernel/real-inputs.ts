@@ -72,7 +72,11 @@ function samples(mode: 'iptables' | 'ipvs' | 'userspace', count: number): readon
  * Returns options with a version whose rules load by themselves. Up to 1.24, rules jump to KUBE-MARK-DROP, which a kubelet
  * creates, and some versions compile one family only.
  */
-function loadableOptions(options: Case['options'], mode: 'iptables' | 'ipvs' | 'userspace', index: number): Case['options'] {
+function loadableOptions(
+  options: Case['options'],
+  mode: 'iptables' | 'ipvs' | 'userspace',
+  index: number,
+): Case['options'] {
   const versions = versionsOf(mode).filter(isLoadable)
   return { ...optionsOfMode(options, mode), kubernetesVersion: versions[index % versions.length] as string }
 }
