@@ -12,7 +12,7 @@ const ENTRY_POINTS = [
   { report: 'types', folder: 'packages/types', declarations: 'dist/index.d.ts' },
   { report: 'types-schema', folder: 'packages/types', declarations: 'dist/schema/index.d.ts' },
   { report: 'compiler', folder: 'packages/compiler', declarations: 'dist/index.d.ts' },
-  ...['tables', 'plan', 'iptables', 'ipset', 'ipvs', 'nftables', 'conntrack', 'diff'].map((subpath) => ({
+  ...['plan', 'iptables', 'ipset', 'ipvs', 'nftables'].map((subpath) => ({
     report: `compiler-${subpath}`,
     folder: 'packages/compiler',
     declarations: `dist/entries/${subpath}.d.ts`,
@@ -25,21 +25,14 @@ const ENTRY_POINTS = [
   })),
 ]
 
-/** Types in use that are intentionally not exported: tables and records that a public type uses in part. */
-const UNNAMED = [
-  ...[
-    'HISTORY',
-    'States',
-    'SUBSYSTEMS',
-    'SubsystemProblemCode',
-    'StateOf',
-    'ProblemCodes',
-    'IPSET_PROBLEM_CODES',
-    'IPTABLES_PROBLEM_CODES',
-    'IPVS_PROBLEM_CODES',
-    'NFTABLES_PROBLEM_CODES',
-  ],
-  ...['FormatOptions', 'SubsystemCommandOptions', 'Settings', 'ParseYaml'],
+/** Reports of package roots, with the most names they may export. */
+const ROOTS = ['types', 'compiler', 'analyzer']
+const MAXIMUM_AT_ROOT = 60
+
+/** Reports that also show the types that fields and unions have without a name, each in the report of its subject. */
+const SHOWS_HIDDEN_TYPES = [
+  'types',
+  ...['plan', 'iptables', 'ipset', 'ipvs', 'nftables'].map((subpath) => `compiler-${subpath}`),
 ]
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -51,7 +44,7 @@ if (!values.check) mkdirSync(join(root, 'etc'), { recursive: true })
 
 try {
   const drifted = ENTRY_POINTS.filter((entry) => !reportOf(entry)).map(({ report }) => `etc/${report}.api.md`)
-  const hidden = hiddenTypes()
+  const hidden = [...hiddenTypes(), ...largeRoots()]
   for (const line of hidden) console.error(`api: ${line}`)
   if (drifted.length > 0)
     console.error(`api: ${drifted.join(', ')} out of date or faulty; run \`pnpm api\`, review, commit`)
@@ -75,20 +68,40 @@ function reportOf(entry) {
   return result.errorCount === 0 && !(values.check && result.apiReportChanged)
 }
 
-/** Returns the types that some entry point uses and no entry point of its package exports. */
+/**
+ * Returns the types that a function takes or returns and no entry point of its package exports. A type of a field or of
+ * a union needs no name: `CompileInput['services']`, `MatchOf<'destination'>`.
+ */
 function hiddenTypes() {
   return [...new Set(ENTRY_POINTS.map(({ folder }) => folder))].flatMap((folder) => {
-    const exported = new Set(ENTRY_POINTS.filter((entry) => entry.folder === folder).flatMap(exportsOf))
-    const missing = [...(spokenOf.get(folder) ?? [])].filter((name) => !exported.has(name) && !UNNAMED.includes(name))
+    const own = ENTRY_POINTS.filter((entry) => entry.folder === folder)
+    const exported = new Set(own.flatMap(exportsOf))
+    const inSignatures = new Set(own.flatMap(signaturesOf).flatMap((signature) => signature.match(/\w+/g)))
+    const missing = [...(spokenOf.get(folder) ?? [])].filter((name) => inSignatures.has(name) && !exported.has(name))
     return missing.sort().map((name) => `no entry point of ${folder} exports ${name}`)
   })
 }
 
+/** Returns the roots that export too many names. */
+function largeRoots() {
+  return ENTRY_POINTS.filter((entry) => ROOTS.includes(entry.report) && exportsOf(entry).length > MAXIMUM_AT_ROOT).map(
+    (entry) => `${entry.report} exports ${exportsOf(entry).length} names (expected at most ${MAXIMUM_AT_ROOT})`,
+  )
+}
+
+function signaturesOf({ report }) {
+  return readReport(report).match(/^export function .*$/gm) ?? []
+}
+
+/** Returns the names that an entry point exports, also those of other packages. */
 function exportsOf({ report }) {
-  const text = readFileSync(join(root, 'etc', `${report}.api.md`), 'utf8')
-  return [
-    ...text.matchAll(/^export (?:declare )?(?:abstract )?(?:const|function|interface|type|class|enum) (\w+)/gm),
-  ].map(([, name]) => name)
+  const declared = /^export (?:declare )?(?:abstract )?(?:const|function|interface|type|class|enum) (\w+)/gm
+  const again = /^export \{ (\w+) \}/gm
+  return [declared, again].flatMap((pattern) => Array.from(readReport(report).matchAll(pattern), ([, name]) => name))
+}
+
+function readReport(report) {
+  return readFileSync(join(root, 'etc', `${report}.api.md`), 'utf8')
 }
 
 function configurationOf({ report, folder, declarations }) {
@@ -102,6 +115,7 @@ function configurationOf({ report, folder, declarations }) {
       reportFileName: `${report}.api.md`,
       reportFolder: join(root, 'etc'),
       reportTempFolder: temporary,
+      includeForgottenExports: SHOWS_HIDDEN_TYPES.includes(report),
     },
     docModel: { enabled: false },
     dtsRollup: { enabled: false },

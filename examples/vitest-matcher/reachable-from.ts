@@ -1,9 +1,9 @@
 // Adds the matcher `expect(at(rules, '10.96.0.10', 80)).toBeReachableFrom('pod')`. It passes if packets of a pod, of
 // the node or of an external sender always reach an endpoint by this address and port, whatever the random choices.
 
-import { explain } from '@kube-rules/analyzer'
+import { explain, type Origin, type Packet, type Protocol } from '@kube-rules/analyzer'
 import { exampleSource, printExplanation, sourceContext, traceContextFor } from '@kube-rules/analyzer/explain'
-import type { CompileResult, Origin, Packet, Protocol } from '@kube-rules/compiler'
+import type { CompileResult } from '@kube-rules/compiler'
 import { expect } from 'vitest'
 
 interface Destination {

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
  * @returns a line for each resource that differs
  */
 export function patchProblems(library, patch, full, memory) {
-  const { applyPatch } = library.patches
+  const { applyPatch } = library
   const after = applyPatch(memory.get('resources') ?? new Map(), patch)
   memory.set('resources', after)
   const expected = applyPatch(new Map(), library.diff(undefined, full))

@@ -6,7 +6,7 @@
 // `import type`, even if another entry matches. The code of a layer with `mayNotName` must not contain these words.
 
 const TYPES = '@kube-rules/types'
-const COMPILER = ['', '/tables', '/plan', '/diff'].map((subpath) => `@kube-rules/compiler${subpath}`)
+const COMPILER = ['', '/plan'].map((subpath) => `@kube-rules/compiler${subpath}`)
 const ANALYZER = ['', '/explain', '/compare', '/verify', '/view'].map((subpath) => `@kube-rules/analyzer${subpath}`)
 const LIBRARY = [TYPES, ...COMPILER, ...ANALYZER]
 const APPLICATION = '@kube-rules/application/'
@@ -309,7 +309,7 @@ const LAYERS = [
   {
     layer: 'playground/panes/',
     mayImport: [
-      ...[TYPES, '@kube-rules/compiler/tables', 'type @kube-rules/analyzer/view', 'virtual:gallery'],
+      ...[TYPES, '@kube-rules/compiler', 'type @kube-rules/analyzer/view', 'virtual:gallery'],
       ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
       ...['type @kube-rules/application/cluster', 'type playground/engine/', 'playground/engine/lines-of-rules.ts'],
     ],

@@ -34,7 +34,7 @@ describe('checkFile', () => {
     ['cli/main.ts', 'node:fs'],
     ['compiler/entries/plan.ts', '../plan/plan.js'],
     ['cli/main.ts', '@kube-rules/compiler'],
-    ['cli/main.ts', '@kube-rules/compiler/tables'],
+    ['cli/main.ts', '@kube-rules/compiler'],
   ])('%s may import %s', (path, specifier) => {
     expect(messages(path, `import { x } from '${specifier}'\n`)).toEqual([])
   })

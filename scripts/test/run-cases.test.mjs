@@ -25,10 +25,8 @@ const library = {
       ? []
       : families.map(({ family }) => ({ family, patch: 'KUBE-FORWARD', staleConnections: ['all'] })),
   }),
-  patches: {
-    applyPatch: (resources, { families }) =>
-      new Map([['IPv4', new Map([...(resources.get('IPv4') ?? []), ...families.map(({ patch }) => [patch, RULE])])]]),
-  },
+  applyPatch: (resources, { families }) =>
+    new Map([['IPv4', new Map([...(resources.get('IPv4') ?? []), ...families.map(({ patch }) => [patch, RULE])])]]),
   conntrack: {
     conntrackFilter: (stale, family) => `${stale} of ${family}`,
     filterText: (filter) => `stale: ${filter}`,

@@ -1,6 +1,8 @@
+// Types that callers of these functions need in addition.
+export type { IpFamily, Origin, Outcome, Packet, Protocol } from '@kube-rules/types'
 export { type CompareOptions, compare } from './compare/compare.js'
 export type { Comparison } from './compare/compare-sides.js'
-export type { PasteNote, PasteNoteCode, PasteProblemCode } from './dataplane/netfilter/pasted.js'
+export type { PasteNote } from './dataplane/netfilter/pasted.js'
 export type { TextProblem } from './dataplane/netfilter/text-problem.js'
 export {
   type DumpText,

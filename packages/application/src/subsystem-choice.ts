@@ -1,4 +1,4 @@
-import { modeNames, type ProxyMode, type Subsystem, subsystemNames, subsystemsOf } from '@kube-rules/compiler/tables'
+import { modeNames, type ProxyMode, type Subsystem, subsystemNames, subsystemsOf } from '@kube-rules/compiler'
 
 /** Returns the subsystems of modes with several subsystems. A mode with one offers no choice. */
 export function languageChoices(): readonly Subsystem[] {

@@ -9,7 +9,7 @@ import {
 } from '@kube-rules/analyzer/verify'
 import { coverageView, type View } from '@kube-rules/analyzer/view'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
-import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames, subsystemsOf } from '@kube-rules/compiler/tables'
+import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames, subsystemsOf } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Cluster } from './cluster/read-cluster.js'
 import type { BackendDump } from './dump/read-backends.js'

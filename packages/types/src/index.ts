@@ -32,37 +32,21 @@ export {
   parseIp,
 } from './ip.js'
 export { IPVS_DEVICE } from './ipvs-device.js'
+export type { KubeProxyConfiguration } from './kube-proxy-configuration.js'
 export type {
-  ClientConnectionConfiguration,
-  ConntrackConfiguration,
-  DetectLocalConfiguration,
-  IptablesConfiguration,
-  IpvsConfiguration,
-  KubeProxyConfiguration,
-  LoggingConfiguration,
-  NftablesConfiguration,
-  WinkernelConfiguration,
-} from './kube-proxy-configuration.js'
-export type {
-  EndpointConditions,
-  EndpointHints,
   EndpointSlice,
-  EndpointTarget,
   SliceEndpoint,
   SlicePort,
 } from './kubernetes/endpoint-slice.js'
-export type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from './kubernetes/endpoints.js'
-export type { Node, NodeAddress, NodeSpec, NodeStatus } from './kubernetes/node.js'
-export type { ObjectMeta, Optional, TypeMeta } from './kubernetes/object-meta.js'
+export type { EndpointPort, EndpointSubset, Endpoints } from './kubernetes/endpoints.js'
+export type { Node } from './kubernetes/node.js'
 export type {
   LoadBalancerIngress,
   Service,
   ServicePortSpec,
   ServiceSpec,
-  ServiceStatus,
-  SessionAffinityConfig,
 } from './kubernetes/service.js'
-export type { ServiceCIDR, ServiceCIDRSpec } from './kubernetes/service-cidr.js'
+export type { ServiceCIDR } from './kubernetes/service-cidr.js'
 export { nearestWord } from './nearest-word.js'
 export type { Outcome } from './outcome.js'
 export type { Origin, Packet } from './packet.js'

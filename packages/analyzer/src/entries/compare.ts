@@ -1,5 +1,5 @@
 export type { ModePlans } from '../compare/compare.js'
-export type { ComparedSide, Difference, ExpectedDifferences, ExpectedLimitation } from '../compare/compare-sides.js'
+export type { Difference } from '../compare/compare-sides.js'
 export type { SideNames } from '../compare/difference-words.js'
 export type { ModePlan } from '../compare/limitations-at.js'
 export { printComparisonMarkdown } from '../compare/print-comparison-markdown.js'

@@ -1,5 +1,4 @@
-export type { DriftKind } from '@kube-rules/compiler/internal/dataplane/comparison'
 export { type BackendState, type DiagnoseNodeOptions, diagnoseBackends, diagnoseNode } from '../diagnose/diagnose.js'
 export { inferHost } from '../dump/infer-host.js'
-export type { Caveat, Drift, DriftGroup, FamilyReport, NodeVerdict, Unverified } from '../verify/report.js'
+export type { Drift, FamilyReport, NodeVerdict } from '../verify/report.js'
 export { printReport } from '../view/print-texts.js'

@@ -1,6 +1,6 @@
-import { explain, parseDump, trace } from '@kube-rules/analyzer'
+import { explain, type Packet, parseDump, trace } from '@kube-rules/analyzer'
 import { annotateOwners, printExplanation, traceContextFor } from '@kube-rules/analyzer/explain'
-import { compile, type Packet } from '@kube-rules/compiler'
+import { compile } from '@kube-rules/compiler'
 
 const service = {
   metadata: { namespace: 'default', name: 'web' },

@@ -1,7 +1,7 @@
-import { explain } from '@kube-rules/analyzer'
+import { explain, type Packet } from '@kube-rules/analyzer'
 import { traceContextFor } from '@kube-rules/analyzer/explain'
 import { explanationView, findRuleLines, printLines, sourceObjectsOf, type View } from '@kube-rules/analyzer/view'
-import { compile, type Packet } from '@kube-rules/compiler'
+import { compile } from '@kube-rules/compiler'
 
 const service = {
   metadata: { namespace: 'default', name: 'web' },

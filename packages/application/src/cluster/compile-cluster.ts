@@ -1,6 +1,6 @@
 import { inferHost } from '@kube-rules/analyzer/verify'
+import type { ProxyMode } from '@kube-rules/compiler'
 import { type CompileOptions, type CompileResult, compile, type Dump } from '@kube-rules/compiler'
-import type { ProxyMode } from '@kube-rules/compiler/tables'
 import { DiagnosticsError, type HostFacts, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
 import { clusterDiagnostics } from './cluster-diagnostics.js'

@@ -1,4 +1,4 @@
-import { isKnownIn, parseVersion, versionsOf } from '@kube-rules/compiler/tables'
+import { parseVersion, versionsOf } from '@kube-rules/compiler'
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
 
 /** The kube-proxy of a node, as far as its Node reports it. */
@@ -34,7 +34,7 @@ export function versionOfNode(
 function readVersion(written: string, name: string, mode: string): NodeVersion {
   const version = parseVersion(written)
   const said = `Node ${name} says ${written.slice(0, 40)}`
-  if (version !== undefined && isKnownIn(mode, version)) {
+  if (version !== undefined && versionsOf(mode).includes(version.split('.', 2).join('.'))) {
     return { version, note: `${said}: rules of kube-proxy ${version}; --kubernetes-version asks for another` }
   }
   const versions = versionsOf(mode)

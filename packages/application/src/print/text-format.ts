@@ -1,14 +1,17 @@
-import { type CompileResult, type FamilyResult, type PrintOptions, print } from '@kube-rules/compiler'
 import {
+  type CompileResult,
+  type FamilyResult,
   formatsOf,
   type IptablesBackend,
   modeNames,
+  type PrintOptions,
   type ProxyMode,
+  print,
   type Subsystem,
   subsystemNames,
   subsystemsOf,
   type TextFormat,
-} from '@kube-rules/compiler/tables'
+} from '@kube-rules/compiler'
 import { UsageError } from '../messages/errors.js'
 import { hasLanguageChoice } from '../subsystem-choice.js'
 

@@ -1,4 +1,4 @@
-import { versionsOf } from '@kube-rules/compiler/tables'
+import { versionsOf } from '@kube-rules/compiler'
 import type { Node } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { versionOfNode } from '../../src/cluster/version-of-node.js'

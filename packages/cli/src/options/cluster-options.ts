@@ -1,4 +1,4 @@
-import { modeNames } from '@kube-rules/compiler/tables'
+import { modeNames } from '@kube-rules/compiler'
 import { either } from './either.js'
 import type { OptionTable } from './option.js'
 

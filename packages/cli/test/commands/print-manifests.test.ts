@@ -1,4 +1,4 @@
-import { versionsOf } from '@kube-rules/compiler/tables'
+import { versionsOf } from '@kube-rules/compiler'
 import { describe, expect, it } from 'vitest'
 import { clusterJson, configuration, listJson, node, service, slice } from '../support/objects.js'
 import { run, type Sandbox } from '../support/run.js'

@@ -35,13 +35,23 @@ export function checkTexts(name: string, value: unknown, expected: string, path?
   throw argumentError(name, `${describe(item)} is not a text`, expected, `${path ?? ''}[${wrong}]`)
 }
 
-/** Returns the items of an argument that is any iterable of texts. */
-export function textItems(name: string, value: unknown, expected: string): readonly string[] {
+/** Returns the items of an argument that is any iterable. Text does not count, although it can be iterated. */
+export function checkIterable<T>(name: string, value: Iterable<T>, expected: string): readonly T[] {
   const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value
   if (!isIterable) throw argumentError(name, `${describe(value)} is no list`, expected)
-  const items = Array.from(value as Iterable<string>)
+  return Array.from(value)
+}
+
+/** Returns the items of an argument that is any iterable of texts. */
+export function textItems(name: string, value: Iterable<string>, expected: string): readonly string[] {
+  const items = checkIterable(name, value, expected)
   checkTexts(name, items, expected)
   return items
+}
+
+/** Checks that an argument is a Map. */
+export function checkMap(name: string, value: unknown, expected: string): void {
+  if (!(value instanceof Map)) throw argumentError(name, `${describe(value)} is no Map`, expected)
 }
 
 /** Checks that an optional field of an argument is absent or a Map. */

@@ -1,4 +1,5 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
+import { checkIterable, checkMap } from '../arguments/check-argument.js'
 import { checkPatch, checkResult } from '../arguments/check-result.js'
 import { checkState } from '../arguments/check-state.js'
 import type { Starts } from '../commands/change-commands.js'
@@ -74,13 +75,14 @@ export type NodeResources = ReadonlyMap<IpFamily, Resources>
 
 /** Lists the resources of states of different families, such as those of the families of a result. */
 export function toResources(states: Iterable<NodeState>): NodeResources {
-  const list = Array.from(states)
+  const list = checkIterable('states', states, 'an iterable of node states')
   for (const [index, state] of list.entries()) checkState('states', state, `[${index}]`)
   return new Map(list.map((state) => [state.family, resourcesOf(state)]))
 }
 
 /** Applies a patch to resources. Throws if they do not match the starting point of the patch. */
 export function applyPatch(before: NodeResources, patch: ResultPatch): NodeResources {
+  checkMap('before', before, 'a Map of resources by family')
   checkPatch('patch', patch)
   const after = new Map(before)
   for (const { family, patch: changes } of patch.families) {
@@ -103,6 +105,7 @@ export function invertPatch(patch: ResultPatch): ResultPatch {
 
 /** Rebuilds states from resources. Metadata that resources do not carry (such as rule ownership) is lost. */
 export function assembleStates(all: NodeResources): readonly NodeState[] {
+  checkMap('all', all, 'a Map of resources by family')
   return Array.from(all, ([family, own]) => assembleState(own, family))
 }
 

@@ -6,17 +6,11 @@ export {
   FLAG_SCHED_1,
   FLAG_SCHED_2,
   FLAG_SCHED_3,
-  type Forwarding,
   type IpvsState,
   type RealServer,
-  type RealServerPlace,
   SCHEDULERS,
-  type ServerContribution,
   VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
-  type VirtualServerDefinition,
-  type VirtualServerPlace,
-  type VirtualServerProtocol,
 } from '../dataplane/ipvs/ast.js'
 export { canonical } from '../dataplane/ipvs/canonical.js'
 export {

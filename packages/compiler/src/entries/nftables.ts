@@ -1,54 +1,18 @@
 export type {
-  BaseChain,
   Chain,
-  ChainDefinition,
-  ChainPolicy,
-  CounterStatement,
-  Counts,
-  DnatStatement,
   Element,
-  KeyType,
-  MapOperand,
-  MarkMatchStatement,
-  MarkSetStatement,
-  MasqueradeStatement,
-  MatchStatement,
-  NamedCounter,
-  NamedCounterStatement,
   NamedObject,
   NamedSet,
-  Operand,
-  Operator,
-  RejectStatement,
   Rule,
-  Selector,
-  SetDefinition,
-  SetUpdateStatement,
   Statement,
-  StatementKind,
+  StatementOf,
   Table,
-  TableFamily,
-  UnknownJsonStatement,
-  UnknownObject,
-  UnknownStatement,
   Verdict,
-  VmapStatement,
 } from '../dataplane/nftables/ast.js'
 export { canonical } from '../dataplane/nftables/canonical.js'
-export type {
-  AddVerb,
-  ChainCommand,
-  Command,
-  ElementCommand,
-  FlushRuleset,
-  InTable,
-  ObjectCommand,
-  RemoveVerb,
-  RuleCommand,
-  SetCommand,
-  TableCommand,
-} from '../dataplane/nftables/command.js'
+export type { Command } from '../dataplane/nftables/command.js'
 export { toListedForm } from '../dataplane/nftables/listed-form.js'
 export { printCommand, printCommands, printTable } from '../dataplane/nftables/print/print-commands.js'
 export { type ListingOptions, printListing, printListings } from '../dataplane/nftables/print/print-listing.js'
+export type { NftablesState } from '../dataplane/nftables/state.js'
 export type { NftVersion } from '../dataplane/nftables/version.js'

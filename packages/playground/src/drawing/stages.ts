@@ -1,6 +1,4 @@
-import type { RewrittenAddress } from '@kube-rules/analyzer/explain'
-import type { Packet } from '@kube-rules/compiler'
-import { joinHostPort } from '@kube-rules/types'
+import { joinHostPort, type Packet } from '@kube-rules/types'
 import type { PathInWords } from '../engine/answers.js'
 
 /** The effect of one table or other hook handler on a packet. */
@@ -73,7 +71,7 @@ function groupsOf({ steps }: PathInWords): readonly Steps[] {
   return groups
 }
 
-function changes(what: RewrittenAddress): (steps: Steps) => boolean {
+function changes(what: 'destination' | 'source'): (steps: Steps) => boolean {
   return (steps) => steps.some((step) => step.rewrites === what)
 }
 

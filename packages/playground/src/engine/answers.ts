@@ -1,7 +1,7 @@
 import type { Step } from '@kube-rules/analyzer/explain'
 import type { View } from '@kube-rules/analyzer/view'
 import type { Lines } from '@kube-rules/application/cluster'
-import type { Packet } from '@kube-rules/compiler'
+import type { Packet } from '@kube-rules/types'
 import type { DiffLine } from './line-diff.js'
 import type { LinesOfRules } from './lines-of-rules.js'
 

@@ -1,4 +1,4 @@
-import { modeNames } from '@kube-rules/compiler/tables'
+import { modeNames } from '@kube-rules/compiler'
 import type { Question } from '../question/question.js'
 import type { ComparisonAnswer } from './answers.js'
 import { compareResults } from './compare-results.js'

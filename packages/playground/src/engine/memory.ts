@@ -8,8 +8,7 @@ import {
   type KnownPlaces,
 } from '@kube-rules/application/cluster'
 import { type TextFormatOptions, type TextLine, textLines } from '@kube-rules/application/print'
-import type { CompileResult, Dump } from '@kube-rules/compiler'
-import type { ProxyMode } from '@kube-rules/compiler/tables'
+import type { CompileResult, Dump, ProxyMode } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import { createRecent } from './recent.js'

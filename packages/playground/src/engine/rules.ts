@@ -10,7 +10,7 @@ import {
 import { InputError } from '@kube-rules/application/messages'
 import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/application/print'
 import type { CompileResult } from '@kube-rules/compiler'
-import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler/tables'
+import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler'
 import { type Diagnostic, formatDiagnostic, formatReference, joinHostPort, type Service } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'

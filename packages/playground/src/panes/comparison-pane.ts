@@ -1,4 +1,4 @@
-import { modeNames, versionsOf } from '@kube-rules/compiler/tables'
+import { modeNames, versionsOf } from '@kube-rules/compiler'
 import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import { treeOf } from '../dom/tree.js'

@@ -1,4 +1,4 @@
-import { modeNames, versionsOf } from '@kube-rules/compiler/tables'
+import { modeNames, versionsOf } from '@kube-rules/compiler'
 import { element } from '../dom/element.js'
 import { whenChanged } from '../dom/when-changed.js'
 import type { RulesAnswer } from '../engine/answers.js'

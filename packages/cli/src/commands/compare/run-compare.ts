@@ -9,7 +9,7 @@ import {
 } from '@kube-rules/application/compare'
 import { UsageError, verificationLines } from '@kube-rules/application/messages'
 import type { CompileResult } from '@kube-rules/compiler'
-import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames } from '@kube-rules/compiler/tables'
+import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadMainBackEnd } from '../../files/load-backends.js'

@@ -1,5 +1,5 @@
 import { languageChoices } from '@kube-rules/application/subsystem-choice'
-import { formatsOf, subsystemNames, type TextFormat } from '@kube-rules/compiler/tables'
+import { formatsOf, subsystemNames, type TextFormat } from '@kube-rules/compiler'
 import { clusterOptions } from '../../options/cluster-options.js'
 import { either } from '../../options/either.js'
 import { familyChoice } from '../../options/family-choice.js'

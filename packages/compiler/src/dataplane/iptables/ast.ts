@@ -77,6 +77,9 @@ export type Match =
 
 export type MatchKind = Match['kind']
 
+/** The matches of one kind: `MatchOf<'destination'>`. */
+export type MatchOf<Kind extends MatchKind> = Extract<Match, { readonly kind: Kind }>
+
 /** `-s`: an address (`10.0.0.1`) or a masked network (`10.0.0.0/8`), canonical. */
 export interface SourceMatch {
   readonly kind: 'source'
@@ -241,6 +244,9 @@ export type Target =
   | UnknownTarget
 
 export type TargetKind = Target['kind']
+
+/** The targets of one kind: `TargetOf<'dnat'>`. */
+export type TargetOf<Kind extends TargetKind> = Extract<Target, { readonly kind: Kind }>
 
 /** `-j REJECT`; without `with`, the port-unreachable message of the family. */
 export interface RejectTarget {

@@ -129,6 +129,9 @@ export type Statement =
 
 export type StatementKind = Statement['kind']
 
+/** The statements of one kind: `StatementOf<'dnat'>`. */
+export type StatementOf<Kind extends StatementKind> = Extract<Statement, { readonly kind: Kind }>
+
 /** `ip saddr != 10.0.0.0/8`, `ip daddr . meta l4proto @set`, `tcp dport { 80, 443 }`. */
 export interface MatchStatement {
   readonly kind: 'match'

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { FormatOptions, IptablesBackend } from '../../tool-options.js'
+import type { IptablesBackend } from '../../tool-options.js'
 import type { IptablesState, Table, TableName } from '../ast.js'
 import { isBuiltInChain } from '../built-in-chains.js'
 import { chainsOf, isInUse } from '../chains.js'
@@ -15,7 +15,7 @@ const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'fil
  * rules in chain order. `legacy` prints the last used table first, and also empty tables; `nft` has a fixed order.
  * Throws like `printRestore`.
  */
-export function printSave(state: IptablesState, options: Pick<FormatOptions, 'backend'>): string {
+export function printSave(state: IptablesState, options: { readonly backend: IptablesBackend }): string {
   return savedTables(state, options.backend)
     .map((table) => printTable(table, state.family))
     .join('')

@@ -1,0 +1,57 @@
+import { checkChoice, checkText } from '../arguments/check-argument.js'
+import type { Subsystem } from '../dataplane/node-state.js'
+import { parseVersion as parseKnownVersion, versionsOf as versionsOfMode } from '../model/configuration/versions.js'
+import { PROXY_MODES, type ProxyMode, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
+
+/**
+ * Returns the names of all modes.
+ *
+ * @example
+ * ```ts
+ * modeNames() // => ['iptables', 'ipvs', 'nftables', 'userspace']
+ * ```
+ */
+export function modeNames(): readonly ProxyMode[] {
+  return PROXY_MODES
+}
+
+/**
+ * Returns the subsystems that a mode uses, in the order in which they are applied.
+ *
+ * @example
+ * ```ts
+ * subsystemsOf('ipvs') // => ['ipset', 'ipvs', 'addresses', 'iptables']
+ * ```
+ */
+export function subsystemsOf(mode: ProxyMode): readonly Subsystem[] {
+  checkChoice('mode', mode, PROXY_MODES)
+  return SUBSYSTEMS_OF_MODE[mode]
+}
+
+/**
+ * Returns the Kubernetes versions in which a mode is known, oldest first; those of mode iptables for any other text, as
+ * for kube-proxy.
+ *
+ * @example
+ * ```ts
+ * versionsOf('userspace').at(-1) // => '1.25'
+ * ```
+ */
+export function versionsOf(mode: string): readonly string[] {
+  checkText('mode', mode, 'a text')
+  return versionsOfMode(mode)
+}
+
+/**
+ * Parses a version text, as a Node or an image reports it. Returns the version of kube-proxy with the same rules: the minor
+ * version, or the patch version if later patches of the minor version differ. Undefined if no mode is known in it.
+ *
+ * @example
+ * ```ts
+ * parseVersion('v1.31.2-distribution.1') // => '1.31'
+ * ```
+ */
+export function parseVersion(text: string): string | undefined {
+  checkText('text', text, 'a version such as v1.31.2')
+  return parseKnownVersion(text)
+}

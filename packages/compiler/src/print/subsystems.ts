@@ -1,0 +1,45 @@
+import { checkChoice } from '../arguments/check-argument.js'
+import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import type { TextFormat } from '../dataplane/tool-options.js'
+import { isDumpedByFamily as byFamily } from '../dataplane/tool-words.js'
+import { PRINTERS } from './printers.js'
+
+/**
+ * Returns the names of all subsystems, in the order in which they are applied.
+ *
+ * @example
+ * ```ts
+ * subsystemNames() // => ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables']
+ * ```
+ */
+export function subsystemNames(): readonly Subsystem[] {
+  return SUBSYSTEMS
+}
+
+/**
+ * Returns the text formats in which `print` prints a subsystem; the first is the input of its tool.
+ *
+ * @example
+ * ```ts
+ * formatsOf('ipvs') // => ['restore', 'save', 'listing']
+ * ```
+ */
+export function formatsOf(subsystem: Subsystem): readonly TextFormat[] {
+  checkChoice('subsystem', subsystem, SUBSYSTEMS)
+  return PRINTERS[subsystem].formats
+}
+
+/**
+ * Reports whether the tools of a subsystem print one family at a time. Then a state in a dump implies that its family
+ * was dumped.
+ *
+ * @example
+ * ```ts
+ * isDumpedByFamily('iptables') // => true
+ * isDumpedByFamily('ipvs') // => false
+ * ```
+ */
+export function isDumpedByFamily(subsystem: Subsystem): boolean {
+  checkChoice('subsystem', subsystem, SUBSYSTEMS)
+  return byFamily(subsystem)
+}
