@@ -86,6 +86,13 @@ export function formatReference(object: ObjectReference): string {
  * Formats a diagnostic as one line of text:
  * `error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected …) [invalidPort]`. The source, if
  * present, follows the severity. Escapes control characters of hostile names, so that the text is always one line.
+ *
+ * @example
+ * ```ts
+ * const object = { kind: 'Service', namespace: 'team-a', name: 'web' }
+ * const message = '70000 is not a port'
+ * formatDiagnostic({ severity: 'error', code: 'invalidPort', object, message }) // => 'error: Service team-a/web: 70000 is not a port [invalidPort]'
+ * ```
  */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   if (!isDiagnostic(diagnostic)) {

@@ -45,6 +45,14 @@ export interface ModePlans {
  * without an affinity entry are traced.
  *
  * @throws DiagnosticsError with `invalidArgument` for states of different families.
+ *
+ * @example
+ * ```ts
+ * const [{ state }] = compile(input, { nodeName: 'node-1' }).families
+ * const [other] = compile(input, { nodeName: 'node-1', mode: 'nftables' }).families
+ * compare(state, state).equal // => true
+ * compare(state, other.state).differences.length > 0 // => true
+ * ```
  */
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
   checkState('a', a)

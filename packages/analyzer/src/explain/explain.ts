@@ -29,7 +29,15 @@ export interface ExplainOptions extends TraceContext {
   readonly compiled?: NodeState | undefined
 }
 
-/** Traces a packet (see `trace`), and explains the result if there is a plan. */
+/**
+ * Traces a packet (see `trace`), and explains the result if there is a plan.
+ *
+ * @example
+ * ```ts
+ * const [{ state, plan }] = compile(input, { nodeName: 'node-1' }).families
+ * explain(state, packet, { plan }).reason.subject // => 'default/web:http, cluster IP'
+ * ```
+ */
 export function explain(state: NodeState, packet: Packet, options: ExplainOptions = {}): Explanation {
   checkState('state', state)
   checkExplainOptions(options, state)
@@ -47,6 +55,13 @@ export function explain(state: NodeState, packet: Packet, options: ExplainOption
  * Traces a packet from a pod, from the node and from outside to every frontend. Uses the frontends of `plan`, or those
  * found in the rules. With a plan, the reasons are included. Node ports are traced at one address of the node. They are
  * left out if none is known, and so are packets of the node.
+ *
+ * @example
+ * ```ts
+ * const [{ state, plan }] = compile(input, { nodeName: 'node-1' }).families
+ * const [row] = traceAllFrontends(state, { plan })
+ * row.outcomes.pod // => '1 endpoint'
+ * ```
  */
 export function traceAllFrontends(state: NodeState, options: ExplainOptions = {}): readonly ReachabilityRow[] {
   checkState('state', state)

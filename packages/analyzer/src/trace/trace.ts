@@ -63,6 +63,13 @@ export function traceContextFor(plan: Plan): TraceContext {
  *
  * Established connections, routes, later packets of the connection and rules of other subsystems are not modelled.
  * Valid packets of plain TCP, UDP and SCTP are assumed. A subsystem that the state does not have counts as empty.
+ *
+ * @example
+ * ```ts
+ * const [{ state }] = compile(input, { nodeName: 'node-1' }).families
+ * const [path] = trace(state, packet, { addresses: ['192.168.0.2'] })
+ * path.outcome // => { kind: 'delivered', address: '10.244.1.5', port: 8080, masqueraded: false }
+ * ```
  */
 export function trace(state: NodeState, packet: Packet, traceContext: TraceContext = {}): readonly TracePath[] {
   return createTracer(state, traceContext)(packet)

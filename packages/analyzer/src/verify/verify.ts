@@ -61,6 +61,13 @@ export interface VerifyOptions {
  * KUBE-FIREWALL all but the rule of kube-proxy, KUBE-MARK-DROP and the canaries; virtual servers within `excludeCIDRs` and
  * real servers that wait with weight 0 for the end of their connections. What the dump says nothing of is `unverified`. Of a
  * fragment only what is there is compared, and only subsystems are repaired of which all that matters is known.
+ *
+ * @example
+ * ```ts
+ * const result = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
+ * const text = print(result.families[0].state, { format: 'save' })
+ * verify(result, parseDump(text).value).verdict // => 'noDrift'
+ * ```
  */
 export function verify(desired: CompileResult, dump: Dump, options: VerifyOptions = {}): VerifyReport {
   checkResult('desired', desired)

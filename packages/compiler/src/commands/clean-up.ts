@@ -22,6 +22,12 @@ export interface CleanUpOptions {
  * proxiers of kube-proxy v1.30.
  *
  * @throws DiagnosticsError with `invalidArgument` for an unknown mode and for a version without the mode.
+ *
+ * @example
+ * ```ts
+ * const [{ state }] = compile(input, { nodeName: 'node-1', mode: 'nftables' }).families
+ * cleanUp(state, { mode: 'nftables' }).map(({ tool }) => tool) // => ['nft']
+ * ```
  */
 export function cleanUp(state: NodeState, options: CleanUpOptions): readonly ToolCommand[] {
   checkState('state', state)

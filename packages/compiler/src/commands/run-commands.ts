@@ -33,6 +33,12 @@ export type RunResult =
  * with the `code` `ENOENT` if the tool may be missing.
  *
  * Rejects only with a DiagnosticsError (`invalidArgument`), for arguments that are no list of commands and no function.
+ *
+ * @example
+ * ```ts
+ * const commands = toCommands(diff(undefined, compile(input, { nodeName: 'node-1' })))
+ * await runCommands(commands, ({ tool, args, input }) => 0) // => { ok: true }
+ * ```
  */
 export async function runCommands(commands: readonly ToolCommand[], execute: CommandExecutor): Promise<RunResult> {
   const expected = 'a list of commands, as toCommands returns it'

@@ -23,6 +23,12 @@ export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminati
 /**
  * Returns the commands of a patch, in an order in which no jump dangles and every unchanged Service is served. The patch contains the
  * knowledge about the node before (`start`). If a command fails, the node is between two commands: stop, and use `reconcile` next.
+ *
+ * @example
+ * ```ts
+ * const result = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
+ * toCommands(diff(undefined, result)).map(({ tool }) => tool) // => ['iptables-restore']
+ * ```
  */
 export function toCommands(patch: ResultPatch, options: CommandOptions = {}): readonly ToolCommand[] {
   checkPatch('patch', patch)

@@ -30,6 +30,13 @@ import {
  * With `previous` the result is the same, at the cost of what changed: every part whose inputs are the identical objects
  * is taken from there, and where nothing changed the result is `previous` itself. A result holds on to its input
  * objects for that purpose.
+ *
+ * @example
+ * ```ts
+ * const { mode, families } = compile(input, { nodeName: 'node-1', kubernetesVersion: '1.31' })
+ * mode // => 'iptables'
+ * families.map(({ counts }) => counts.servicePorts) // => [1, 0]
+ * ```
  */
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
   checkCompileArguments(input, options)
@@ -53,7 +60,16 @@ function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange): 
   return { context, origin, lists, objects, records, families }
 }
 
-/** Compiles like `compile`, but returns the problems of invalid input instead of throwing. */
+/**
+ * Compiles like `compile`, but returns the problems of invalid input instead of throwing.
+ *
+ * @example
+ * ```ts
+ * const compiled = safeCompile(input, { mode: 'kernelspace' })
+ * compiled.ok // => false
+ * compiled.problems[0].code // => 'invalidConfiguration'
+ * ```
+ */
 export function safeCompile(input: CompileInput, options: CompileOptions = {}): Result<CompileResult> {
   try {
     return { ok: true, value: compile(input, options) }

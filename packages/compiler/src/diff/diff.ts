@@ -48,6 +48,14 @@ export interface FamilyPatch {
  * Returns the patch from the rules of `previous` to those of `next`, regardless of their modes. Undefined means no
  * rules of ours: `diff(undefined, next)` is a first load and `diff(previous, undefined)` a removal. If `next` was
  * compiled with `previous`, the cost is proportional to the changed service ports.
+ *
+ * @example
+ * ```ts
+ * const before = compile(input, { nodeName: 'node-1' })
+ * const after = compile({ ...input, services: [] }, { nodeName: 'node-1', previous: before })
+ * diff(before, after).families.map(({ family }) => family) // => ['IPv4']
+ * diff(after, after).families // => []
+ * ```
  */
 export function diff(previous: CompileResult | undefined, next: CompileResult | undefined): ResultPatch {
   if (previous !== undefined) checkResult('previous', previous)
@@ -64,7 +72,16 @@ export function diff(previous: CompileResult | undefined, next: CompileResult | 
   return { families: patches.filter((each) => !isEmptyFamily(each)) }
 }
 
-/** Reports whether a patch changes nothing and deletes no conntrack entries. */
+/**
+ * Reports whether a patch changes nothing and deletes no conntrack entries.
+ *
+ * @example
+ * ```ts
+ * const result = compile(input, { nodeName: 'node-1' })
+ * isEmptyPatch(diff(result, result)) // => true
+ * isEmptyPatch(diff(undefined, result)) // => false
+ * ```
+ */
 export function isEmptyPatch(patch: ResultPatch): boolean {
   checkPatch('patch', patch)
   return patch.families.every(isEmptyFamily)
@@ -73,14 +90,31 @@ export function isEmptyPatch(patch: ResultPatch): boolean {
 /** The resources of nodes by family, as used by `apply`. */
 export type NodeResources = ReadonlyMap<IpFamily, Resources>
 
-/** Lists the resources of states of different families, such as those of the families of a result. */
+/**
+ * Lists the resources of states of different families, such as those of the families of a result.
+ *
+ * @example
+ * ```ts
+ * const [{ state }] = compile(input, { nodeName: 'node-1' }).families
+ * toResources([state]).get('IPv4').has('nat/KUBE-SERVICES') // => true
+ * ```
+ */
 export function toResources(states: Iterable<NodeState>): NodeResources {
   const list = checkIterable('states', states, 'an iterable of node states')
   for (const [index, state] of list.entries()) checkState('states', state, `[${index}]`)
   return new Map(list.map((state) => [state.family, resourcesOf(state)]))
 }
 
-/** Applies a patch to resources. Throws if they do not match the starting point of the patch. */
+/**
+ * Applies a patch to resources. Throws if they do not match the starting point of the patch.
+ *
+ * @example
+ * ```ts
+ * const result = compile(input, { nodeName: 'node-1' })
+ * const resources = applyPatch(new Map(), diff(undefined, result))
+ * resources.get('IPv4').has('nat/KUBE-SERVICES') // => true
+ * ```
+ */
 export function applyPatch(before: NodeResources, patch: ResultPatch): NodeResources {
   checkMap('before', before, 'a Map of resources by family')
   checkPatch('patch', patch)
@@ -91,7 +125,16 @@ export function applyPatch(before: NodeResources, patch: ResultPatch): NodeResou
   return after
 }
 
-/** Returns the inverse patch. It deletes no conntrack entries; only `diff` of the two results determines stale ones. */
+/**
+ * Returns the inverse patch. It deletes no conntrack entries; only `diff` of the two results determines stale ones.
+ *
+ * @example
+ * ```ts
+ * const patch = diff(undefined, compile(input, { nodeName: 'node-1' }))
+ * const resources = applyPatch(new Map(), patch)
+ * applyPatch(resources, invertPatch(patch)).get('IPv4').size // => 0
+ * ```
+ */
 export function invertPatch(patch: ResultPatch): ResultPatch {
   checkPatch('patch', patch)
   return {
@@ -103,7 +146,16 @@ export function invertPatch(patch: ResultPatch): ResultPatch {
   }
 }
 
-/** Rebuilds states from resources. Metadata that resources do not carry (such as rule ownership) is lost. */
+/**
+ * Rebuilds states from resources. Metadata that resources do not carry (such as rule ownership) is lost.
+ *
+ * @example
+ * ```ts
+ * const [{ state }] = compile(input, { nodeName: 'node-1' }).families
+ * const [copy] = assembleStates(toResources([state]))
+ * print(copy, { format: 'save' }) === print(state, { format: 'save' }) // => true
+ * ```
+ */
 export function assembleStates(all: NodeResources): readonly NodeState[] {
   checkMap('all', all, 'a Map of resources by family')
   return Array.from(all, ([family, own]) => assembleState(own, family))

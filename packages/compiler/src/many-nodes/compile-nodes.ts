@@ -34,6 +34,11 @@ export interface NodeResult {
  *
  * With `previous` the results are the same, at the cost of what changed, and where nothing has changed for a node, its result is
  * the one given there.
+ *
+ * @example
+ * ```ts
+ * Array.from(compileNodes(input), ({ nodeName }) => nodeName) // => ['node-1', 'node-2']
+ * ```
  */
 export function compileNodes(input: CompileInput, options: CompileNodesOptions = {}): Iterable<NodeResult> {
   checkCompileNodesArguments(input, options)

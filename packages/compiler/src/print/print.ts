@@ -30,6 +30,12 @@ export interface PrintOptions {
  *
  * Throws `DiagnosticsError` (`invalidArgument`) for a table that was parsed from nft JSON and contains a statement
  * without a text form.
+ *
+ * @example
+ * ```ts
+ * const [{ state }] = compile(input, { nodeName: 'node-1' }).families
+ * print(state, { format: 'save' }).includes('--to-destination 10.244.1.5:8080') // => true
+ * ```
  */
 export function print(state: NodeState, options: PrintOptions = {}): string {
   return partsToPrint(state, options)

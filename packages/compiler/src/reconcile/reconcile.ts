@@ -43,6 +43,14 @@ export interface ReconcileOptions {
  * as a whole, and leaves iptables chains with unknown names.
  *
  * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
+ *
+ * @example
+ * ```ts
+ * const result = compile(input, { nodeName: 'node-1' })
+ * const parsed = parseDump('*nat\n:KUBE-SVC-OLD - [0:0]\nCOMMIT\n')
+ * const patch = reconcile(parsed.value, result)
+ * patch.families.map(({ family }) => family) // => ['IPv4', 'IPv6']
+ * ```
  */
 export function reconcile(actual: Dump | undefined, next: CompileResult, options: ReconcileOptions = {}): ResultPatch {
   if (actual !== undefined) checkCompleteDump('actual', actual)

@@ -101,7 +101,18 @@ export interface Tracker {
   markFailed(): void
 }
 
-/** Creates a tracker without objects. Bursts of events collapse: only the objects at the time of `sync` matter. */
+/**
+ * Creates a tracker without objects. Bursts of events collapse: only the objects at the time of `sync` matter.
+ *
+ * @example
+ * ```ts
+ * const tracker = createTracker({ nodeName: 'node-1' })
+ * tracker.replace('Node', input.nodes)
+ * tracker.upsert(input.services[0], 'Service') // => true
+ * tracker.sync().full // => true
+ * tracker.sync().patch.families // => []
+ * ```
+ */
 export function createTracker(options: TrackerOptions = {}): Tracker {
   checkOptions(options)
   const { configuration, host, actual, ...compileOptions } = options
