@@ -19,6 +19,7 @@ export interface Comparison {
   readonly equal: boolean
   /** The number of compared packet classes. Both sides handle all packets of a class uniformly. */
   readonly classes: number
+  /** Packet classes that the sides handle differently. */
   readonly differences: readonly Difference[]
   /** Classes with an undetermined result. */
   readonly inconclusive: readonly Difference[]
@@ -64,7 +65,9 @@ export interface Difference {
   readonly classes: number
   /** The service ports of the matching rules: `default/web:http/TCP`. */
   readonly services: readonly string[]
+  /** The handling by the first side. */
   readonly a: ComparedSide
+  /** The handling by the second side. */
   readonly b: ComparedSide
 }
 

@@ -21,6 +21,7 @@ import { isSameDecision, limitationsAt, type ModePlan } from './limitations-at.j
 import type { Side, Sides } from './side.js'
 import { namedDestinations, partsOfState } from './state-parts.js'
 
+/** Options of `compare`. */
 export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
   /** The destination addresses to compare. Default: all. */
   readonly destinations?: Iterable<string> | undefined
@@ -32,8 +33,11 @@ export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
   readonly knownLimitationsOf?: ModePlans | undefined
 }
 
+/** The modes and plans of both sides. */
 export interface ModePlans {
+  /** The first side. */
   readonly a: ModePlan
+  /** The second side. */
   readonly b: ModePlan
 }
 

@@ -17,7 +17,9 @@ import { LIMITATIONS } from './limitations.js'
 
 /** A mode with its plan. */
 export interface ModePlan {
+  /** The mode. */
   readonly mode: ProxyMode
+  /** The plan that was compiled for it. */
   readonly plan: Plan
 }
 

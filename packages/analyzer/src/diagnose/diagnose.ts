@@ -227,7 +227,9 @@ export interface BackendState {
   readonly name: string
   /** The backend; absent if unknown. */
   readonly backend?: IptablesBackend | undefined
+  /** The dump of this backend. */
   readonly dump: Dump
+  /** The result of `verify` for that dump. */
   readonly report: VerifyReport
 }
 

@@ -3,6 +3,7 @@
  * no more than kubectl to be understood. Every diagnosis names an object and a rule of the input. Plain data.
  */
 export interface Diagnosis {
+  /** A stable code; `docs/diagnoses.md` explains each. */
   readonly code: DiagnosisCode
   /** The problem, and the node if it is known. One line. */
   readonly summary: string
@@ -33,6 +34,7 @@ export interface DiagnosisStep {
 /** The code of a diagnosis; `docs/diagnoses.md` explains each one. */
 export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number]
 
+/** The codes of all diagnoses, in the order in which they are tried. */
 export const DIAGNOSIS_CODES = [
   // Codes for packets.
   'establishedFlow',

@@ -19,7 +19,9 @@ import { sliceFields } from './slice-fields.js'
 
 /** The inputs of a result. */
 export interface CompileInputs {
+  /** The first argument of `compile`. */
   readonly input: CompileInput
+  /** The second argument of `compile`. */
   readonly options: CompileOptions
 }
 

@@ -28,6 +28,7 @@ import { splitText } from './split-text.js'
 /** A text, or its UTF-8 bytes, as returned by child processes and files. */
 export type DumpText = string | Uint8Array
 
+/** Options of `parseDump`. */
 export interface ParseOptions {
   /** The family of tables that do not determine it. Default: IPv4. */
   readonly family?: IpFamily | undefined
@@ -58,6 +59,7 @@ export type ParseProblemCode =
   /** Input that is neither text nor valid UTF-8. */
   | 'notText'
 
+/** A problem of a dump, with its location. */
 export type ParseProblem = TextProblem<ParseProblemCode>
 
 /**

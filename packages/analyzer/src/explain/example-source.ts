@@ -4,6 +4,7 @@ import { ownAddress } from './own-address.js'
 
 /** Facts that determine the origin of packets. */
 export interface SourceContext {
+  /** The address family. */
   readonly family: IpFamily
   /** Local traffic detection; absent if there is none. */
   readonly localTrafficDetection?: LocalTrafficDetection | undefined
@@ -15,6 +16,7 @@ export interface SourceContext {
   readonly addresses?: readonly string[] | undefined
 }
 
+/** The source of a packet, with its origin. */
 export type PacketSource = Pick<Packet, 'origin' | 'source' | 'inInterface'>
 
 /** Documentation addresses, which belong to no real network. */

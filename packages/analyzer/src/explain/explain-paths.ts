@@ -8,7 +8,9 @@ import { reasonOf, subjectOf } from './reasons.js'
 
 /** The traced paths of a packet, with the reason. */
 export interface Explanation {
+  /** The traced packet. */
   readonly packet: Packet
+  /** The paths, as `trace` returns them. */
   readonly paths: readonly TracePath[]
   /** The reason; absent without a plan. */
   readonly reason?: Reason | undefined

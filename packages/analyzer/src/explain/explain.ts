@@ -18,6 +18,7 @@ import { namesByAddress } from './names-by-address.js'
 import { ownAddress } from './own-address.js'
 import { ORIGINS, type ReachabilityRow, type TracedFrontend, traceFrontends } from './reachability.js'
 
+/** Options of `explain` and `traceAllFrontends`. */
 export interface ExplainOptions extends TraceContext {
   /** The plan. Adds the reason, and the deviations of the rules. */
   readonly plan?: Plan | undefined

@@ -14,8 +14,11 @@ import { shortReasonOf } from './short-reasons.js'
 export interface TracedFrontend {
   /** The owner: `default/web:http/TCP`; empty if unknown. */
   readonly owner: string
+  /** The protocol. */
   readonly protocol: Protocol
+  /** The destination address. */
   readonly address: string
+  /** The destination port. */
   readonly port: number
   /** The kind of the frontend; absent if unknown. */
   readonly kind?: FrontendKind | undefined
@@ -23,7 +26,9 @@ export interface TracedFrontend {
 
 /** The outcomes of packets to one frontend, by origin; absent for origins that were not traced. */
 export interface ReachabilityRow {
+  /** The traced address and port. */
   readonly frontend: TracedFrontend
+  /** The outcomes in a few words, such as `3 endpoints`. */
   readonly outcomes: Readonly<Partial<Record<Origin, string>>>
   /** The reasons in a few words; absent without a plan. */
   readonly reason?: Readonly<Partial<Record<Origin, ReasonSummary>>> | undefined

@@ -4,6 +4,7 @@ import { isLoopback, type Packet } from '@kube-rules/types'
 
 /** A reason why kube-proxy handles packets differently in another mode for the same objects. */
 export interface PlanDifference {
+  /** A stable code. */
   readonly code: string
   /** One readable sentence. */
   readonly reason: string

@@ -18,6 +18,7 @@ import { type CompletedPath, type TraceEnvironment, walk } from './walk.js'
 
 /** A possible path of a packet, with its outcome. Plain data that survives a JSON round trip. */
 export interface TracePath {
+  /** What happens to the packet on this path. */
   readonly outcome: Outcome
   /**
    * The exact probability under its assumptions: `1/3`, or `1`. The probabilities of all paths with the same

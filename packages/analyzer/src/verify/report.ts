@@ -14,6 +14,7 @@ export type NodeVerdict = 'noDrift' | 'drift' | 'notVerified'
 
 /** The differences between a node and the compile result. Plain data. */
 export interface VerifyReport {
+  /** The mode of the compile result. */
   readonly mode: ProxyMode
   /** The verdict over all families. */
   readonly verdict: NodeVerdict
@@ -21,7 +22,9 @@ export interface VerifyReport {
   readonly families: readonly FamilyReport[]
 }
 
+/** The differences of one address family. */
 export interface FamilyReport {
+  /** The address family. */
   readonly family: IpFamily
   /** Reasons why the drift may not be a fault of the node, such as a dump of another node. Empty without drift. */
   readonly caveats: readonly Caveat[]
@@ -56,7 +59,9 @@ export interface DriftGroup {
   readonly drift: readonly Drift[]
 }
 
+/** One difference between a node and the compile result. */
 export interface Drift {
+  /** The subsystem that holds the resource. */
   readonly subsystem: Subsystem
   /**
    * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it
@@ -64,6 +69,7 @@ export interface Drift {
    * an address (`address 10.96.0.1`).
    */
   readonly location: string
+  /** How it differs. */
   readonly kind: DriftKind
   /** The expected lines, as the tools print them; absent if none are expected. */
   readonly expected?: string | undefined

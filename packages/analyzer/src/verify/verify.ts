@@ -42,6 +42,7 @@ import { groupDrift, type OwnedDrift } from './group-drift.js'
 import type { FamilyReport, NodeVerdict, Unverified, VerifyReport } from './report.js'
 import { VERSION_READERS } from './version-readers.js'
 
+/** Options of `verify`. */
 export interface VerifyOptions {
   /** The iptables backend of the node, for the repair commands. Default `nft`. */
   readonly backend?: IptablesBackend | undefined

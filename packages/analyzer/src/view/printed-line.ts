@@ -5,6 +5,7 @@ import type { RuleReference } from './view.js'
 export interface PrintedLine {
   /** The text without the line end. */
   readonly text: string
+  /** The subsystem that the line belongs to. */
   readonly subsystem: Subsystem
   /**
    * The owner: `default/web:http/TCP`; empty for shared or unowned lines. If several claim a resource, the one that has

@@ -11,9 +11,11 @@ export type View = readonly ViewNode[]
 export interface ViewNode {
   /** The position in the view, counted from 0: `0`, and for a child `0.2`. */
   readonly id: string
+  /** What the line is. */
   readonly kind: ViewKind
   /** The printed line without tree characters. It contains no control characters. */
   readonly label: string
+  /** How serious the line is. */
   readonly severity: ViewSeverity
   /** Whether it is a branch of a fork; the continuation of the branch is below it. */
   readonly isBranch: boolean
@@ -27,6 +29,7 @@ export interface ViewNode {
   readonly objects: readonly ObjectReference[]
   /** The related rules, in the order of evaluation. */
   readonly rules: readonly RuleReference[]
+  /** The nodes below it. */
   readonly children: View
 }
 
@@ -48,6 +51,7 @@ export type ViewSeverity = 'none' | 'ok' | 'warning' | 'error'
 /** The kind of a view node; `docs/views.md` explains each one. */
 export type ViewKind = (typeof VIEW_KINDS)[number]
 
+/** The kinds of all view nodes. */
 export const VIEW_KINDS = [
   // Kinds of an explanation.
   'packet',

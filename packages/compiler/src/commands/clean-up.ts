@@ -9,6 +9,7 @@ import { describe } from '../model/reading/diagnostic-collector.js'
 import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import { CLEAN_UPS } from './clean-ups.js'
 
+/** Options of `cleanUp`. */
 export interface CleanUpOptions {
   /** The mode to remove. */
   readonly mode: ProxyMode

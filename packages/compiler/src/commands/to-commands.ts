@@ -13,6 +13,7 @@ import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
 import { isMarkDropChain, isSharedChain } from '../targets/shared/kube-chains.js'
 import { scriptChanges } from './change-commands.js'
 
+/** Options of `toCommands`. */
 export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'>, ConntrackOptions {
   /** The iptables backend of the node. Default `nft`. */
   readonly backend?: SubsystemCommandOptions['backend'] | undefined

@@ -21,17 +21,23 @@ import type { ProxyMode } from '../targets/modes.js'
  * neither mutated nor frozen.
  */
 export interface CompileInput {
+  /** The Services. */
   readonly services: ObjectList<Service>
+  /** The EndpointSlices. Default: none. */
   readonly endpointSlices?: ObjectList<EndpointSlice> | undefined
   /** Endpoints; used only for Services without EndpointSlice. */
   readonly endpoints?: ObjectList<Endpoints> | undefined
+  /** The Nodes. Default: none; then the node is unknown. */
   readonly nodes?: ObjectList<Node> | undefined
   /** ServiceCIDR objects. Only mode nftables uses them. */
   readonly serviceCIDRs?: ObjectList<ServiceCIDR> | undefined
+  /** The configuration of kube-proxy. Default: its defaults. */
   readonly configuration?: KubeProxyConfiguration | undefined
+  /** Facts about the node that no object contains. */
   readonly host?: HostFacts | undefined
 }
 
+/** Options of `compile`. */
 export interface CompileOptions {
   /** The node to compile for. Default: `hostnameOverride` of the configuration, else the only Node in the input. */
   readonly nodeName?: string | undefined
@@ -49,6 +55,7 @@ export interface CompileOptions {
 
 /** The result of `compile` for one node. */
 export interface CompileResult {
+  /** The mode that was compiled. */
   readonly mode: ProxyMode
   /** The emulated Kubernetes minor version. */
   readonly kubernetesVersion: string
@@ -56,23 +63,34 @@ export interface CompileResult {
   readonly families: readonly FamilyResult[]
   /** Diagnostics: first about configuration and node, then about objects, then about limitations of the mode. */
   readonly diagnostics: readonly Diagnostic[]
+  /** The sum of the counts of both families. */
   readonly counts: Counts
 }
 
+/** The result for one address family. */
 export interface FamilyResult {
+  /** The address family. */
   readonly family: IpFamily
+  /** The expected handling of packets, independent of the mode. */
   readonly plan: Plan
+  /** The rules, for `print`, `trace` and `compare`. */
   readonly state: NodeState
   /** Host requirements in addition to the state; absent if there are none. */
   readonly hostRequirements?: HostRequirements | undefined
+  /** The health-check node ports that kube-proxy serves. */
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
+  /** The size of the rules. */
   readonly counts: Counts
 }
 
 /** Item counts of one family, or of both together. */
 export interface Counts {
+  /** The number of service ports. */
   readonly servicePorts: number
+  /** The number of endpoints, ready or not. */
   readonly endpoints: number
+  /** The number of chains of kube-proxy. */
   readonly chains: number
+  /** The number of rules of kube-proxy. */
   readonly rules: number
 }

@@ -12,6 +12,7 @@ import type { NftablesState } from './nftables/state.js'
  */
 export const SUBSYSTEMS = ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'] as const
 
+/** A part of the kernel that holds rules. */
 export type Subsystem = (typeof SUBSYSTEMS)[number]
 
 interface States {

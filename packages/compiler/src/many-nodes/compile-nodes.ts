@@ -8,6 +8,7 @@ import { NO_OBJECTS } from '../model/reading/object-changes.js'
 import { type Cluster, contextOfNode, nodesByName } from './cluster.js'
 import { createNodeSnapshots } from './node-snapshots.js'
 
+/** Options of `compileNodes`. */
 export interface CompileNodesOptions extends Omit<CompileOptions, 'nodeName' | 'previous'> {
   /** The nodes to compile for. Default: every Node in the input, in that order. */
   readonly nodeNames?: Iterable<string> | undefined
@@ -20,7 +21,9 @@ export interface CompileNodesOptions extends Omit<CompileOptions, 'nodeName' | '
 
 /** The rules of one node. */
 export interface NodeResult {
+  /** The name of the node. */
   readonly nodeName: string
+  /** Equal to the result of `compile` for this node. */
   readonly result: CompileResult
 }
 

@@ -22,6 +22,7 @@ export type Decision =
   /** A local process accepts the connection, and connects to one of the candidates; without candidates to none. */
   | (FrontendDecision & { readonly kind: 'proxy'; readonly candidates: readonly Candidate[] })
 
+/** The decision about packets to a frontend. */
 export interface FrontendDecision {
   readonly servicePort: ServicePortId
   readonly frontend: Frontend
@@ -36,7 +37,9 @@ export type DecisionReason = ClauseReason | 'sourceRange' | 'localhostNodePort'
 
 /** A possible endpoint of the packet. The weights of all candidates have the sum one. */
 export interface Candidate {
+  /** An endpoint that may be chosen. */
   readonly endpoint: Endpoint
+  /** Its share of the connections, as a fraction. */
   readonly weight: { readonly numerator: 1; readonly denominator: number }
   /** Whether the endpoint sees the address of the node as source. */
   readonly masquerade: boolean

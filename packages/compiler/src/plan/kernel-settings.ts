@@ -8,6 +8,7 @@ import type { IpvsSettings, ProcessSettings, Settings } from '../model/configura
  */
 export interface KernelSettings
   extends Pick<Settings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
+  /** The settings of mode ipvs. */
   readonly ipvs: IpvsSettings
   /** All of them, so that a target need not be handed single ones; those that decide about packets the plan has used. */
   readonly features: Features

@@ -12,8 +12,11 @@ export interface Plan extends PlanHeader {
 
 /** The shared part of a plan, without service ports. */
 export interface PlanHeader {
+  /** The address family. */
   readonly family: IpFamily
+  /** Facts about the node. */
   readonly node: NodeFacts
+  /** The node addresses that serve node ports. */
   readonly nodePorts: NodePortBinding
   /** Whether loopback addresses also serve node ports; for IPv6 only if a process accepts the connections. */
   readonly localhostNodePorts: boolean
@@ -57,10 +60,13 @@ export interface NodePortBinding {
 
 /** The expected handling of packets for one service port. */
 export interface ServicePlan {
+  /** The identity of the service port. */
   readonly id: ServicePortId
+  /** The cluster IP, in canonical form. */
   readonly clusterIP: string
   /** The session-affinity timeout in seconds; absent without affinity. */
   readonly affinitySeconds?: number | undefined
+  /** The endpoints that routes refer to. */
   readonly pools: Pools
   /** All endpoints that some clause can reach: the union of the pools, in the order of the endpoints. */
   readonly reachable: readonly Endpoint[]
@@ -68,6 +74,7 @@ export interface ServicePlan {
   readonly localEndpoints: readonly Endpoint[]
   /** All known endpoints, in any condition: the list object of the service port. */
   readonly endpoints: readonly Endpoint[]
+  /** The number of known endpoints, ready or not. */
   readonly endpointCount: number
   /** Cluster IP first, then external IPs, load-balancer IPs and the node port, each in the order of the Service. */
   readonly frontends: readonly Frontend[]
@@ -86,19 +93,25 @@ export interface ServicePlan {
  * Endpoint pools. `cluster`: endpoints on any node; `local`: those on this node. Each is empty if no policy needs it.
  */
 export interface Pools {
+  /** All usable endpoints of the cluster. */
   readonly cluster: readonly Endpoint[]
+  /** The usable endpoints on this node. */
   readonly local: readonly Endpoint[]
 }
 
+/** The name of a pool of endpoints. */
 export type PoolName = keyof Pools
 
+/** The four kinds of frontends. */
 export type FrontendKind = 'clusterIP' | 'externalIP' | 'loadBalancer' | 'nodePort'
 
 /** One address and port of a service port. */
 export interface Frontend {
+  /** The kind of address. */
   readonly kind: FrontendKind
   /** The canonical address; absent for `nodePort`, which uses the node-port addresses of the node. */
   readonly address?: string | undefined
+  /** The port that clients use. */
   readonly port: number
   /** Whether the traffic policy of this frontend is Local; for explanations only. */
   readonly usesLocalPolicy: boolean
@@ -114,7 +127,9 @@ export interface Frontend {
   readonly route: Route
 }
 
+/** Clients that may reach a load-balancer IP (`loadBalancerSourceRanges`). */
 export interface AllowedSources {
+  /** The networks of the clients. */
   readonly ranges: readonly Cidr[]
   /**
    * Whether a range contains this node. Packets from the load-balancer IPs of the Service itself are then also
@@ -126,20 +141,25 @@ export interface AllowedSources {
 /** An ordered list of clauses; the first one that applies to a packet wins. The last one applies to all packets. */
 export type Route = readonly Clause[]
 
+/** One entry of a route: for which traffic source, which action, why. */
 export interface Clause {
+  /** The packets that it applies to. */
   readonly source: TrafficSource
   /**
    * Whether the endpoint sees the address of the node as source. This is always true for packets from the chosen
    * endpoint itself.
    */
   readonly masquerade: boolean
+  /** What happens to the packet. */
   readonly action: ClauseAction
+  /** Why it happens. */
   readonly reason: ClauseReason
 }
 
 /** A traffic source. `fromPod` and `notFromPod` require local traffic detection (`NodeFacts.podTraffic`). */
 export type TrafficSource = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode' | 'fromLoopback'
 
+/** What a clause does with a packet. */
 export type ClauseAction =
   | { readonly kind: 'pool'; readonly pool: PoolName }
   /** To a local process, which connects to an endpoint of the pool, if it has any. */

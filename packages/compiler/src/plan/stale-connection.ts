@@ -6,19 +6,25 @@ import type { Frontend } from './plan.js'
  */
 export type StaleConnection = StaleAddress | StaleAddressAndEndpoint | StaleNodePort | StaleNodePortAndEndpoint
 
+/** The fields of all stale connections. */
 export interface StaleConnectionFields {
+  /** Only UDP has stale entries. */
   readonly protocol: 'UDP'
 }
 
 /** Connections to an address, with any port and endpoint. */
 export interface StaleAddress extends StaleConnectionFields {
+  /** All entries to an address. */
   readonly kind: 'address'
+  /** The original destination. */
   readonly address: string
 }
 
 /** Connections to an address with a particular endpoint. */
 export interface StaleAddressAndEndpoint extends StaleConnectionFields {
+  /** The entries from an address to one endpoint. */
   readonly kind: 'addressAndEndpoint'
+  /** The original destination. */
   readonly address: string
   /** The IP of the endpoint; its port is ignored. */
   readonly endpoint: string
@@ -26,13 +32,17 @@ export interface StaleAddressAndEndpoint extends StaleConnectionFields {
 
 /** Connections to a node port, at any address. */
 export interface StaleNodePort extends StaleConnectionFields {
+  /** All entries to a node port. */
   readonly kind: 'nodePort'
+  /** The node port. */
   readonly port: number
 }
 
 /** Connections to a node port with a particular endpoint. */
 export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
+  /** The entries from a node port to one endpoint. */
   readonly kind: 'nodePortAndEndpoint'
+  /** The node port. */
   readonly port: number
   /** The IP of the endpoint; its port is ignored. */
   readonly endpoint: string

@@ -10,6 +10,7 @@ import {
 } from '../dataplane/tool-options.js'
 import { PRINTERS, type Printer } from './printers.js'
 
+/** Options of `print`. */
 export interface PrintOptions {
   /** The only subsystem to print. Default: every subsystem with content. */
   readonly subsystem?: Subsystem | undefined

@@ -61,7 +61,9 @@ export interface Earlier<Part> extends Resumed {
 
 /** The host requirements in addition to rules. */
 export interface HostRequirements {
+  /** The sysctls, in the order in which kube-proxy sets them. */
   readonly sysctls: readonly Sysctl[]
+  /** The kernel modules, such as `ip_vs`. */
   readonly kernelModules: readonly string[]
   /** The timeouts; absent to preserve those of the kernel. */
   readonly timeouts?: Timeouts | undefined
@@ -71,6 +73,7 @@ export interface HostRequirements {
 export interface Sysctl {
   /** The name in sysctl(8) notation: `net.ipv4.ip_forward`. */
   readonly name: string
+  /** The value to set. */
   readonly value: string
   /** The affected kernels; absent for all. */
   readonly kernels?: KernelRange | undefined
@@ -78,14 +81,19 @@ export interface Sysctl {
 
 /** A range of kernel versions such as `4.1`: the first, and the first after the last. */
 export interface KernelRange {
+  /** The first kernel version that needs it. */
   readonly from: string
+  /** The first kernel version that needs it no more. */
   readonly before: string
 }
 
 /** The arguments of `ipvsadm --set`, in whole seconds; 0 preserves the value of the kernel. */
 export interface Timeouts {
+  /** The timeout of TCP, in seconds; 0 keeps it. */
   readonly tcp: number
+  /** The timeout after a FIN, in seconds; 0 keeps it. */
   readonly tcpFin: number
+  /** The timeout of UDP, in seconds; 0 keeps it. */
   readonly udp: number
 }
 

@@ -19,9 +19,11 @@ import { type ObjectList, sourceObjectsOf } from '../model/reading/object-list.j
 import { isObject } from '../model/reading/read-field.js'
 import { trackNode } from './track-node.js'
 
+/** Options of `createTracker`. */
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** Used until a KubeProxyConfiguration object is received. */
   readonly configuration?: KubeProxyConfiguration | undefined
+  /** Facts about the node, as for `compile`. */
   readonly host?: HostFacts | undefined
   /** A dump of the node at the start, as for `resync`. Default: the state of the node is unknown. */
   readonly actual?: Dump | undefined
@@ -40,15 +42,18 @@ export interface WatchEvent {
    * types.
    */
   readonly type: string
+  /** The object, as sent by the API server. */
   readonly object: unknown
 }
 
+/** The result of `sync` of a tracker. */
 export interface Update {
   /**
    * The patch from the result of the last update. It starts from the dump after `resync`, and from an unknown state the first time and
    * after `markFailed`; the patch contains the start for its commands.
    */
   readonly patch: ResultPatch
+  /** The result of `compile` for the current objects. */
   readonly result: CompileResult
   /** Whether `patch` starts from a dump or from an unknown state. */
   readonly full: boolean

@@ -114,10 +114,13 @@ export type PasteNoteCode =
   | 'trailingComment'
   | 'fragment'
 
+/** An assumption of lenient parsing, with its location. */
 export interface PasteNote {
+  /** A stable code. */
   readonly code: PasteNoteCode
   /** The index of the text, from 0, and the line, from 1. */
   readonly text: number
+  /** The line, from 1. */
   readonly line: number
   /** One line of readable text. */
   readonly message: string

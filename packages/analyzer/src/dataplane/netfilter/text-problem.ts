@@ -2,12 +2,15 @@ import { escapeControls } from '@kube-rules/types'
 
 /** A parse problem with its location. */
 export interface TextProblem<Code extends string = string> {
+  /** A stable code; `docs/problems.md` explains each. */
   readonly code: Code
   /** The index of the text, from 0. */
   readonly text: number
   /** Line and column, from 1; columns are UTF-16 units. */
   readonly line: number
+  /** The column, from 1, in UTF-16 units. */
   readonly column: number
+  /** One line of readable text. */
   readonly message: string
   /** The line with a marker under the position, as two lines of text. */
   readonly excerpt: string

@@ -1,5 +1,6 @@
 /** The ipsets of one network namespace, in order of creation. */
 export interface IpsetState {
+  /** The sets. */
   readonly sets: readonly IpSet[]
   /** The entries by owner; the entries of `sets` are their union. Absent if unknown. */
   readonly contributions?: readonly EntryContribution[] | undefined
@@ -11,19 +12,25 @@ export interface IpsetState {
 export interface EntryContribution {
   /** The owner, an opaque label. */
   readonly owner: string
+  /** The entries, each with its set. */
   readonly entries: readonly EntryValue[]
 }
 
 /** An entry with its set. */
 export interface EntryValue {
+  /** The set that it belongs to, without entries. */
   readonly set: SetDefinition
+  /** The entry. */
   readonly entry: Entry
 }
 
+/** A set of addresses or ports. */
 export type IpSet = HashSet | PortBitmap | UnknownSet
 
+/** The types of hash sets that kube-proxy uses. */
 export type HashSetType = 'hash:ip' | 'hash:ip,port' | 'hash:ip,port,ip' | 'hash:ip,port,net'
 
+/** The types of sets that kube-proxy uses. */
 export type SetType = HashSetType | 'bitmap:port'
 
 /** The family in ipset notation: `inet` is IPv4. */
@@ -31,9 +38,11 @@ export type SetFamily = 'inet' | 'inet6'
 
 /** A set of addresses, optionally with a port and a second address or network. */
 export interface HashSet {
+  /** The type, which determines the kind of its entries. */
   readonly type: HashSetType
   /** One word of 1 to 31 bytes. */
   readonly name: string
+  /** The address family. */
   readonly family: SetFamily
   /** The initial number of buckets; the kernel increases it with the content. */
   readonly hashsize: number
@@ -41,24 +50,35 @@ export interface HashSet {
   readonly maxelem: number
   /** Further words of the create line, unchanged, such as `comment` or `timeout 300`. */
   readonly options?: readonly string[] | undefined
+  /** The entries; their order has no meaning. */
   readonly entries: readonly Entry[]
 }
 
 /** A set of port numbers from `firstPort` to `lastPort`. */
 export interface PortBitmap {
+  /** Prints as `bitmap:port`. */
   readonly type: 'bitmap:port'
+  /** One word of 1 to 31 bytes. */
   readonly name: string
+  /** The lowest port that fits. */
   readonly firstPort: number
+  /** The highest port that fits. */
   readonly lastPort: number
+  /** Further words of the create line, unchanged. */
   readonly options?: readonly string[] | undefined
+  /** The ports. */
   readonly entries: readonly Entry[]
 }
 
 /** A set of another type, with the words after its name (`hash:net family inet …`) unchanged. */
 export interface UnknownSet {
+  /** A set of another type. */
   readonly type: 'unknown'
+  /** One word of 1 to 31 bytes. */
   readonly name: string
+  /** The words after the name, unchanged. */
   readonly words: readonly string[]
+  /** The entries, as text. */
   readonly entries: readonly Entry[]
 }
 
@@ -70,6 +90,7 @@ export type Entry = IpEntry | IpPortEntry | IpPortIpEntry | IpPortNetEntry | Por
 
 export type EntryKind = Entry['kind']
 
+/** The fields of all entries. */
 export interface EntryOptions {
   /** Words after the entry, without quotes: `['comment', 'default/web:http']`. */
   readonly options?: readonly string[] | undefined
@@ -77,33 +98,47 @@ export interface EntryOptions {
 
 /** An entry such as `10.0.0.1`. */
 export interface IpEntry extends EntryOptions {
+  /** Prints as `10.96.0.1`. */
   readonly kind: 'ip'
+  /** The address. */
   readonly address: string
 }
 
 /** An entry such as `10.0.0.1,tcp:80`. */
 export interface IpPortEntry extends EntryOptions {
+  /** Prints as `10.96.0.1,tcp:80`. */
   readonly kind: 'ip,port'
+  /** The address. */
   readonly address: string
   /** `tcp`, `udp`, `sctp` or `udplite`, or its number. */
   readonly protocol: string
+  /** The port. */
   readonly port: number
 }
 
 /** An entry such as `10.0.0.1,tcp:80,10.0.0.2`. */
 export interface IpPortIpEntry extends EntryOptions {
+  /** Prints as `10.244.1.5,tcp:8080,10.244.1.5`. */
   readonly kind: 'ip,port,ip'
+  /** The address. */
   readonly address: string
+  /** The protocol, in lower case. */
   readonly protocol: string
+  /** The port. */
   readonly port: number
+  /** The second address. */
   readonly secondAddress: string
 }
 
 /** An entry such as `10.0.0.1,tcp:80,192.0.2.0/25`. */
 export interface IpPortNetEntry extends EntryOptions {
+  /** Prints as `10.96.0.1,tcp:80,192.0.2.0/24`. */
   readonly kind: 'ip,port,net'
+  /** The address. */
   readonly address: string
+  /** The protocol, in lower case. */
   readonly protocol: string
+  /** The port. */
   readonly port: number
   /** A network, or an address for a network of one address. */
   readonly network: string
@@ -111,7 +146,9 @@ export interface IpPortNetEntry extends EntryOptions {
 
 /** An entry such as `30080`. */
 export interface PortEntry extends EntryOptions {
+  /** Prints as `30080`. */
   readonly kind: 'port'
+  /** The port. */
   readonly port: number
 }
 
@@ -120,6 +157,8 @@ export interface PortEntry extends EntryOptions {
  * type.
  */
 export interface UnknownEntry extends EntryOptions {
+  /** An entry of another form. */
   readonly kind: 'unknown'
+  /** The words of the entry, unchanged. */
   readonly text: string
 }

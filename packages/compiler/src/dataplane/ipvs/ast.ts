@@ -1,5 +1,6 @@
 /** The virtual servers of one network namespace; their order is not significant. */
 export interface IpvsState {
+  /** The virtual servers. */
   readonly virtualServers: readonly VirtualServer[]
   /** Lines about services by firewall mark (`-A -f 1 -s rr`), unchanged except for single blanks between words. */
   readonly unknownLines?: readonly string[] | undefined
@@ -14,11 +15,13 @@ export interface IpvsState {
 export interface ServerContribution {
   /** The owner, an opaque label. */
   readonly owner: string
+  /** The virtual servers, without those that yield. */
   readonly virtualServers: readonly VirtualServer[]
   /** Fallback virtual servers, used only if no owner has the same address and port among `virtualServers`. */
   readonly yieldingServers: readonly VirtualServer[]
 }
 
+/** A protocol that ipvs balances. */
 export type VirtualServerProtocol = 'TCP' | 'UDP' | 'SCTP'
 
 /** Protocols in the order of their numbers. */
@@ -26,9 +29,11 @@ export const VIRTUAL_SERVER_PROTOCOLS: readonly VirtualServerProtocol[] = ['TCP'
 
 /** An address and port with connections balanced over real servers. */
 export interface VirtualServer {
+  /** The address. */
   readonly address: string
   /** The port; 0 means every port, and only with `FLAG_PERSISTENT`. */
   readonly port: number
+  /** The protocol. */
   readonly protocol: VirtualServerProtocol
   /** A name such as `rr`, see `SCHEDULERS`. */
   readonly scheduler: string
@@ -43,6 +48,7 @@ export interface VirtualServer {
   readonly netmask?: string | undefined
   /** The name of a persistence engine (`sip`). */
   readonly persistenceEngine?: string | undefined
+  /** The real servers, in the order of creation. */
   readonly realServers: readonly RealServer[]
 }
 
@@ -52,12 +58,16 @@ export type VirtualServerDefinition = Omit<VirtualServer, 'realServers'>
 /** The unique key of a virtual server. */
 export type VirtualServerPlace = Pick<VirtualServer, 'address' | 'port' | 'protocol'>
 
+/** How packets reach a real server: by NAT, by routing or in a tunnel. */
 export type Forwarding = 'masquerade' | 'route' | 'tunnel'
 
+/** A destination of a virtual server. */
 export interface RealServer {
+  /** The address. */
   readonly address: string
   /** The port; with `route` and `tunnel` the kernel uses the port of the virtual server instead. */
   readonly port: number
+  /** How packets reach it. */
   readonly forwarding: Forwarding
   /** The weight; 0 means no new connections. */
   readonly weight: number

@@ -10,7 +10,9 @@ import {
   syncRealServers,
 } from './sync-real-servers.js'
 
+/** The input of graceful termination. */
 export interface TerminationRequest {
+  /** The address family. */
   readonly family: IpFamily
   /** The actual state in the kernel. */
   readonly previous: IpvsState
@@ -18,6 +20,7 @@ export interface TerminationRequest {
   readonly next: IpvsState
   /** The terminating real servers, which still have connections: `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly terminating: readonly string[]
+  /** The connections of each real server. */
   readonly connections: Connections
   /** Whether this is the first sync since kube-proxy started, which resets weights to 1. Default false. */
   readonly firstSync?: boolean | undefined
@@ -34,6 +37,7 @@ export interface TerminationRequest {
   readonly emptiedFirst?: boolean | undefined
 }
 
+/** The result of graceful termination. */
 export interface Termination {
   /** The state of the kernel for now. */
   readonly state: IpvsState

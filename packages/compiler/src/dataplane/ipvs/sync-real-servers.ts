@@ -7,10 +7,13 @@ import { realServerKey, realServerText, virtualServerText } from './server-text.
  */
 export type Connections = (virtualServer: string, realServer: string) => number
 
+/** One change of a real server. */
 export interface RealServerChange {
+  /** The change: an option of ipvsadm. */
   readonly action: 'add' | 'update' | 'delete'
   /** `10.96.0.9:80/TCP/10.244.2.2:8080`. */
   readonly key: string
+  /** The virtual server that it belongs to. */
   readonly virtualServer: VirtualServer
   /** The real server after the change, or before its deletion. */
   readonly realServer: RealServer

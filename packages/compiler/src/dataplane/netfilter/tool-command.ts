@@ -2,6 +2,7 @@
 export interface ToolCommand {
   /** The program, such as `iptables-restore`. */
   readonly tool: string
+  /** The arguments, without shell quotes. */
   readonly args: readonly string[]
   /** The standard input of the tool; empty for tools that use only arguments. */
   readonly input: string

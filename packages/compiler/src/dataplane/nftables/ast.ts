@@ -1,10 +1,14 @@
 /** One table of one family, as created by commands and as printed by `nft list`. */
 export interface Table {
+  /** The table family. */
   readonly family: TableFamily
+  /** The name of the table. */
   readonly name: string
   /** Flags such as `dormant`. */
   readonly flags?: readonly string[] | undefined
+  /** The comment, without quotes. */
   readonly comment?: string | undefined
+  /** The number that the kernel assigns. */
   readonly handle?: number | undefined
   /** Chains in order of creation. */
   readonly chains: readonly Chain[]
@@ -14,18 +18,24 @@ export interface Table {
   readonly objects: readonly NamedObject[]
 }
 
+/** The table families of nftables. */
 export type TableFamily = 'ip' | 'ip6' | 'inet' | 'arp' | 'bridge' | 'netdev'
 
 /** A chain. With `base`, it is called by a hook; without, only by rules and maps. */
 export interface Chain extends ChainDefinition {
+  /** The number that the kernel assigns. */
   readonly handle?: number | undefined
+  /** The rules, in order. */
   readonly rules: readonly Rule[]
 }
 
 /** A chain without its rules: the content of `add chain`. */
 export interface ChainDefinition {
+  /** The name of the chain. */
   readonly name: string
+  /** Present for a base chain. */
   readonly base?: BaseChain | undefined
+  /** The comment, without quotes. */
   readonly comment?: string | undefined
 }
 
@@ -33,33 +43,44 @@ export interface ChainDefinition {
 export interface BaseChain {
   /** `filter`, `nat` or `route`. */
   readonly type: string
+  /** The hook at which the kernel calls the chain. */
   readonly hook: string
   /** Devices, only for hooks of devices. */
   readonly devices?: readonly string[] | undefined
+  /** The order of chains at one hook; lower ones run first. */
   readonly priority: number
   /** The policy at the end of the chain. Absent if unspecified: `accept` in a new chain, else unchanged. */
   readonly policy?: ChainPolicy | undefined
 }
 
+/** The verdict at the end of a base chain. */
 export type ChainPolicy = 'accept' | 'drop'
 
 /** Statements from left to right: a statement is executed if all preceding matches succeed. */
 export interface Rule {
+  /** The statements, in order. */
   readonly statements: readonly Statement[]
+  /** The comment, without quotes. */
   readonly comment?: string | undefined
+  /** The number that the kernel assigns. */
   readonly handle?: number | undefined
 }
 
 /** A set, or a map from keys to verdicts or data. */
 export interface NamedSet extends SetDefinition {
+  /** The number that the kernel assigns. */
   readonly handle?: number | undefined
+  /** The elements. */
   readonly elements: readonly Element[]
 }
 
 /** A set without its elements: the content of `add set` and `add map`. */
 export interface SetDefinition {
+  /** Whether keys have values. */
   readonly kind: 'set' | 'map'
+  /** The name of the set. */
   readonly name: string
+  /** The types of the parts of a key. */
   readonly key: KeyType
   /** The types of the data of a map, or `verdict`. */
   readonly data?: readonly string[] | undefined
@@ -69,12 +90,15 @@ export interface SetDefinition {
   readonly timeout?: number | undefined
   /** The time in milliseconds. */
   readonly gcInterval?: number | undefined
+  /** The maximum number of elements. */
   readonly size?: number | undefined
   /** `performance` or `memory`. */
   readonly policy?: string | undefined
+  /** Whether the kernel merges adjacent intervals (`auto-merge`). */
   readonly autoMerge?: boolean | undefined
   /** Whether every element has a counter. */
   readonly counts?: boolean | undefined
+  /** The comment, without quotes. */
   readonly comment?: string | undefined
 }
 
@@ -94,16 +118,21 @@ export interface Element {
   readonly verdict?: Verdict | undefined
   /** The data, in key notation; only in a data map. */
   readonly data?: string | undefined
+  /** The comment, without quotes. */
   readonly comment?: string | undefined
   /** The time in milliseconds. */
   readonly timeout?: number | undefined
   /** The remaining time, in milliseconds. */
   readonly expires?: number | undefined
+  /** The counter of the element. */
   readonly counter?: Counts | undefined
 }
 
+/** The numbers of a counter. */
 export interface Counts {
+  /** The number of packets. */
   readonly packets: number
+  /** The number of bytes. */
   readonly bytes: number
 }
 
@@ -112,6 +141,7 @@ export type Verdict =
   | { readonly kind: 'accept' | 'drop' | 'return' | 'continue' }
   | { readonly kind: 'jump' | 'goto'; readonly chain: string }
 
+/** One part of a rule: a match or an action. */
 export type Statement =
   | MatchStatement
   | MarkMatchStatement
@@ -127,6 +157,7 @@ export type Statement =
   | UnknownStatement
   | UnknownJsonStatement
 
+/** The kinds of statements. */
 export type StatementKind = Statement['kind']
 
 /** The statements of one kind: `StatementOf<'dnat'>`. */
@@ -134,13 +165,17 @@ export type StatementOf<Kind extends StatementKind> = Extract<Statement, { reado
 
 /** `ip saddr != 10.0.0.0/8`, `ip daddr . meta l4proto @set`, `tcp dport { 80, 443 }`. */
 export interface MatchStatement {
+  /** Prints as `ip daddr 10.96.0.10`. */
   readonly kind: 'match'
   /** The selectors; more than one form a concatenation. */
   readonly left: readonly Selector[]
+  /** How the sides are compared. */
   readonly operator: Operator
+  /** The values that the selector is compared with. */
   readonly right: Operand
 }
 
+/** A comparison. */
 export type Operator = '==' | '!=' | '<' | '>' | '<=' | '>='
 
 /** A field of a packet. */
@@ -156,6 +191,7 @@ export type Selector =
   /** `numgen random mod 2`. */
   | { readonly kind: 'numgen'; readonly mode: string; readonly mod: number; readonly offset: number }
 
+/** The values that a selector is compared with. */
 export type Operand =
   /** A key, in the notation of `Element`; several flags are separated by commas. */
   | { readonly kind: 'value'; readonly value: string }
@@ -166,17 +202,23 @@ export type Operand =
 
 /** `meta mark & MASK == VALUE`. */
 export interface MarkMatchStatement {
+  /** Prints as `mark & 0x4000 != 0`. */
   readonly kind: 'markMatch'
   /** The mask; all 32 bits if none is written. */
   readonly mask: number
+  /** How the masked mark is compared. */
   readonly operator: '==' | '!='
+  /** The expected value of the masked mark. */
   readonly value: number
 }
 
 /** `ip daddr . th dport vmap @name`, `numgen random mod 2 vmap { 0 : goto a, 1 : goto b }`. */
 export interface VmapStatement {
+  /** Prints as `ip daddr . th dport vmap @service-ips`. */
   readonly kind: 'vmap'
+  /** The fields that form the key. */
   readonly key: readonly Selector[]
+  /** The map from keys to verdicts. */
   readonly map: MapOperand
 }
 
@@ -186,6 +228,7 @@ export type MapOperand =
 
 /** `reject`, `reject with tcp reset`. */
 export interface RejectStatement {
+  /** Prints as `reject`. */
   readonly kind: 'reject'
   /** The message. Absent: the port-unreachable message of the family. */
   readonly with?: string | undefined
@@ -193,21 +236,29 @@ export interface RejectStatement {
 
 /** `meta mark set meta mark | 0x00004000`; with `set`, the mark becomes `value`. */
 export interface MarkSetStatement {
+  /** Prints as `mark set mark or 0x4000`. */
   readonly kind: 'markSet'
+  /** How the mark changes. */
   readonly operation: 'or' | 'xor' | 'and' | 'set'
+  /** The operand. */
   readonly value: number
 }
 
+/** Replaces the source address by one of the node. */
 export interface MasqueradeStatement {
+  /** Prints as `masquerade`. */
   readonly kind: 'masquerade'
+  /** Whether `fully-random` follows. */
   readonly fullyRandom: boolean
 }
 
 /** `dnat to 10.0.0.1:80`, or a choice by number: `dnat ip addr . port to numgen random mod 2 map { … }`. */
 export interface DnatStatement {
+  /** Prints as `dnat to 10.244.1.5:8080`. */
   readonly kind: 'dnat'
   /** The family; printed in tables of both families, and before a map. */
   readonly family?: 'ip' | 'ip6' | undefined
+  /** The new address and port. */
   readonly to:
     | { readonly kind: 'address'; readonly address: string; readonly port?: number | undefined }
     /** The data of the elements: addresses, or addresses and ports. */
@@ -216,9 +267,13 @@ export interface DnatStatement {
 
 /** `update @name { ip saddr }`. */
 export interface SetUpdateStatement {
+  /** Prints as `update @affinity-X { ip saddr }`. */
   readonly kind: 'setUpdate'
+  /** The change of the set. */
   readonly operation: 'add' | 'update' | 'delete'
+  /** The name of the set. */
   readonly set: string
+  /** The fields that form the key. */
   readonly key: readonly Selector[]
   /** The time in milliseconds. */
   readonly timeout?: number | undefined
@@ -226,42 +281,59 @@ export interface SetUpdateStatement {
 
 /** `counter packets 0 bytes 0`. */
 export interface CounterStatement extends Counts {
+  /** Prints as `counter packets 0 bytes 0`. */
   readonly kind: 'counter'
 }
 
 /** `counter name "c"`. */
 export interface NamedCounterStatement {
+  /** Prints as `counter name "NAME"`. */
   readonly kind: 'namedCounter'
+  /** The name of the counter. */
   readonly name: string
 }
 
 /** A statement of another program: its words unchanged, including quotes. */
 export interface UnknownStatement {
+  /** A statement that this library does not know. */
   readonly kind: 'unknown'
+  /** Its words, unchanged. */
   readonly words: readonly string[]
 }
 
 /** A statement that occurs only in nft JSON. It has no text form, so it cannot be printed. */
 export interface UnknownJsonStatement {
+  /** A statement that only the JSON of nft contains. */
   readonly kind: 'unknownJson'
+  /** The statement as JSON text. */
   readonly json: string
 }
 
+/** An object of a table that is no chain and no set. */
 export type NamedObject = NamedCounter | UnknownObject
 
+/** A counter with a name (`counter NAME { … }`). */
 export interface NamedCounter extends Counts {
+  /** A counter. */
   readonly kind: 'counter'
+  /** The name of the counter. */
   readonly name: string
+  /** The comment, without quotes. */
   readonly comment?: string | undefined
+  /** The number that the kernel assigns. */
   readonly handle?: number | undefined
 }
 
 /** A quota, limit, flowtable, ct helper, …: the words between its braces, line by line. */
 export interface UnknownObject {
+  /** An object that this library does not know. */
   readonly kind: 'unknown'
   /** `quota`, `ct helper`. */
   readonly type: string
+  /** The name of the object. */
   readonly name: string
+  /** Its lines, each as words. */
   readonly lines: readonly (readonly string[])[]
+  /** The number that the kernel assigns. */
   readonly handle?: number | undefined
 }

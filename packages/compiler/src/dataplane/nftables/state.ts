@@ -4,6 +4,7 @@ import type { Chain, Element, NamedSet, Table, TableFamily } from './ast.js'
 
 /** The nftables tables of a node for one address family. */
 export interface NftablesState {
+  /** The tables. */
   readonly tables: readonly Table[]
   /** The content of the only table by owner; the table is their union with `fixed`. Absent if unknown. */
   readonly contributions?: readonly TableContribution[] | undefined
@@ -13,7 +14,9 @@ export interface NftablesState {
 
 /** The unique key of a table. */
 export interface TableName {
+  /** The table family. */
   readonly family: TableFamily
+  /** The name of the table. */
   readonly name: string
 }
 
@@ -21,7 +24,9 @@ export interface TableName {
 export interface TableContribution {
   /** The owner, an opaque label. */
   readonly owner: string
+  /** The table that it belongs to. */
   readonly table: TableName
+  /** Its own chains. */
   readonly chains: readonly Chain[]
   /** Its own sets, without elements. */
   readonly sets: readonly NamedSet[]
@@ -31,7 +36,9 @@ export interface TableContribution {
 
 /** An element, with the name of its set. */
 export interface SetElement {
+  /** The name of the set. */
   readonly set: string
+  /** The element. */
   readonly element: Element
 }
 

@@ -335,6 +335,7 @@ const HISTORY = {
 /** What kube-proxy of a version does in a mode, by feature. */
 export type Features = { readonly [Name in FeatureName]: boolean }
 
+/** The name of a difference between versions of kube-proxy. */
 export type FeatureName = keyof typeof HISTORY
 
 const ROWS: Readonly<Record<FeatureName, Row | readonly Row[]>> = HISTORY

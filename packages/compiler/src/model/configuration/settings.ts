@@ -10,6 +10,7 @@ import { cidrsOfFamily } from './written-addresses.js'
  * resolved.
  */
 export interface Settings {
+  /** The differences of the version, each on or off. */
   readonly features: Features
   /** Whether to masquerade everything sent to cluster IPs. */
   readonly masqueradeAll: boolean
@@ -19,10 +20,13 @@ export interface Settings {
   readonly localhostNodePorts: boolean
   /** The protocols with rejected node ports on loopback addresses, sorted. */
   readonly refusedLocalhostNodePorts: readonly Protocol[]
+  /** Whether masquerading uses fully random ports. */
   readonly randomFully: boolean
+  /** Whether invalid TCP packets are accepted (`conntrack.tcpBeLiberal`). */
   readonly conntrackTcpBeLiberal: boolean
   /** The effective value: supported by the version and available on the host. */
   readonly nfacctCounters: boolean
+  /** The settings of mode ipvs. */
   readonly ipvs: IpvsSettings
   /** Only where a process takes the connections. */
   readonly process?: ProcessSettings | undefined
@@ -34,11 +38,15 @@ export interface Settings {
 export interface IpvsSettings {
   /** The scheduler; empty means the default, `rr`. */
   readonly scheduler: string
+  /** Networks whose virtual servers belong to others. */
   readonly excludeCidrs: readonly Cidr[]
+  /** Whether ARP requests for bound addresses are ignored (`strictARP`). */
   readonly strictArp: boolean
   /** The timeout in whole milliseconds; 0 preserves the value of the kernel. */
   readonly tcpTimeoutMs: number
+  /** The timeout after a FIN, in milliseconds; 0 keeps that of the kernel. */
   readonly tcpFinTimeoutMs: number
+  /** The timeout of UDP, in milliseconds; 0 keeps that of the kernel. */
   readonly udpTimeoutMs: number
 }
 
@@ -54,8 +62,11 @@ export interface ProcessSettings {
   readonly proxyPorts: Readonly<Record<string, number>>
 }
 
+/** A range of ports. */
 export interface PortRange {
+  /** The lowest port. */
   readonly first: number
+  /** The highest port. */
   readonly last: number
 }
 

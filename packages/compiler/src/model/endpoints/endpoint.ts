@@ -2,12 +2,17 @@ import { joinHostPort } from '@kube-rules/types'
 
 /** One address and port behind a Service port, in any condition. Mirrors `BaseEndpointInfo` of kube-proxy v1.30. */
 export interface Endpoint {
+  /** The address, in canonical form. */
   readonly ip: string
+  /** The port. */
   readonly port: number
   /** `ip:port`, or `[ip]:port` for IPv6. */
   readonly text: string
+  /** The condition `ready`; true if it is absent. */
   readonly ready: boolean
+  /** The condition `serving`; that of `ready` if it is absent. */
   readonly serving: boolean
+  /** The condition `terminating`. */
   readonly terminating: boolean
   /** The node it runs on; empty if unknown. */
   readonly nodeName: string

@@ -21,7 +21,9 @@ import { isAbsent, readList, readObject, readText, warnUnknownFields } from '../
 
 /** An address of an interface, canonical. */
 export interface NodeInterfaceAddress {
+  /** The name of the network interface. */
   readonly interface: string
+  /** The address, in canonical form. */
   readonly address: string
 }
 

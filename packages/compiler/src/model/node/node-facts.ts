@@ -19,6 +19,7 @@ export interface NodeFacts {
   readonly hostAddress?: string | undefined
   /** All distinct addresses of this family on the interfaces of the node, canonical and sorted. */
   readonly addresses: readonly NodeInterfaceAddress[]
+  /** The addresses that serve node ports, as configured. */
   readonly nodePorts: NodePortAddresses
   /** Local traffic detection for the pods of this node; absent if there is none. */
   readonly localTrafficDetection?: LocalTrafficDetection | undefined

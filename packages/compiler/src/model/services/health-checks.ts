@@ -3,8 +3,11 @@ import type { ServiceFacts } from './service-facts.js'
 
 /** A health-check responder that the node must run for a Service. */
 export interface HealthCheckNodePort {
+  /** The namespace of the Service. */
   readonly namespace: string
+  /** The name of the Service. */
   readonly name: string
+  /** The port of the node (`healthCheckNodePort`). */
   readonly port: number
   /**
    * The number of distinct addresses of ready endpoints on this node, of this family, over all ports of the Service.

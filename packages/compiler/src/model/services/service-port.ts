@@ -3,10 +3,15 @@ import type { Endpoint } from '../endpoints/endpoint.js'
 
 /** The identity of a service port. `text` is `namespace/name`, followed by `:port` if the port has a name. */
 export interface ServicePortId {
+  /** The namespace of the Service. */
   readonly namespace: string
+  /** The name of the Service. */
   readonly name: string
+  /** The name of the port; empty for none. */
   readonly portName: string
+  /** The protocol of the port. */
   readonly protocol: Protocol
+  /** Namespace, name and port name: `default/web:http`. */
   readonly text: string
 }
 

@@ -202,6 +202,7 @@ function definition(type: SetType, name: string, family: IpFamily): KnownDefinit
 export interface IpvsSet {
   /** The kernel name. */
   readonly name: string
+  /** The type of the set. */
   readonly type: SetType
   /** The purpose, as in the comments of kube-proxy rules. */
   readonly comment: string

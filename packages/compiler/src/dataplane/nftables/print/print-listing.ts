@@ -8,7 +8,9 @@ import { countText, printName, printType, printWord, quote } from '../words.js'
 import { LISTED, type NftablesFormat } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
+/** Options of `printListing`. */
 export interface ListingOptions {
+  /** The version of nft whose output is printed. */
   readonly version: NftVersion
 }
 
