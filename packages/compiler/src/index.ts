@@ -5,7 +5,6 @@ export {
   type EndpointSlice,
   type Endpoints,
   formatDiagnostic,
-  type HostFacts,
   type IpFamily,
   type KubeProxyConfiguration,
   type Node,
@@ -20,7 +19,6 @@ export { type CommandOptions, toCommands } from './commands/to-commands.js'
 export { compile, safeCompile } from './compilation/compile.js'
 export type { CompileInput, CompileOptions, CompileResult, FamilyResult } from './compilation/compile-result.js'
 export type { ConntrackEntry } from './dataplane/conntrack/ast.js'
-export type { ConntrackOptions } from './dataplane/conntrack/script.js'
 export type { ToolCommand } from './dataplane/netfilter/tool-command.js'
 export type { Dump, NodeState, Subsystem } from './dataplane/node-state.js'
 export type { IptablesBackend, TextFormat } from './dataplane/tool-options.js'
@@ -35,7 +33,6 @@ export {
   toResources,
 } from './diff/diff.js'
 export { type CompileNodesOptions, compileNodes, type NodeResult } from './many-nodes/compile-nodes.js'
-export type { Plan } from './plan/plan.js'
 export { type PrintOptions, print } from './print/print.js'
 export { formatsOf, isDumpedByFamily, subsystemNames } from './print/subsystems.js'
 export { cleanStaleEntries } from './reconcile/clean-stale-entries.js'
@@ -44,7 +41,6 @@ export { type ReconcileOptions, reconcile } from './reconcile/reconcile.js'
 export type { ProxyMode } from './targets/modes.js'
 export {
   createTracker,
-  type TrackedKind,
   type Tracker,
   type TrackerOptions,
   type Update,

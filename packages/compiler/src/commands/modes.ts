@@ -16,7 +16,7 @@ export function modeNames(): readonly ProxyMode[] {
 }
 
 /**
- * Returns the subsystems that a mode uses, in the order in which they are applied.
+ * Returns the subsystems that a mode uses, in the order of application.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function subsystemsOf(mode: ProxyMode): readonly Subsystem[] {
 }
 
 /**
- * Returns the Kubernetes versions in which a mode is known, oldest first; those of mode iptables for any other text, as
+ * Returns the known Kubernetes versions of a mode, oldest first; those of mode iptables for any other text, as
  * for kube-proxy.
  *
  * @example

@@ -5,7 +5,7 @@ import { isDumpedByFamily as byFamily } from '../dataplane/tool-words.js'
 import { PRINTERS } from './printers.js'
 
 /**
- * Returns the names of all subsystems, in the order in which they are applied.
+ * Returns the names of all subsystems, in the order of application.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ export function subsystemNames(): readonly Subsystem[] {
 }
 
 /**
- * Returns the text formats in which `print` prints a subsystem; the first is the input of its tool.
+ * Returns the text formats of a subsystem for `print`; the first is the input of its tool.
  *
  * @example
  * ```ts

@@ -1,9 +1,10 @@
-import { checkList, checkObject, checkOptions } from '../arguments/check-argument.js'
+import { checkIterable, checkObject, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
 import { checkResult } from '../arguments/check-result.js'
+import type { CommandOptions } from '../commands/to-commands.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { ConntrackEntry } from '../dataplane/conntrack/ast.js'
 import { entryDeletionArguments } from '../dataplane/conntrack/print.js'
-import { type ConntrackOptions, scriptConntrack } from '../dataplane/conntrack/script.js'
+import { scriptConntrack } from '../dataplane/conntrack/script.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import { staleConnectionCheck } from '../plan/live-connections.js'
 
@@ -15,21 +16,23 @@ import { staleConnectionCheck } from '../plan/live-connections.js'
  * Mirrors `CleanStaleEntries` of kube-proxy since v1.32.
  *
  * @example
- *   const { ok } = await runCommands(toCommands(patch, { keepsConnections: true }), execute)
- *   if (ok) await runCommands(cleanStaleEntries(result, parseConntrack(await output('conntrack -L -p udp'))), execute)
+ * ```ts
+ * const spec = { clusterIP: '10.96.0.53', ports: [{ port: 53, protocol: 'UDP' }] }
+ * const result = compile({ services: [{ metadata: { namespace: 'a', name: 'dns' }, spec }], nodes: input.nodes }, { nodeName: 'node-1' })
+ * const entry = 'udp 17 29 src=10.244.1.9 dst=10.96.0.53 sport=4 dport=53 src=10.244.1.7 dst=10.244.1.9 sport=53 dport=4'
+ * cleanStaleEntries(result, parseConntrack(entry)).map(({ tool }) => tool) // => ['conntrack']
+ * ```
  */
 export function cleanStaleEntries(
   result: CompileResult,
-  entries: readonly ConntrackEntry[],
-  options: ConntrackOptions = {},
+  entries: Iterable<ConntrackEntry>,
+  options: Pick<CommandOptions, 'canBatchConntrack'> = {},
 ): readonly ToolCommand[] {
   checkResult('result', result)
-  checkList('entries', entries, 'the entries that parseConntrack returns').forEach((entry, index) => {
-    checkObject('entries', entry, 'an entry that parseConntrack returns', `[${index}]`)
-  })
-  checkOptions(options)
+  const list = checkEntries(entries)
+  checkOptionalFields('options', checkOptions(options), ['canBatchConntrack'], 'boolean')
   const checks = new Map(result.families.map(({ family, plan }) => [family, staleConnectionCheck(plan)]))
-  const stale = entries.filter((entry) => checks.get(entry.family)?.(entry) ?? false)
+  const stale = list.filter((entry) => checks.get(entry.family)?.(entry) ?? false)
   // Connections of several clients to one endpoint need one deletion.
   const deletions = new Map(stale.map(entryDeletionArguments).map((args) => [args.join(' '), args]))
   return scriptConntrack(
@@ -38,4 +41,10 @@ export function cleanStaleEntries(
       .map((key) => deletions.get(key) ?? []),
     options,
   )
+}
+
+function checkEntries(entries: Iterable<ConntrackEntry>): readonly ConntrackEntry[] {
+  const list = checkIterable('entries', entries, 'an iterable of entries, as parseConntrack returns them')
+  for (const [index, entry] of list.entries()) checkObject('entries', entry, 'a conntrack entry', `[${index}]`)
+  return list
 }

@@ -9,8 +9,10 @@ import { readConntrack } from '../dataplane/conntrack/parse.js'
  * @throws DiagnosticsError with `invalidArgument` for anything but a text.
  *
  * @example
- *   parseConntrack('udp 17 5 src=10.1.0.9 dst=10.96.0.10 sport=4000 dport=53 src=10.1.0.1 dst=10.1.0.9 sport=53 dport=4000')
- *   // [{ family: 'IPv4', originalDestination: '10.96.0.10', originalDestinationPort: 53, … }]
+ * ```ts
+ * const line = 'udp 17 29 src=10.244.1.9 dst=10.96.0.53 sport=4 dport=53 src=10.244.1.7 dst=10.244.1.9 sport=53 dport=4'
+ * parseConntrack(line)[0].replySource // => '10.244.1.7'
+ * ```
  */
 export function parseConntrack(text: string): readonly ConntrackEntry[] {
   checkText('text', text, 'the output of conntrack -L')

@@ -197,7 +197,7 @@ export interface MarkMatch {
 export interface ConntrackMatch {
   /** Prints as `-m conntrack --ctstate RELATED,ESTABLISHED`. */
   readonly kind: 'conntrack'
-  /** The states, one of which must apply. */
+  /** The states; one of them must apply. */
   readonly states: readonly string[]
   /** Whether the match is inverted with `!`. */
   readonly negated: boolean
@@ -207,7 +207,7 @@ export interface ConntrackMatch {
 export interface StateMatch {
   /** Prints as `-m state --state NEW`. */
   readonly kind: 'state'
-  /** The states, one of which must apply. */
+  /** The states; one of them must apply. */
   readonly states: readonly string[]
   /** Whether the match is inverted with `!`. */
   readonly negated: boolean
@@ -298,7 +298,7 @@ export interface IpvsMatch {
  * `['-m', 'hashlimit', '--hashlimit-upto', '5/sec']`.
  */
 export interface UnknownMatch {
-  /** A match that this library does not know. */
+  /** A match of another kind. */
   readonly kind: 'unknown'
   /** Its words, unchanged. */
   readonly words: readonly string[]
@@ -328,7 +328,7 @@ export type TargetOf<Kind extends TargetKind> = Extract<Target, { readonly kind:
 export interface RejectTarget {
   /** Prints as `-j REJECT`. */
   readonly kind: 'reject'
-  /** The answer to the sender. Default: `icmp-port-unreachable`, or its IPv6 form. */
+  /** The ICMP message to the sender. Default: `icmp-port-unreachable`, or its IPv6 form. */
   readonly with?: string | undefined
 }
 
@@ -373,7 +373,7 @@ export interface RedirectTarget {
 
 /** A target of another program, including `-j` or `-g`; words as in `UnknownMatch`. */
 export interface UnknownTarget {
-  /** A target that this library does not know. */
+  /** A target of another kind. */
   readonly kind: 'unknown'
   /** Its words, unchanged. */
   readonly words: readonly string[]

@@ -43,7 +43,7 @@ export interface ChainDefinition {
 export interface BaseChain {
   /** `filter`, `nat` or `route`. */
   readonly type: string
-  /** The hook at which the kernel calls the chain. */
+  /** The hook that calls the chain. */
   readonly hook: string
   /** Devices, only for hooks of devices. */
   readonly devices?: readonly string[] | undefined
@@ -295,7 +295,7 @@ export interface NamedCounterStatement {
 
 /** A statement of another program: its words unchanged, including quotes. */
 export interface UnknownStatement {
-  /** A statement that this library does not know. */
+  /** A statement of another kind. */
   readonly kind: 'unknown'
   /** Its words, unchanged. */
   readonly words: readonly string[]
@@ -326,7 +326,7 @@ export interface NamedCounter extends Counts {
 
 /** A quota, limit, flowtable, ct helper, …: the words between its braces, line by line. */
 export interface UnknownObject {
-  /** An object that this library does not know. */
+  /** An object of another kind. */
   readonly kind: 'unknown'
   /** `quota`, `ct helper`. */
   readonly type: string

@@ -38,7 +38,7 @@ export interface Settings {
 export interface IpvsSettings {
   /** The scheduler; empty means the default, `rr`. */
   readonly scheduler: string
-  /** Networks whose virtual servers belong to others. */
+  /** The networks of virtual servers of other programs. */
   readonly excludeCidrs: readonly Cidr[]
   /** Whether ARP requests for bound addresses are ignored (`strictARP`). */
   readonly strictArp: boolean

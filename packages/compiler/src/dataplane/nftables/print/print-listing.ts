@@ -10,7 +10,7 @@ import { printElement, printRule } from './statements.js'
 
 /** Options of `printListing`. */
 export interface ListingOptions {
-  /** The version of nft whose output is printed. */
+  /** The version of nft. */
   readonly version: NftVersion
 }
 
