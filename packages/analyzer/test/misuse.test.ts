@@ -131,8 +131,6 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   runCommands: [[], anyFunction],
   cleanUp: [STATE, { mode: 'iptables', kubernetesVersion: '1.30' }],
   reconcile: [DUMP, RESULT, {}],
-  parseConntrack: [''],
-  cleanStaleEntries: [RESULT, [], {}],
   createTracker: [{ nodeName: 'node-1', configuration: {}, host: {}, actual: DUMP }],
   formatDiagnostic: [DIAGNOSTIC],
   applyPatch: [new Map(), PATCH],

@@ -13,7 +13,7 @@ export {
   type ServiceCIDR,
 } from '@kube-rules/types'
 export { type CleanUpOptions, cleanUp } from './commands/clean-up.js'
-export { modeNames, parseVersion, subsystemsOf, versionsOf } from './commands/modes.js'
+export { modeNames, subsystemsOf, versionsOf } from './commands/modes.js'
 export { type CommandExecutor, type RunResult, runCommands } from './commands/run-commands.js'
 export { type CommandOptions, toCommands } from './commands/to-commands.js'
 export { compile, safeCompile } from './compilation/compile.js'

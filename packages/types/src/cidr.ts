@@ -6,10 +6,13 @@ import { familyOf, type IpFamily, parseIp } from './ip.js'
  * network as given, that text.
  */
 export interface Cidr {
+  /** The address family. */
   readonly family: IpFamily
+  /** The canonical form: `10.244.0.0/16`. */
   readonly text: string
   /** The network address, `10.0.0.0`. */
   readonly address: string
+  /** The length of the prefix, in bits. */
   readonly prefixLength: number
 }
 

@@ -2,8 +2,11 @@ import { escapeControls } from './escape-controls.js'
 
 /** The object of a diagnostic, as `kubectl` names it. */
 export interface ObjectReference {
+  /** The kind of the object. */
   readonly kind: string
+  /** The namespace; absent for objects outside of every namespace. */
   readonly namespace?: string | undefined
+  /** The name; empty if it has none. */
   readonly name: string
 }
 
@@ -13,9 +16,13 @@ export interface ObjectReference {
  */
 export type Severity = 'error' | 'warning' | 'info'
 
+/** A problem of the input. */
 export interface Diagnostic {
+  /** How serious it is. */
   readonly severity: Severity
+  /** A stable code; `docs/diagnostics.md` explains each. */
   readonly code: DiagnosticCode
+  /** The object that it is about. */
   readonly object: ObjectReference
   /**
    * The source of the object: its location in the input, for example `[3].items[0]`, or a file and its document number.
@@ -24,6 +31,7 @@ export interface Diagnostic {
   readonly source?: string | undefined
   /** The location in the object, for example `spec.ports[1].port`. */
   readonly path?: string | undefined
+  /** One line of readable text. */
   readonly message: string
   /** A description of valid values, for example `a whole number from 1 to 65535`. */
   readonly expected?: string | undefined
@@ -73,6 +81,7 @@ export const DIAGNOSTIC_CODES = [
   'deprecated',
 ] as const
 
+/** A stable code of a diagnostic. */
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number]
 
 /** Formats an object reference: `Service team-a/web`, `Node worker-1`, `Service without a name`. */
@@ -122,6 +131,7 @@ function argumentError(name: string, message: string, expected: string): Diagnos
 
 /** The error of functions that require fully valid input. It has all problems, not only the first. */
 export class DiagnosticsError extends Error {
+  /** All problems. */
   readonly diagnostics: readonly Diagnostic[]
 
   constructor(diagnostics: readonly Diagnostic[]) {

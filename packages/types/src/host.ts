@@ -23,7 +23,9 @@ export interface HostFacts {
   readonly hostIP?: string | undefined
 }
 
+/** A network interface of the node. */
 export interface NetworkInterface {
+  /** The name of the interface. */
   readonly name: string
   /** Addresses with their prefix length, for example `192.168.0.2/24`. */
   readonly addresses: readonly string[]

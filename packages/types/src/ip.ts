@@ -3,11 +3,14 @@ import { formatWords, isCanonicalIpv4, readWords } from './address-words.js'
 /** The two address families, as Kubernetes spells them. */
 export type IpFamily = 'IPv4' | 'IPv6'
 
+/** Both address families, in the order of results. */
 export const IP_FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6']
 
 /** An address in its only canonical spelling: dotted decimal, or RFC 5952 lower case. */
 export interface IpAddress {
+  /** The address family. */
   readonly family: IpFamily
+  /** The canonical form. */
   readonly text: string
 }
 

@@ -5,92 +5,164 @@ import type { Optional, TypeMeta } from './kubernetes/object-meta.js'
  * are Go duration strings such as `30s` or `1h15m`.
  */
 export interface KubeProxyConfiguration extends TypeMeta {
+  /** The proxy mode. Default: iptables. */
   readonly mode?: Optional<string>
+  /** The networks of all pods, separated by a comma. */
   readonly clusterCIDR?: Optional<string>
+  /** How traffic of pods on this node is recognized. */
   readonly detectLocalMode?: Optional<string>
+  /** The settings of local traffic detection. */
   readonly detectLocal?: Optional<DetectLocalConfiguration>
+  /** The networks of the addresses that serve node ports. */
   readonly nodePortAddresses?: Optional<readonly string[]>
+  /** The settings of mode iptables. */
   readonly iptables?: Optional<IptablesConfiguration>
+  /** The settings of mode ipvs. */
   readonly ipvs?: Optional<IpvsConfiguration>
+  /** The settings of mode nftables. */
   readonly nftables?: Optional<NftablesConfiguration>
+  /** The settings of mode kernelspace, which is not supported. */
   readonly winkernel?: Optional<WinkernelConfiguration>
+  /** The settings of connection tracking. */
   readonly conntrack?: Optional<ConntrackConfiguration>
+  /** How kube-proxy connects to the API server. */
   readonly clientConnection?: Optional<ClientConnectionConfiguration>
+  /** The address that kube-proxy listens on; its family is the primary one. */
   readonly bindAddress?: Optional<string>
+  /** Whether kube-proxy ends if it cannot listen. */
   readonly bindAddressHardFail?: Optional<boolean>
+  /** The name of the node. */
   readonly hostnameOverride?: Optional<string>
+  /** The address of health checks. */
   readonly healthzBindAddress?: Optional<string>
+  /** The address of metrics. */
   readonly metricsBindAddress?: Optional<string>
+  /** Whether profiling is served; without effect on rules. */
   readonly enableProfiling?: Optional<boolean>
+  /** The version of the shown hidden metrics. */
   readonly showHiddenMetricsForVersion?: Optional<string>
+  /** The OOM score of kube-proxy; without effect on rules. */
   readonly oomScoreAdj?: Optional<number>
+  /** The time between refreshes; without effect on rules. */
   readonly configSyncPeriod?: Optional<string>
+  /** The ports of mode userspace. */
   readonly portRange?: Optional<string>
+  /** Features to switch on or off. */
   readonly featureGates?: Optional<Readonly<Record<string, boolean>>>
+  /** How kube-proxy logs; without effect on rules. */
   readonly logging?: Optional<LoggingConfiguration>
 }
 
+/** The settings of local traffic detection. */
 export interface DetectLocalConfiguration {
+  /** The bridge that pods are attached to, for mode `BridgeInterface`. */
   readonly bridgeInterface?: Optional<string>
+  /** The prefix of the interfaces of pods, for mode `InterfaceNamePrefix`. */
   readonly interfaceNamePrefix?: Optional<string>
 }
 
+/** The settings of mode iptables. */
 export interface IptablesConfiguration {
+  /** The bit of the mark for packets to masquerade. */
   readonly masqueradeBit?: Optional<number>
+  /** Whether all packets to cluster IPs are masqueraded. */
   readonly masqueradeAll?: Optional<boolean>
+  /** Whether loopback addresses serve node ports. */
   readonly localhostNodePorts?: Optional<boolean>
+  /** The time between full updates; without effect on rules. */
   readonly syncPeriod?: Optional<string>
+  /** The minimum time between updates; without effect on rules. */
   readonly minSyncPeriod?: Optional<string>
 }
 
+/** The settings of mode ipvs. */
 export interface IpvsConfiguration {
+  /** The time between full updates; without effect on rules. */
   readonly syncPeriod?: Optional<string>
+  /** The minimum time between updates; without effect on rules. */
   readonly minSyncPeriod?: Optional<string>
+  /** The scheduler. Default: `rr`. */
   readonly scheduler?: Optional<string>
+  /** The networks of virtual servers of other programs. */
   readonly excludeCIDRs?: Optional<readonly string[]>
+  /** Whether ARP requests for bound addresses are ignored. */
   readonly strictARP?: Optional<boolean>
+  /** The timeout of TCP, as a duration. */
   readonly tcpTimeout?: Optional<string>
+  /** The timeout after a FIN, as a duration. */
   readonly tcpFinTimeout?: Optional<string>
+  /** The timeout of UDP, as a duration. */
   readonly udpTimeout?: Optional<string>
 }
 
+/** The settings of mode nftables. */
 export interface NftablesConfiguration {
+  /** The bit of the mark for packets to masquerade. */
   readonly masqueradeBit?: Optional<number>
+  /** Whether all packets to cluster IPs are masqueraded. */
   readonly masqueradeAll?: Optional<boolean>
+  /** The time between full updates; without effect on rules. */
   readonly syncPeriod?: Optional<string>
+  /** The minimum time between updates; without effect on rules. */
   readonly minSyncPeriod?: Optional<string>
 }
 
+/** The settings of mode kernelspace, which is not supported. */
 export interface WinkernelConfiguration {
+  /** The name of the HNS network. */
   readonly networkName?: Optional<string>
+  /** The source address of masqueraded packets. */
   readonly sourceVip?: Optional<string>
+  /** Whether direct server return is used. */
   readonly enableDSR?: Optional<boolean>
+  /** The name of the root HNS endpoint. */
   readonly rootHnsEndpointName?: Optional<string>
+  /** Whether health checks are forwarded. */
   readonly forwardHealthCheckVip?: Optional<boolean>
 }
 
+/** The settings of connection tracking. */
 export interface ConntrackConfiguration {
+  /** The entries for each core; 0 keeps the limit of the kernel. */
   readonly maxPerCore?: Optional<number>
+  /** The minimum number of entries. */
   readonly min?: Optional<number>
+  /** The timeout of established connections, as a duration. */
   readonly tcpEstablishedTimeout?: Optional<string>
+  /** The timeout in state CLOSE_WAIT, as a duration. */
   readonly tcpCloseWaitTimeout?: Optional<string>
+  /** Whether packets outside the TCP window count as valid. */
   readonly tcpBeLiberal?: Optional<boolean>
+  /** The timeout of UDP, as a duration. */
   readonly udpTimeout?: Optional<string>
+  /** The timeout of UDP streams, as a duration. */
   readonly udpStreamTimeout?: Optional<string>
 }
 
+/** How kube-proxy connects to the API server; without effect on rules. */
 export interface ClientConnectionConfiguration {
+  /** The path of the kubeconfig file. */
   readonly kubeconfig?: Optional<string>
+  /** The accepted media types. */
   readonly acceptContentTypes?: Optional<string>
+  /** The media type of requests. */
   readonly contentType?: Optional<string>
+  /** The permitted requests per second. */
   readonly qps?: Optional<number>
+  /** The permitted burst of requests. */
   readonly burst?: Optional<number>
 }
 
+/** How kube-proxy logs; without effect on rules. */
 export interface LoggingConfiguration {
+  /** The log format. */
   readonly format?: Optional<string>
+  /** The time between writes. */
   readonly flushFrequency?: Optional<string | number>
+  /** The verbosity. */
   readonly verbosity?: Optional<number>
+  /** The verbosity of single files. */
   readonly vmodule?: Optional<readonly { readonly filePattern: string; readonly verbosity: number }[]>
+  /** Options of log formats. */
   readonly options?: Optional<Readonly<Record<string, unknown>>>
 }

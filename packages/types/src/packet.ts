@@ -5,11 +5,17 @@ export type Origin = 'pod' | 'node' | 'outside'
 
 /** The first packet of a connection as it reaches the node. Addresses are canonical text, ports 1 to 65535. */
 export interface Packet {
+  /** Where it enters the rules. */
   readonly origin: Origin
+  /** The protocol. */
   readonly protocol: Protocol
+  /** The source address. */
   readonly source: string
+  /** The source port. Default: any. */
   readonly sourcePort?: number | undefined
+  /** The destination address. */
   readonly destination: string
+  /** The destination port. */
   readonly destinationPort: number
   /** The interface it arrives on; absent for packets locally generated, and where it does not matter. */
   readonly inInterface?: string | undefined

@@ -83,6 +83,7 @@ export function parseDump(
   text: DumpText | readonly DumpText[],
   options: ParseOptions & { readonly lenient: true },
 ): LenientlyParsed
+/** Parses strictly: any problem means that there is no value. */
 export function parseDump(text: DumpText | readonly DumpText[], options?: ParseOptions): Result<Dump, ParseProblem>
 export function parseDump(
   text: DumpText | readonly DumpText[],

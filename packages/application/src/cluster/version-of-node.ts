@@ -1,4 +1,5 @@
-import { parseVersion, versionsOf } from '@kube-rules/compiler'
+import { versionsOf } from '@kube-rules/compiler'
+import { parseVersion } from '@kube-rules/compiler/plan'
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
 
 /** The kube-proxy of a node, as far as its Node reports it. */

@@ -3,11 +3,13 @@ import type { Cidr, IpFamily } from '@kube-rules/types'
 /** A text format. `restore`: the input of a tool. `save`: its output. `listing`: its output for people. */
 export type TextFormat = (typeof TEXT_FORMATS)[number]
 
+/** All text formats. */
 export const TEXT_FORMATS = ['restore', 'save', 'listing'] as const
 
 /** The two kernel interfaces of the iptables tools. */
 export type IptablesBackend = (typeof IPTABLES_BACKENDS)[number]
 
+/** All backends. */
 export const IPTABLES_BACKENDS = ['nft', 'legacy'] as const
 
 /**

@@ -1,3 +1,4 @@
+export { parseVersion } from '../commands/modes.js'
 export type { Endpoint } from '../model/endpoints/endpoint.js'
 export type { LocalTrafficDetection } from '../model/node/local-traffic-detection.js'
 export type { NodeFacts } from '../model/node/node-facts.js'

@@ -24,8 +24,11 @@ export type Decision =
 
 /** The decision about packets to a frontend. */
 export interface FrontendDecision {
+  /** The service port of the frontend. */
   readonly servicePort: ServicePortId
+  /** The frontend of the packet. */
   readonly frontend: Frontend
+  /** Why it is handled so. */
   readonly reason: DecisionReason
 }
 

@@ -5,19 +5,29 @@ import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
  * v1beta1.
  */
 export interface EndpointSlice extends TypeMeta {
+  /** Names, labels and annotations. */
   readonly metadata?: Optional<ObjectMeta>
+  /** The address family, or `FQDN`, which kube-proxy ignores. */
   readonly addressType: string
   /** Raw JSON has `null` for an empty list. */
   readonly endpoints?: Optional<readonly SliceEndpoint[]>
+  /** The ports of all endpoints. */
   readonly ports?: Optional<readonly SlicePort[]>
 }
 
+/** An endpoint of an EndpointSlice. */
 export interface SliceEndpoint {
+  /** The addresses; kube-proxy uses the first. */
   readonly addresses: readonly string[]
+  /** The state of the endpoint. */
   readonly conditions?: Optional<EndpointConditions>
+  /** The node that the endpoint is on. */
   readonly nodeName?: Optional<string>
+  /** The zone that it is in. */
   readonly zone?: Optional<string>
+  /** The nodes and zones with preference for it. */
   readonly hints?: Optional<EndpointHints>
+  /** The object with the address, usually a Pod. */
   readonly targetRef?: Optional<EndpointTarget>
   /** Labels of the node of the endpoint; only in v1beta1. */
   readonly topology?: Optional<Readonly<Record<string, string>>>
@@ -25,23 +35,36 @@ export interface SliceEndpoint {
 
 /** The target of an endpoint, usually a Pod. It does not affect rules. */
 export interface EndpointTarget {
+  /** The kind of the object, such as `Pod`. */
   readonly kind?: Optional<string>
+  /** The name of the object. */
   readonly name?: Optional<string>
 }
 
+/** The state of an endpoint. */
 export interface EndpointConditions {
+  /** Whether it is ready; absent means true. */
   readonly ready?: Optional<boolean>
+  /** Whether it serves, also while it terminates. */
   readonly serving?: Optional<boolean>
+  /** Whether its pod is being deleted. */
   readonly terminating?: Optional<boolean>
 }
 
+/** The nodes and zones with preference for an endpoint. */
 export interface EndpointHints {
+  /** The zones. */
   readonly forZones?: Optional<readonly { readonly name: string }[]>
+  /** The nodes. */
   readonly forNodes?: Optional<readonly { readonly name: string }[]>
 }
 
+/** A port of an EndpointSlice. */
 export interface SlicePort {
+  /** The name; that of the port of the Service. */
   readonly name?: Optional<string>
+  /** The protocol. Default: TCP. */
   readonly protocol?: Optional<string>
+  /** The port number; absent for all ports. */
   readonly port?: Optional<number>
 }

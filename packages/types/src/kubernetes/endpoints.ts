@@ -2,23 +2,36 @@ import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
 /** The fields of a core/v1 Endpoints object that affect rules. Used for Services that have no EndpointSlice. */
 export interface Endpoints extends TypeMeta {
+  /** Names, labels and annotations. */
   readonly metadata?: Optional<ObjectMeta>
+  /** The addresses with their ports. */
   readonly subsets?: Optional<readonly EndpointSubset[]>
 }
 
+/** Addresses of an Endpoints object that have the same ports. */
 export interface EndpointSubset {
+  /** The ready addresses. */
   readonly addresses?: Optional<readonly EndpointAddress[]>
+  /** The addresses that are not ready. */
   readonly notReadyAddresses?: Optional<readonly EndpointAddress[]>
+  /** The ports of all addresses. */
   readonly ports?: Optional<readonly EndpointPort[]>
 }
 
+/** An address of an Endpoints object. */
 export interface EndpointAddress {
+  /** The address. */
   readonly ip: string
+  /** The node that the endpoint is on. */
   readonly nodeName?: Optional<string>
 }
 
+/** A port of an Endpoints object. */
 export interface EndpointPort {
+  /** The name of the port; empty for the only one. */
   readonly name?: Optional<string>
+  /** The protocol. Default: TCP. */
   readonly protocol?: Optional<string>
+  /** The port number. */
   readonly port: number
 }

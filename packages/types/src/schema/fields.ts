@@ -49,6 +49,7 @@ export const port: z.ZodMiniType<number, number> = wholeNumber(1, 65535)
 /** 0 means "none", in node ports and in the ports of endpoints. */
 export const portOrZero: z.ZodMiniType<number, number> = wholeNumber(0, 65535)
 
+/** The protocol. Default: TCP. */
 export const protocol: z.ZodMiniType<string, string> = z.enum(['TCP', 'UDP', 'SCTP'], 'expected TCP, UDP or SCTP')
 
 /** A DNS label of at most 63 characters (RFC 1123), as the API server requires. */

@@ -23,19 +23,27 @@ import { CONFIGURATION, referenceOf } from './untyped.js'
 /** The content of a set of manifests. Every object is the original instance, unless it received a default: its
  * namespace, or the empty name of a port of an EndpointSlice. */
 export interface Manifests {
+  /** The valid Services. */
   readonly services: readonly Service[]
+  /** The valid EndpointSlices. */
   readonly endpointSlices: readonly EndpointSlice[]
+  /** The valid Endpoints objects. */
   readonly endpoints: readonly Endpoints[]
+  /** The valid Nodes. */
   readonly nodes: readonly Node[]
+  /** The valid ServiceCIDRs. */
   readonly serviceCIDRs: readonly ServiceCIDR[]
+  /** The configuration of kube-proxy; absent if there is none. */
   readonly configuration?: KubeProxyConfiguration
   /** The location of each object in the input, for example `[3].items[0]`. The input itself has no entry. */
   readonly sources: ReadonlyMap<object, string>
   /** Objects of unsupported kinds. */
   readonly ignored: readonly ObjectReference[]
+  /** The problems of all documents. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Options of `parseManifests`. */
 export interface ParseManifestsOptions {
   /** Parses YAML text; returns an array for several documents. Without it text must be JSON. */
   readonly parseYaml?: ParseYaml | undefined

@@ -28,6 +28,7 @@ export const IPSET_PROBLEM_CODES = [
   'unknownSet',
 ] as const
 
+/** The codes of problems of `parseIpset`. */
 export type IpsetProblemCode = (typeof IPSET_PROBLEM_CODES)[number]
 
 export type IpsetProblem = TextProblem<IpsetProblemCode>

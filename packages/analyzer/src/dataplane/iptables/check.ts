@@ -10,6 +10,7 @@ import { findCycle } from '../../internal/cycle.js'
 /** The longest chain name that the tools accept (`XT_EXTENSION_MAXNAMELEN` minus one). */
 export const MAX_CHAIN_NAME_BYTES = 28
 
+/** The codes of problems of `checkState`. */
 export type StructureProblemCode =
   | 'badChainName'
   | 'duplicateChain'
@@ -21,10 +22,13 @@ export type StructureProblemCode =
 
 /** A reason why a state fails to load, or loads in a different form. */
 export interface StructureProblem {
+  /** A stable code. */
   readonly code: StructureProblemCode
+  /** The table that it is about. */
   readonly table: TableName
   /** The declared chain, or the chain of the rule. */
   readonly chain: string
+  /** One line of readable text. */
   readonly message: string
 }
 

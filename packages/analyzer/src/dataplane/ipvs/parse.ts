@@ -24,6 +24,7 @@ export const IPVS_PROBLEM_CODES = [
   'duplicateRealServer',
 ] as const
 
+/** The codes of problems of `parseIpvs`. */
 export type IpvsProblemCode = (typeof IPVS_PROBLEM_CODES)[number]
 
 export type IpvsProblem = TextProblem<IpvsProblemCode>

@@ -40,11 +40,14 @@ export interface ConntrackEntriesToPortWithNat extends ConntrackEntryFields {
 
 /** One UDP entry of a conntrack table. */
 export interface ConntrackEntry {
+  /** The address family. */
   readonly family: IpFamily
   /** The destination of the first packet. */
   readonly originalDestination: string
+  /** The destination port of the first packet. */
   readonly originalDestinationPort: number
   /** The source of the replies: the endpoint, after DNAT. */
   readonly replySource: string
+  /** The source port of the replies. */
   readonly replySourcePort: number
 }

@@ -222,6 +222,7 @@ export interface VmapStatement {
   readonly map: MapOperand
 }
 
+/** A map: by name, or with its elements. */
 export type MapOperand =
   | { readonly kind: 'anonymous'; readonly elements: readonly Element[] }
   | { readonly kind: 'named'; readonly set: string }

@@ -12,10 +12,14 @@ export type Command =
 
 /** `create` is an `add` that fails if the object exists; `destroy` is a `delete` that succeeds if it does not. */
 export type AddVerb = 'add' | 'create'
+/** How an object is removed; `destroy` does not fail if it is missing. */
 export type RemoveVerb = 'delete' | 'destroy'
 
+/** Removes all tables. */
 export interface FlushRuleset {
+  /** What it does. */
   readonly verb: 'flush'
+  /** What the command is about. */
   readonly object: 'ruleset'
   /** The family. Absent: every family. */
   readonly family?: TableFamily | undefined
@@ -23,10 +27,13 @@ export interface FlushRuleset {
 
 /** The table of a command. */
 export interface InTable {
+  /** The table family. */
   readonly family: TableFamily
+  /** The name of the table. */
   readonly table: string
 }
 
+/** A command about a table. */
 export type TableCommand =
   | (InTable & {
       readonly verb: AddVerb
@@ -36,6 +43,7 @@ export type TableCommand =
     })
   | (InTable & { readonly verb: RemoveVerb | 'flush'; readonly object: 'table' })
 
+/** A command about a chain. */
 export type ChainCommand =
   | (InTable & { readonly verb: AddVerb; readonly object: 'chain'; readonly chain: ChainDefinition })
   | (InTable & { readonly verb: RemoveVerb | 'flush'; readonly object: 'chain'; readonly name: string })
@@ -56,14 +64,19 @@ export type SetCommand =
       readonly name: string
     })
 
+/** A command about elements of a set. */
 export interface ElementCommand extends InTable {
+  /** What it does. */
   readonly verb: AddVerb | RemoveVerb
+  /** What the command is about. */
   readonly object: 'element'
   /** The set or map. */
   readonly set: string
+  /** The elements. */
   readonly elements: readonly Element[]
 }
 
+/** A command about a rule. */
 export type RuleCommand =
   | (InTable & {
       readonly verb: 'add' | 'insert'

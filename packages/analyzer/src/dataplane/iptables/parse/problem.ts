@@ -31,6 +31,7 @@ export const IPTABLES_PROBLEM_CODES = [
   'duplicateTable',
 ] as const
 
+/** The codes of problems of `parseIptables`. */
 export type IptablesProblemCode = (typeof IPTABLES_PROBLEM_CODES)[number]
 
 export type IptablesProblem = TextProblem<IptablesProblemCode>

@@ -15,10 +15,13 @@ export type TransactionErrorCode =
   | 'typeMismatch'
   | 'otherTable'
 
+/** Why the kernel would reject a transaction. */
 export interface TransactionError {
+  /** A stable code. */
   readonly code: TransactionErrorCode
   /** The index of the command, from 0; absent for the whole transaction. */
   readonly command?: number | undefined
+  /** One line of readable text. */
   readonly message: string
 }
 

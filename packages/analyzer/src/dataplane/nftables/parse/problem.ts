@@ -14,6 +14,7 @@ export const NFTABLES_PROBLEM_CODES = [
   'invalidJson',
 ] as const
 
+/** The codes of problems of `parseNftables`. */
 export type NftablesProblemCode = (typeof NFTABLES_PROBLEM_CODES)[number]
 
 export type NftablesProblem = TextProblem<NftablesProblemCode>
