@@ -21,5 +21,5 @@ export {
 } from '../dataplane/ipvs/graceful-termination.js'
 export { printListing, printRestore, printSave } from '../dataplane/ipvs/print.js'
 export { toTerminationCommands } from '../dataplane/ipvs/script-termination.js'
-export type { Connections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'
+export type { Connections, RealServerChange, SyncContext } from '../dataplane/ipvs/sync-real-servers.js'
 export type { Removal } from '../targets/ipvs/termination.js'

@@ -37,7 +37,7 @@ export const printOptions = {
   backend: {
     type: 'string',
     choices: ['nft', 'legacy'],
-    description: 'Whose spelling save has: iptables-nft (default) or\niptables-legacy.',
+    description: 'The variant of iptables-save to imitate: iptables-nft (default) or\niptables-legacy.',
   },
   output: {
     type: 'string',
