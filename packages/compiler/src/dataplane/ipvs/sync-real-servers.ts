@@ -22,10 +22,13 @@ export interface RealServerChange {
 /** The protocols whose real servers are deleted at once, by default; those of the others wait for their connections to end. */
 const DELETED_AT_ONCE: readonly VirtualServerProtocol[] = ['UDP', 'SCTP']
 
+/** What the sync of one virtual server depends on besides its real servers. */
 export interface SyncContext {
   /** The keys of the terminating real servers. */
   readonly waiting: ReadonlySet<string>
+  /** The connections of each real server. */
   readonly connections: Connections
+  /** Whether it is the first sync after a start of kube-proxy. Default: false. */
   readonly firstSync?: boolean | undefined
   /** Whether the first sync resets weights. Default true. */
   readonly weightsReset?: boolean | undefined
