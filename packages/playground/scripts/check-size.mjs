@@ -6,10 +6,10 @@ import { build } from 'vite'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Bytes after gzip: the goal, and the current limit. README.md lists the components. */
-const SIZES = {
-  'with the editor': { expected: 300_000, allowed: 350_000 },
-  'without the editor': { expected: 150_000, allowed: 270_000 },
+/** The limits in bytes after gzip. README.md lists the components. */
+const LIMITS = {
+  'with the editor': 400_000,
+  'without the editor': 300_000,
 }
 
 const sizes = {
@@ -17,10 +17,9 @@ const sizes = {
   'without the editor': sizeOf(await pageWithout(/^@(?:codemirror|lezer)\//)),
 }
 for (const [what, size] of Object.entries(sizes)) {
-  const { wanted: expected, allowed } = SIZES[what]
-  console.log(`the page ${what}: ${size} bytes after gzip; ${expected} are wanted, ${allowed} allowed`)
+  console.log(`the page ${what}: ${size} bytes after gzip of ${LIMITS[what]} allowed`)
 }
-process.exitCode = Object.entries(sizes).every(([what, size]) => size <= SIZES[what].allowed) ? 0 : 1
+process.exitCode = Object.entries(sizes).every(([what, size]) => size <= LIMITS[what]) ? 0 : 1
 
 function sizeOf(content) {
   return gzipSync(content, { level: 9 }).length

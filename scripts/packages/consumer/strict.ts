@@ -1,38 +1,37 @@
-// The package with `compile` exports a name for each of its arguments, results and errors.
+// The packages export a name for each argument and result of their functions, and for each error.
 import {
   type CompileInput,
   type CompileOptions,
   type CompileResult,
-  type Counts,
   compile,
   type Diagnostic,
-  type DiagnosticCode,
   DiagnosticsError,
   diff,
   type EndpointSlice,
   type Endpoints,
   type FamilyResult,
   formatDiagnostic,
-  formatReference,
-  type HealthCheckNodePort,
-  type HostFacts,
-  type HostRequirements,
   type IpFamily,
   type KubeProxyConfiguration,
-  type NetworkInterface,
   type Node,
   type NodeState,
-  type ObjectReference,
-  type Plan,
   type ProxyMode,
   print,
   type ResultPatch,
   type Service,
-  type Severity,
   safeCompile,
   type ToolCommand,
   toCommands,
 } from '@kube-rules/compiler'
+import type { HealthCheckNodePort, HostRequirements, Plan } from '@kube-rules/compiler/plan'
+import {
+  type DiagnosticCode,
+  formatReference,
+  type HostFacts,
+  type NetworkInterface,
+  type ObjectReference,
+  type Severity,
+} from '@kube-rules/types'
 
 const services: readonly Service[] = [
   {
@@ -64,7 +63,7 @@ export function rules(): string {
 }
 
 export function partsOf(result: CompileResult): unknown {
-  const counts: Counts = result.counts
+  const counts: CompileResult['counts'] = result.counts
   return result.families.map((family) => {
     const plan: Plan = family.plan
     const ports: readonly HealthCheckNodePort[] = family.healthCheckNodePorts
