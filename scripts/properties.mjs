@@ -3,7 +3,7 @@
 //
 // node scripts/properties.mjs [--seeds 1-50,77] [--quick] [PART_OF_A_FILE_NAME...]
 //
-// Exit code 1 if one fails. To repeat a failure: KUBE_RULES_LAWS=whole FAST_CHECK_SEED=SEED pnpm test FILE.
+// Exit code 1 if one fails. To repeat a failure: KUBE_RULES_PROPERTIES=whole FAST_CHECK_SEED=SEED pnpm test FILE.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -2,7 +2,7 @@
  * Whether property tests run their full number of times, as `pnpm properties` does. Only then they assert the variety of
  * generated cases.
  */
-export const isWhole = process.env.KUBE_RULES_LAWS === 'whole'
+export const isWhole = process.env.KUBE_RULES_PROPERTIES === 'whole'
 
 /**
  * Returns the number of runs of a slow property test: the full number with `pnpm properties`, and a third with `pnpm test`,
