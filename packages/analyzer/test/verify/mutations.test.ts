@@ -52,12 +52,12 @@ function isForeignTo({ kubernetesVersion }: CompileResult): (line: string) => bo
 }
 
 /**
- * `nftables-mutations` covers the other mode. Mode ipvs is drawn from 1.27 on: before, not every address of kube-ipvs0 without
- * a Service is unbound, so that an additional virtual server may be no drift.
+ * `nftables-mutations` covers the other mode. Mode ipvs is drawn from 1.30 on: up to 1.29, networks in sets keep their given
+ * spelling, which the interpreter of ipset does not read, and up to 1.26 an additional virtual server may be no drift.
  */
 const casesOfRules = cases.filter(
   ({ options: { mode, kubernetesVersion = '1.37' } }) =>
-    mode === 'iptables' || (mode === 'ipvs' && isAtLeast(kubernetesVersion, '1.27')),
+    mode === 'iptables' || (mode === 'ipvs' && isAtLeast(kubernetesVersion, '1.30')),
 )
 
 const mutatedCases = casesOfRules.chain(({ cluster, options }) =>
