@@ -1,4 +1,4 @@
-import { checkOptionalChoice, checkOptions } from '../arguments/check-argument.js'
+import { checkOptionalChoice, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
 import { checkPatch } from '../arguments/check-result.js'
 import { deletionArguments } from '../dataplane/conntrack/print.js'
 import { type ConntrackOptions, scriptConntrack } from '../dataplane/conntrack/script.js'
@@ -33,7 +33,9 @@ export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminati
  */
 export function toCommands(patch: ResultPatch, options: CommandOptions = {}): readonly ToolCommand[] {
   checkPatch('patch', patch)
-  checkOptionalChoice('options', checkOptions(options), 'backend', IPTABLES_BACKENDS)
+  const fields = checkOptions(options)
+  checkOptionalChoice('options', fields, 'backend', IPTABLES_BACKENDS)
+  checkOptionalFields('options', fields, ['keepsConnections', 'canBatchConntrack'], 'boolean')
   const { families } = patch
   const { backend = 'nft', terminating, waiting, keepsConnections = false } = options
   const stale = keepsConnections ? [] : families.flatMap(staleDeletions)

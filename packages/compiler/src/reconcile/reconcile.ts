@@ -1,5 +1,5 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { checkOptionalMap, checkOptions } from '../arguments/check-argument.js'
+import { checkOptionalFields, checkOptionalMap, checkOptions } from '../arguments/check-argument.js'
 import { checkResult } from '../arguments/check-result.js'
 import { checkCompleteDump } from '../arguments/check-state.js'
 import type { Starts } from '../commands/change-commands.js'
@@ -58,6 +58,7 @@ export function reconcile(actual: Dump | undefined, next: CompileResult, options
   const fields = checkOptions(options)
   checkOptionalMap('options', fields, 'suspected', 'a Map of resources by family')
   checkOptionalMap('options', fields, 'staleConnections', 'a Map of stale connections by family')
+  checkOptionalFields('options', fields, ['hasOnlySuspected'], 'boolean')
   const { suspected = new Map(), hasOnlySuspected = false, staleConnections: stale } = options
   const families = next.families.map((each) => {
     const { family, plan } = each

@@ -75,3 +75,8 @@ export function asHeld({ appended, ...rule }: Rule): Rule {
 export function rulesOf({ value }: Resource): readonly Rule[] {
   return value as readonly Rule[]
 }
+
+/** Returns the rules of the first list that the second one does not contain. */
+export function without(rules: readonly Rule[], others: readonly Rule[]): readonly Rule[] {
+  return rules.filter((rule) => !others.some((other) => sameValue(asHeld(rule), asHeld(other))))
+}

@@ -1,17 +1,15 @@
 import type { IpFamily } from '@kube-rules/types'
 import { diffLists } from '../../../patch/diff-lists.js'
 import { type Change, type Edit, refsBetween, type Update } from '../../../patch/patch.js'
-import { type Resource, sameValue } from '../../../patch/resource.js'
+import type { Resource } from '../../../patch/resource.js'
 import { insertionsOf, removalsOf } from '../../../patch/splice.js'
 import type { Phase, PhasedCommand } from '../../netfilter/tool-command.js'
 import type { IptablesBackend, SubsystemCommandOptions } from '../../tool-options.js'
-import type { Rule, TableName } from '../ast.js'
 import { isBuiltInChain } from '../built-in-chains.js'
-import { jumpDestination } from '../chains.js'
 import { ruleArguments } from '../print/arguments.js'
-import { chainId, chainOfId } from '../resources.js'
+import { chainOfId } from '../resources.js'
 import { LOCK_WAIT, restoreTool, ruleTool } from '../tools.js'
-import { appended, asHeld, inserted, jumpLines, rulesOf, spliceLines } from './edit-chain.js'
+import { appended, inserted, jumpLines, rulesOf, spliceLines, without } from './edit-chain.js'
 import {
   joinSections,
   lengthOf,
@@ -21,7 +19,8 @@ import {
   type Section,
   writtenChain,
 } from './section.js'
-import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
+import { withoutShared } from './shared-chains.js'
+import { changesByTable, type JumpChange, type TableChanges, type TableJumps } from './table-changes.js'
 
 export interface IptablesCommandOptions
   extends Pick<SubsystemCommandOptions, 'family' | 'backend' | 'start' | 'isShared'> {
@@ -74,69 +73,6 @@ export function scriptIptables(
   ]
 }
 
-/** The changes without those to shared chains and to jumps there, and the additions among these. */
-interface SharedApart {
-  readonly changes: readonly TableChanges[]
-  readonly sharedJumps: readonly TableJumps[]
-  readonly sharedRules: readonly TableJumps[]
-}
-
-/** Separates additions to shared chains from the other changes, and omits what would be taken from others. */
-function withoutShared(tables: readonly TableChanges[], isShared: SubsystemCommandOptions['isShared']): SharedApart {
-  if (isShared === undefined) return { changes: tables, sharedJumps: [], sharedRules: [] }
-  const leadsToShared = (table: TableName) => (rule: Rule) => isShared(chainId(table, jumpDestination(rule) ?? ''))
-  const changes = tables.map(({ table, updated, edited, jumps, deleted, ...others }): TableChanges => {
-    const stays = leadsToShared(table)
-    const own = jumps.map(({ chain, before, after }) => ({
-      chain,
-      before: without(before, without(before, after).filter(stays)),
-      after: without(after, without(after, before).filter(stays)),
-    }))
-    return {
-      ...others,
-      table,
-      updated: updated.filter(({ id }) => !isShared(id)),
-      edited: edited.filter(({ id }) => !isShared(id)),
-      jumps: own.filter(({ before, after }) => before.length + after.length > 0),
-      deleted: deleted.filter(({ id }) => !isShared(id)),
-    }
-  })
-  const sharedJumps = tables.map(({ table, jumps }) => ({
-    table,
-    jumps: jumps.map(({ chain, before, after }) => ({
-      chain,
-      before: [],
-      after: without(after, before).filter(leadsToShared(table)),
-    })),
-  }))
-  const sharedRules = tables.map(({ table, updated, edited }) => ({
-    table,
-    jumps: [...updated.map(addedByUpdate), ...edited.map(addedByEdit)]
-      .filter(({ id }) => isShared(id))
-      .map(({ id, rules }) => ({ chain: chainOfId(id).chain, before: [], after: rules.map(atTheEnd) })),
-  }))
-  return { changes, sharedJumps, sharedRules }
-}
-
-interface AddedRules {
-  readonly id: string
-  readonly rules: readonly Rule[]
-}
-
-function addedByUpdate({ id, before, after }: Update): AddedRules {
-  return { id, rules: without(rulesOf(after), rulesOf(before)) }
-}
-
-function addedByEdit({ id, splices }: Edit): AddedRules {
-  return { id, rules: splices.flatMap(({ inserted: rules }) => rules as readonly Rule[]) }
-}
-
-function atTheEnd(rule: Rule): Rule {
-  return { ...rule, appended: true }
-}
-
-type TableJumps = Pick<TableChanges, 'table' | 'jumps'>
-
 /** What is deleted is only emptied. */
 function withoutDeletions(changes: TableChanges): TableChanges {
   return { ...changes, emptied: changes.deleted, deleted: [] }
@@ -171,10 +107,6 @@ function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly Phas
       }),
     ),
   ])
-}
-
-function without(rules: readonly Rule[], others: readonly Rule[]): readonly Rule[] {
-  return rules.filter((rule) => !others.some((other) => sameValue(asHeld(rule), asHeld(other))))
 }
 
 /** Removes what is empty by now. Of each table by itself, so that a chain that cannot go holds back none of another table. */

@@ -71,3 +71,6 @@ function jumpChange(change: Change): JumpChange {
 function jumpsOf({ value }: Resource): readonly Rule[] {
   return (value as BuiltInJumps).jumps
 }
+
+/** The changed jumps of a table. */
+export type TableJumps = Pick<TableChanges, 'table' | 'jumps'>
