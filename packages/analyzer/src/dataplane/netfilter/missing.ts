@@ -25,7 +25,8 @@ export function dependsOnOtherRules(paths: readonly { readonly assumptions: read
   return paths.some(({ assumptions }) => assumptions.some(({ condition }) => condition === OTHER_RULES))
 }
 
-function isMissingQuestion(what: string): boolean {
+/** Reports whether a condition is about missing content. */
+export function isMissingQuestion(what: string): boolean {
   return what === OTHER_TABLES || what === OTHER_RULES
 }
 

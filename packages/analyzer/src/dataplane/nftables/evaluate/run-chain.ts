@@ -23,18 +23,12 @@ import type {
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { type Fraction, fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import {
-  backFromChain,
-  type ChainRun,
-  pathsOf,
-  type RuleRun,
-  runRules,
-  stuck,
-  TOO_MANY,
-} from '../../netfilter/chain-run.js'
+import { backFromChain, type ChainRun, stuck, TOO_MANY } from '../../netfilter/chain-run.js'
 import { knownOn } from '../../netfilter/locality.js'
 import { pastMissing } from '../../netfilter/missing.js'
 import { partBySource } from '../../netfilter/part-by-source.js'
+import { pathsOf, type RuleRun } from '../../netfilter/possible-end.js'
+import { runRules } from '../../netfilter/run-rules.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
 import type { MissingOfTable } from './missing.js'

@@ -18,6 +18,7 @@ export const set: MatchLanguage<SetMatch> = {
     return { kind: 'set', name, directions, negated }
   },
   canonical: unchanged,
+  ignoresDestination: ({ directions }) => !directions.includes('dst'),
   evaluate: ({ name, directions, negated }, { packet, facts }) =>
     unless(negated, facts.inSet(name, directions, packet)),
 }

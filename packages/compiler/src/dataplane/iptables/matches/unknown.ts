@@ -6,5 +6,6 @@ import { type MatchLanguage, unchanged } from './language.js'
 export const unknown: MatchLanguage<UnknownMatch> = {
   print: (match) => rawWords(match.words),
   canonical: unchanged,
+  ignoresDestination: true,
   evaluate: () => 'unknown',
 }
