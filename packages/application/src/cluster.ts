@@ -1,16 +1,16 @@
 export { clusterDiagnostics } from './cluster/cluster-diagnostics.js'
 export { type CompileValues, compileCluster, compileOptions } from './cluster/compile-cluster.js'
-export { type KnownPlaces, type Lines, type PlacedObject, placedObjects } from './cluster/placed-objects.js'
+export { type LineRange, type LocatedObject, locateObjects, type ObjectCache } from './cluster/locate-objects.js'
 export {
   type Cluster,
   type ClusterReader,
   type ClusterTexts,
   type ClusterValues,
-  type Common,
+  type CommonSettings,
   createClusterReader,
-  joinCluster,
   type LabelledManifests,
   type ManifestValues,
+  mergeManifests,
   readCluster,
   readConfiguration,
   readHost,

@@ -5,7 +5,7 @@ import {
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { emptyReadSet, type ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
-import { TOO_MANY } from '../dataplane/netfilter/chain-run.js'
+import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-run.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import { addressOf, holds, type NumberRange } from './address-range.js'
 import { cover } from './cover.js'
@@ -18,7 +18,7 @@ import {
   equivalenceOf,
 } from './distribution.js'
 import { isNamedPort, namedPorts, portCandidates, portClass } from './named-ports.js'
-import { sourcesThatDiffer } from './shared-equivalence.js'
+import { findDifferingSources } from './shared-equivalence.js'
 import { pathsOf, type Side, type Sides } from './side.js'
 import { type Arrival, type BoundAddresses, candidateSources, sourceClass } from './sources.js'
 
@@ -33,8 +33,8 @@ export interface PacketClass {
   /** Whether rules match on the destination port, but on no value that includes it. */
   readonly isOtherPort: boolean
   /** The handling on either side, computed on demand. */
-  readonly a: () => SideOfClass
-  readonly b: () => SideOfClass
+  readonly a: () => ClassOnSide
+  readonly b: () => ClassOnSide
 }
 
 /** A class that both sides may handle differently. */
@@ -44,7 +44,7 @@ export function isDiffering(found: PacketClass): found is DifferingClass {
   return found.equivalence !== 'same'
 }
 
-export interface SideOfClass {
+export interface ClassOnSide {
   readonly distribution: () => Distribution
   /** The service ports with matching rules, from the first path. All paths begin with the same rules. */
   readonly owners: readonly string[]
@@ -128,7 +128,7 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfB
       const addresses = numbers.map((number) => addressOf(number, sides.family))
       const packet = packetOf(at, arrival, addresses[0] as string)
       const ends = sharedEnds(sides, packet, equivalentSources(addresses, ids), readSet)
-      const differing = ends && sourcesThatDiffer(ends.a, ends.b)
+      const differing = ends && findDifferingSources(ends.a, ends.b)
       if ([...(ends?.a ?? []), ...(ends?.b ?? [])].some(isCut)) isWhole = false
       for (const source of addresses)
         found.push({ source, ends: differing?.has(source) === false ? 'same' : differing && ends })
@@ -144,7 +144,7 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfB
 }
 
 function isCut({ outcome }: SharedPathEnd): boolean {
-  return outcome.kind === 'unknown' && outcome.reason === TOO_MANY
+  return outcome.kind === 'unknown' && outcome.reason === TOO_MANY_PATHS
 }
 
 interface FoundSource {
@@ -203,7 +203,7 @@ function tracedClass(sides: Sides, packet: Packet, readSet: ReadSetOfBoth): Comp
   }
 }
 
-function traced(side: Side, packet: Packet, readSet: ReadSet): SideOfClass {
+function traced(side: Side, packet: Packet, readSet: ReadSet): ClassOnSide {
   readSet.clients.clear()
   const paths = side.trace(packet, readSet)
   const distribution = distributionOf(paths)
@@ -218,7 +218,7 @@ function traced(side: Side, packet: Packet, readSet: ReadSet): SideOfClass {
 }
 
 function classOfEnds(sides: Sides, packet: Packet, readSet: ReadSetOfBoth, { a, b }: SharedEnds): ComparedClass {
-  const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): SideOfClass => {
+  const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): ClassOnSide => {
     const own = ends.filter(({ equivalents }) => equivalents.sources.includes(packet.source))
     const distribution = distributionOfEnds(own)
     return {

@@ -1,6 +1,9 @@
-import { haveEqualResults, nothingLogged } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import {
-  areEqualButForDestination,
+  createDestinationLog,
+  haveEqualResults,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import {
+  areEqualExceptDestination,
   type DestinationLog,
   type DestinationQuery,
   withDestinationOf,
@@ -10,7 +13,7 @@ import {
   endVisit,
   type HandlerResult,
   type PathState,
-  stepsLike,
+  rebaseSteps,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { isAboutAddress } from '../dataplane/netfilter/locality.js'
 
@@ -79,7 +82,7 @@ function followAsRepresentative<B extends PathState>(
   like: CopyPathState<B>,
 ): Representative<B> & { readonly isModel: boolean } {
   const { budget, weight, packet } = start
-  const log = nothingLogged(packet.destinationLog)
+  const log = createDestinationLog(packet.destinationLog)
   const { rules } = budget
   const logged = follow(endVisit(withLog(start, log), start.verdict))
   const ends = logged.map((end) => like(end, withLog(end, packet.destinationLog)))
@@ -113,7 +116,7 @@ function isRepresentativeOf(
   return (
     verdict === start.verdict &&
     budget.rules >= rules &&
-    areEqualButForDestination(packet, start.packet) &&
+    areEqualExceptDestination(packet, start.packet) &&
     haveEqualResults(questions, packet)
   )
 }
@@ -121,5 +124,5 @@ function isRepresentativeOf(
 /** Returns the path of `branch` with the result of a representative from `start` to `end`. */
 function copyResult(end: PathState, start: PathState, { weight, packet, last, budget }: PathState): PathState {
   const led = withDestinationOf(end.packet, packet)
-  return { weight, assumptions: end.assumptions, packet: led, last: stepsLike(start.last, end.last, last), budget }
+  return { weight, assumptions: end.assumptions, packet: led, last: rebaseSteps(start.last, end.last, last), budget }
 }

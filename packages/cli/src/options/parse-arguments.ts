@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '@kube-rules/application/messages'
 import { quoteWords } from '@kube-rules/application/script'
-import { nearestWord } from '@kube-rules/types'
+import { closestWord } from '@kube-rules/types'
 import { camelCase, type Option, type OptionTable, type OptionValues } from './option.js'
 
 export interface ParsedArguments<Table extends OptionTable> {
@@ -50,7 +50,7 @@ function readValue(options: OptionTable, token: OptionToken): string {
 }
 
 function unknownOption(options: OptionTable, { name, rawName }: OptionToken): string {
-  const nearest = rawName.startsWith('--') ? nearestWord(name, Object.keys(options)) : undefined
+  const nearest = rawName.startsWith('--') ? closestWord(name, Object.keys(options)) : undefined
   return `unknown option ${rawName}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`
 }
 
@@ -92,13 +92,13 @@ function pickValue(option: Option, values: readonly string[] = []): string | boo
 }
 
 /** Rejects operands, for commands that have only options. */
-export function refuseOperands([first]: readonly string[]): void {
+export function rejectOperands([first]: readonly string[]): void {
   if (first === undefined) return
-  const hint = looksLikeObjects(first) ? `; objects are given with -f: ${quoteWords(['-f', first])}` : ''
+  const hint = mayBeObjectPath(first) ? `; objects are given with -f: ${quoteWords(['-f', first])}` : ''
   throw new UsageError(`unexpected argument ${first}${hint}`)
 }
 
 /** Reports whether a word looks like the name of a file or folder with objects. */
-export function looksLikeObjects(word: string): boolean {
+export function mayBeObjectPath(word: string): boolean {
   return /\.(?:yaml|yml|json)$|^\.{0,2}\/|\/$/.test(word)
 }

@@ -12,7 +12,7 @@ export {
   VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
 } from '../dataplane/ipvs/ast.js'
-export { canonical } from '../dataplane/ipvs/canonical.js'
+export { canonicalize } from '../dataplane/ipvs/canonical.js'
 export {
   recheckTerminating,
   type Termination,
@@ -22,4 +22,4 @@ export {
 export { printListing, printRestore, printSave } from '../dataplane/ipvs/print.js'
 export { toTerminationCommands } from '../dataplane/ipvs/script-termination.js'
 export type { Connections, RealServerChange, SyncContext } from '../dataplane/ipvs/sync-real-servers.js'
-export type { Removal } from '../targets/ipvs/termination.js'
+export type { RemovalRules } from '../targets/ipvs/termination.js'

@@ -3,9 +3,9 @@ import { sourceObjectsOf } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
   clusterDiagnostics,
-  type Lines,
-  type PlacedObject,
-  placedObjects,
+  type LineRange,
+  type LocatedObject,
+  locateObjects,
 } from '@kube-rules/application/cluster'
 import { InputError } from '@kube-rules/application/messages'
 import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/application/print'
@@ -13,11 +13,11 @@ import type { CompileResult } from '@kube-rules/compiler'
 import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler'
 import { type Diagnostic, formatDiagnostic, formatReference, joinHostPort, type Service } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
-import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'
-import type { Compiled, Memory } from './memory.js'
+import type { Problem, RulesAnswer, ServicePortPlace, TextWithOwners } from './answers.js'
+import type { Compiled, PlaygroundCache } from './playground-cache.js'
 
 /** Computes the rules as the command prints them, the owner of each line, and the problems of the objects. */
-export function answerRules(question: Question, memory: Memory): RulesAnswer {
+export function answerRules(question: Question, memory: PlaygroundCache): RulesAnswer {
   const places = placesOf(question.objects, memory)
   try {
     return answerOf(memory.compiled(question), question, places, memory)
@@ -27,13 +27,13 @@ export function answerRules(question: Question, memory: Memory): RulesAnswer {
   }
 }
 
-function answerOf(compiled: Compiled, question: Question, places: Places, memory: Memory): RulesAnswer {
+function answerOf(compiled: Compiled, question: Question, places: Places, memory: PlaygroundCache): RulesAnswer {
   const { cluster, result } = compiled
   const frontends = frontendsOf(result)
   const names = ownersOf(frontends)
   const ports = severalPorts(cluster)
   return {
-    ...ownedText(printedFor(question, compiled, memory), names),
+    ...joinLinesWithOwners(printedFor(question, compiled, memory), names),
     failure: '',
     mode: result.mode,
     version: result.kubernetesVersion,
@@ -49,7 +49,11 @@ function answerOf(compiled: Compiled, question: Question, places: Places, memory
 }
 
 /** Returns the lines of `print`, for the families that the command prints. */
-export function printedFor(question: Question, { cluster, result }: Compiled, memory: Memory): readonly TextLine[] {
+export function printedFor(
+  question: Question,
+  { cluster, result }: Compiled,
+  memory: PlaygroundCache,
+): readonly TextLine[] {
   const expected = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
   const families = result.families.filter(({ family }) => expected.includes(family))
   // The requested text format and subsystem may belong to another mode.
@@ -81,10 +85,10 @@ function ownersOf(frontends: readonly TracedFrontend[]): readonly string[] {
 }
 
 /** Joins the lines, with the service port number of each. */
-export function ownedText(
+export function joinLinesWithOwners(
   lines: readonly Pick<TextLine, 'text' | 'servicePort'>[],
   names: readonly string[],
-): OwnedText {
+): TextWithOwners {
   const numbers = new Map(names.map((name, index) => [name, index + 1]))
   const owners = new Uint16Array(lines.length)
   const texts = lines.map(({ text, servicePort }, index) => {
@@ -96,17 +100,17 @@ export function ownedText(
   return { text: texts.join('\n'), owners }
 }
 
-type Places = ReadonlyMap<string, PlacedObject>
+type Places = ReadonlyMap<string, LocatedObject>
 
-function placesOf(text: string, memory: Memory): Places {
+function placesOf(text: string, memory: PlaygroundCache): Places {
   // The last of several objects with the same name counts.
-  return new Map(placedObjects(text, memory.places).map((each) => [each.name, each]))
+  return new Map(locateObjects(text, memory.places).map((each) => [each.name, each]))
 }
 
 /** Returns the lines of a service port: its port in Services and slices that have several, then the objects. */
 function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortPlace {
   const found = sourceObjectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
-  const own = found.flatMap(({ object, name: objectName, lines, linesOf }): Lines[] => {
+  const own = found.flatMap(({ object, name: objectName, lines, linesOf }): LineRange[] => {
     const given = ports.get(objectName)
     if (given === undefined) return [lines]
     const [, port = '', protocol = ''] = /^[^:/]*\/[^:/]*(?::([^/]*))?\/([A-Z]+)$/.exec(name) ?? []
@@ -147,7 +151,7 @@ function problemsOf(diagnostics: readonly Diagnostic[], places: Places): readonl
 }
 
 /** Finds the configuration by kind, because it has no name. */
-function configurationOf(kind: string, places: Places): PlacedObject | undefined {
+function configurationOf(kind: string, places: Places): LocatedObject | undefined {
   if (kind !== 'KubeProxyConfiguration') return undefined
   return [...places.values()].find(({ object }) => object.kind === kind)
 }

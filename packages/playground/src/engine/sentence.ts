@@ -7,7 +7,7 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node
  * Describes the result for a packet in one sentence:
  * `A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of default/web:http/TCP, each with 1/3, with the node's address as its source.`
  */
-export function sentenceOf(packet: Packet, paths: readonly PathInWords[], servicePort: string): string {
+export function describeResult(packet: Packet, paths: readonly PathInWords[], servicePort: string): string {
   const { protocol, origin, destination, destinationPort } = packet
   const what = `A ${protocol} packet from ${ORIGINS[origin]} to ${joinHostPort(destination, destinationPort)}`
   const parts = endsOf(paths, servicePort)
@@ -17,10 +17,10 @@ export function sentenceOf(packet: Packet, paths: readonly PathInWords[], servic
 function endsOf(paths: readonly PathInWords[], servicePort: string): readonly string[] {
   const delivered = paths.filter(({ kind }) => kind === 'delivered')
   const others = new Set(paths.filter(({ kind }) => kind !== 'delivered').map(otherEnd))
-  return [...(delivered.length === 0 ? [] : [deliveredText(delivered, servicePort)]), ...others]
+  return [...(delivered.length === 0 ? [] : [describeDelivery(delivered, servicePort)]), ...others]
 }
 
-function deliveredText(paths: readonly PathInWords[], servicePort: string): string {
+function describeDelivery(paths: readonly PathInWords[], servicePort: string): string {
   const endpoints = new Set(paths.map(({ endpoint }) => endpoint))
   const weights = new Set(paths.map(({ weight }) => weight))
   const [weight] = weights
@@ -31,10 +31,10 @@ function deliveredText(paths: readonly PathInWords[], servicePort: string): stri
       : `one of ${endpoints.size} endpoints${whose}`
   const each =
     endpoints.size > 1 && weights.size === 1 && endpoints.size === paths.length ? `, each with ${weight}` : ''
-  return `goes to ${where}${each}${sourceText(paths)}`
+  return `goes to ${where}${each}${formatSource(paths)}`
 }
 
-function sourceText(paths: readonly PathInWords[]): string {
+function formatSource(paths: readonly PathInWords[]): string {
   const changed = paths.filter(({ masqueraded }) => masqueraded).length
   if (changed === 0) return ', with its own source address'
   return changed === paths.length

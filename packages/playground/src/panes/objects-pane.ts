@@ -1,9 +1,9 @@
-import type { Lines } from '@kube-rules/application/cluster'
+import type { LineRange } from '@kube-rules/application/cluster'
 import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import type { Problem, RulesAnswer } from '../engine/answers.js'
-import { litPorts, type PageContext } from './page-context.js'
+import { highlightedPorts, type PageContext } from './page-context.js'
 
 export interface ObjectsPane {
   readonly pane: HTMLElement
@@ -28,7 +28,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
       hint,
       language: 'yaml',
       onChange: (text) => question.set({ [field]: text }),
-      onLook: (looked) => attention.set({ looked }),
+      onHighlight: (looked) => attention.set({ looked }),
       onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
     })
   const objects = editorOf(
@@ -85,7 +85,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   let firstLines: readonly number[] = []
 
   attention.subscribe((now, before) => {
-    objects.light(litPorts(now))
+    objects.light(highlightedPorts(now))
     const [port] = now.chosen
     if (now.chosen === before.chosen || port === undefined || objects.view.hasFocus) return
     const line = firstLines[port - 1]
@@ -129,7 +129,7 @@ function ownersOfLines({ servicePorts }: RulesAnswer): readonly (readonly number
   return shared.map((ports, line) => own[line] ?? ports)
 }
 
-function addOwner(owners: number[][], places: readonly Lines[], port: number): void {
+function addOwner(owners: number[][], places: readonly LineRange[], port: number): void {
   for (const { from, to } of places) {
     for (let line = from; line <= to; line++) {
       const known = owners[line]

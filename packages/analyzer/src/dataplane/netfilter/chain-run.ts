@@ -14,10 +14,10 @@ export interface ChainRun {
 }
 
 /** The reason for ending a path that would take too much work. */
-export const TOO_MANY = 'too many rules may or may not match'
+export const TOO_MANY_PATHS = 'too many rules may or may not match'
 
 /** Ends a path that cannot be followed. */
-export function stuck(branch: PathState, reason: string): ChainRun {
+export function endPath(branch: PathState, reason: string): ChainRun {
   return { branch, exit: { kind: 'unknown', reason } }
 }
 
@@ -27,11 +27,11 @@ export function inChain(branch: PathState): ChainRun {
 }
 
 /** Returns the path after a jump: at the end of the chain, it continues at the next rule. */
-export function backFromChain(ran: ChainRun): ChainRun {
+export function returnFromChain(ran: ChainRun): ChainRun {
   return ran.exit === 'chain' ? { branch: ran.branch, exit: 'rule' } : ran
 }
 
 /** Leaves a base chain: `atEnd` applies to paths that reach its end. */
-export function leave({ branch, exit }: ChainRun, atEnd: (branch: PathState) => HandlerResult): HandlerResult {
+export function leaveBaseChain({ branch, exit }: ChainRun, atEnd: (branch: PathState) => HandlerResult): HandlerResult {
   return typeof exit === 'string' ? atEnd(branch) : endVisit(branch, exit)
 }

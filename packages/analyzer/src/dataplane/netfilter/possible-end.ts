@@ -1,13 +1,13 @@
 import {
-  assuming,
   type ConditionTable,
+  type CreateStep,
   type HookVerdict,
-  type MakeStep,
   type PathState,
+  withAssumption,
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
-import { type ChainRun, inChain, stuck, TOO_MANY } from './chain-run.js'
+import { type ChainRun, endPath, inChain, TOO_MANY_PATHS } from './chain-run.js'
 import { conditionOfRules } from './joined-condition.js'
 import { notAssumed } from './not-assumed.js'
 
@@ -18,13 +18,13 @@ export interface PossibleEnd {
   /** Formats the condition that the rule matches. */
   readonly question: () => string
   readonly exit: 'chain' | HookVerdict
-  readonly step: MakeStep
+  readonly step: CreateStep
 }
 
 /**
  * The paths after a rule; `passed` if it does not match, which is the most common case and leaves the path unchanged.
  */
-export type RuleRun = readonly ChainRun[] | 'passed' | PossibleEnd
+export type RuleOutcome = readonly ChainRun[] | 'passed' | PossibleEnd
 
 /**
  * More paths than this are joined if rules that cannot be evaluated distinguish them. Fewer are kept, because each names
@@ -51,12 +51,12 @@ export function runPossibleEnds(
   let passed = start
   for (const { end, condition } of groups ?? ends.map((end) => ({ end, condition: end.question() }))) {
     if (budget.forks-- <= 0) {
-      done.push(stuck(passed, TOO_MANY))
+      done.push(endPath(passed, TOO_MANY_PATHS))
       return undefined
     }
     const what = notAssumed(condition, passed.assumptions)
-    done.push({ branch: withStep(assuming(passed, what, true), end.step), exit: end.exit })
-    passed = assuming(passed, what, false)
+    done.push({ branch: withStep(withAssumption(passed, what, true), end.step), exit: end.exit })
+    passed = withAssumption(passed, what, false)
   }
   return passed
 }
@@ -74,7 +74,7 @@ export function passedEnds(
 }
 
 /** Returns the paths after a rule, including one without a match. */
-export function pathsOf(ran: RuleRun, branch: PathState): readonly ChainRun[] {
+export function pathsOf(ran: RuleOutcome, branch: PathState): readonly ChainRun[] {
   if (ran === 'passed') return [{ branch, exit: 'rule' }]
   if (!isPossibleEnd(ran)) return ran
   const done: ChainRun[] = []

@@ -1,5 +1,5 @@
 import { type PathState, withAssumptions } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { type ChainRun, inChain, stuck } from './chain-run.js'
+import { type ChainRun, endPath, inChain } from './chain-run.js'
 import { joinOfSources, joinUndecided } from './join-undecided.js'
 import {
   isPossibleEnd,
@@ -7,7 +7,7 @@ import {
   type PossibleEnd,
   passedEnds,
   pathsOf,
-  type RuleRun,
+  type RuleOutcome,
   runPossibleEnds,
 } from './possible-end.js'
 
@@ -15,7 +15,7 @@ import {
 const MAX_DEPTH = 128
 
 /** A called chain; `callers` are the calling chains. */
-export interface EnteredChain<Rule> {
+export interface CalledChain<Rule> {
   readonly name: string
   /** The rules; undefined if it does not exist. */
   readonly rules: readonly Rule[] | undefined
@@ -23,17 +23,17 @@ export interface EnteredChain<Rule> {
 }
 
 /** Follows a path through one rule; `path` are the calling chains, ending with that of the rule. */
-type RunRule<Rule> = (rule: Rule, branch: PathState, path: readonly string[]) => RuleRun
+type RunRule<Rule> = (rule: Rule, branch: PathState, path: readonly string[]) => RuleOutcome
 
 /** Follows a path through the rules of a chain in order. */
 export function runRules<Rule>(
-  { name, rules, callers }: EnteredChain<Rule>,
+  { name, rules, callers }: CalledChain<Rule>,
   start: PathState,
   runRule: RunRule<Rule>,
 ): readonly ChainRun[] {
-  if (rules === undefined) return [stuck(start, `chain ${name} does not exist`)]
-  if (callers.includes(name)) return [stuck(start, `chain ${name} loops back to itself`)]
-  if (callers.length === MAX_DEPTH) return [stuck(start, `chain ${name} is the last of too many jumps`)]
+  if (rules === undefined) return [endPath(start, `chain ${name} does not exist`)]
+  if (callers.includes(name)) return [endPath(start, `chain ${name} loops back to itself`)]
+  if (callers.length === MAX_DEPTH) return [endPath(start, `chain ${name} is the last of too many jumps`)]
   return runFrom({ rules, path: [...callers, name], runRule }, 0, start)
 }
 
@@ -120,7 +120,7 @@ function runOnAll<Rule>(
   live: readonly PathState[],
   path: readonly string[],
   runRule: RunRule<Rule>,
-): RuleRun {
+): RuleOutcome {
   const [first] = live
   if (first !== undefined && live.length === 1) return runRule(rule, first, path)
   return live.flatMap((branch) => pathsOf(runRule(rule, branch, path), branch))

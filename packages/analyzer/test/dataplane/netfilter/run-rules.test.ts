@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { DROPPED, type PathState, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import type { ChainRun } from '../../../src/dataplane/netfilter/chain-run.js'
-import type { RuleRun } from '../../../src/dataplane/netfilter/possible-end.js'
+import type { RuleOutcome } from '../../../src/dataplane/netfilter/possible-end.js'
 import { runRules } from '../../../src/dataplane/netfilter/run-rules.js'
 
 const start = branch()
 const summary = ({ branch: { packet }, exit }: ChainRun) => [packet.mark, exit]
 
 /** A rule with the same effect on every packet. */
-type TestRule = (tracePath: PathState, path: readonly string[]) => RuleRun
+type TestRule = (tracePath: PathState, path: readonly string[]) => RuleOutcome
 
 function run(rules: readonly TestRule[] | undefined, callers: readonly string[] = []) {
   return runRules({ name: 'A', rules, callers }, start, (rule, tracePath, path) => rule(tracePath, path))

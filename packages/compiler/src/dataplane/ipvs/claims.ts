@@ -1,6 +1,6 @@
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
-import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
+import { type ContributionComparison, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
 import type { Resources } from '../../patch/resource.js'
 import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
@@ -13,8 +13,8 @@ interface ServerClaim {
   readonly yields: boolean
 }
 
-const SERVER_CLAIMS: Claiming<ServerContribution, ServerClaim> = {
-  claimsOf: ({ virtualServers, yieldingServers }) => {
+const SERVER_CLAIMS: ContributionComparison<ServerContribution, ServerClaim> = {
+  claimsOf: ({ virtualServers, fallbackServers }) => {
     const claims = new Map<string, ServerClaim>()
     const add = (servers: readonly VirtualServer[], yields: boolean): void => {
       for (const server of servers) {
@@ -23,7 +23,7 @@ const SERVER_CLAIMS: Claiming<ServerContribution, ServerClaim> = {
       }
     }
     add(virtualServers, false)
-    add(yieldingServers, true)
+    add(fallbackServers, true)
     return claims
   },
   rankOf: ({ yields }) => (yields ? 1 : 0),
@@ -45,7 +45,7 @@ export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undef
 const NOTHING: Resources = new Map()
 
 /** Builds the state from contributions, lazily. */
-export function stateOfContributions(contributions: () => ChunkedList<ServerContribution>): IpvsState {
+export function mergeContributions(contributions: () => ChunkedList<ServerContribution>): IpvsState {
   return withArray({}, 'contributions', contributions, { virtualServers: (list) => serversOf(itemsOf(list())) })
 }
 
@@ -56,7 +56,7 @@ function serversOf(contributions: readonly ServerContribution[]): readonly Virtu
     if (!byId.has(id)) byId.set(id, server)
   }
   for (const each of contributions) each.virtualServers.forEach(add)
-  for (const each of contributions) each.yieldingServers.forEach(add)
+  for (const each of contributions) each.fallbackServers.forEach(add)
   return [...byId.values()]
 }
 

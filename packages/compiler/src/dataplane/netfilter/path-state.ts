@@ -1,5 +1,5 @@
 import { type Fraction, multiply } from '../../internal/fraction.js'
-import { keepingMemo } from '../../internal/memo.js'
+import { enableMemo } from '../../internal/memo.js'
 import type { Hook } from './hooks.js'
 import type { KernelPacket } from './kernel-packet.js'
 
@@ -37,7 +37,7 @@ export interface ConditionTable {
 }
 
 export function emptyConditionTable(): ConditionTable {
-  return keepingMemo({ numbers: new Map(), joined: new Map(), rules: new Map() })
+  return enableMemo({ numbers: new Map(), joined: new Map(), rules: new Map() })
 }
 
 /** Something undetermined, and what this way takes it for. */
@@ -60,7 +60,7 @@ export interface Step {
   /** The chain that it jumps to; empty for none. */
   readonly jumpsTo: string
   /** The address of the packet that it changes; absent if it changes neither. */
-  readonly rewrites?: RewrittenAddress | undefined
+  readonly rewrites?: TranslatedAddress | undefined
   /** The comment in `text`; empty for none. */
   readonly comment: string
   /** The owner according to the state; empty for shared parts. */
@@ -68,15 +68,15 @@ export interface Step {
 }
 
 /** The address of a packet that a step changes. */
-export type RewrittenAddress = 'destination' | 'source'
+export type TranslatedAddress = 'destination' | 'source'
 
 /** Creates a step. Formatting its text costs more than the trace itself and is not always needed. */
-export type MakeStep = () => Step
+export type CreateStep = () => Step
 
 export type LinkedStep = OneStep | Stretch
 
 interface OneStep {
-  readonly step: MakeStep
+  readonly step: CreateStep
   readonly previous?: LinkedStep | undefined
 }
 
@@ -117,7 +117,7 @@ export const DROPPED: HookVerdict = { kind: 'dropped' }
 /** Appends a step. `to` is the packet after the step; default: unchanged. */
 export function withStep(
   { weight, assumptions, packet, last, budget }: PathState,
-  step: MakeStep,
+  step: CreateStep,
   to: KernelPacket = packet,
 ): PathState {
   return { weight, assumptions, packet: to, last: { step, previous: last }, budget }
@@ -128,11 +128,14 @@ export function withPacket({ weight, assumptions, last, budget }: PathState, pac
 }
 
 /** Multiplies the weight of a path by a probability. */
-export function weighed({ weight, assumptions, packet, last, budget }: PathState, probability: Fraction): PathState {
+export function scaleWeight(
+  { weight, assumptions, packet, last, budget }: PathState,
+  probability: Fraction,
+): PathState {
   return { weight: multiply(weight, probability), assumptions, packet, last, budget }
 }
 
-export function assuming(
+export function withAssumption(
   { weight, assumptions, packet, last, budget }: PathState,
   condition: string,
   value: boolean,
@@ -164,7 +167,7 @@ export function pathStateOf({ weight, assumptions, packet, last, budget }: Handl
 /**
  * Returns the last step of a path that continues from `before` with the steps of another one between `from` and `to`.
  */
-export function stepsLike(
+export function rebaseSteps(
   from: LinkedStep | undefined,
   to: LinkedStep | undefined,
   previous: LinkedStep | undefined,

@@ -2,9 +2,9 @@ import { lazily } from '../../internal/memo.js'
 import { type Resource, type Resources, sameResource, sameValue } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
-import { canonical } from './canonical.js'
+import { canonicalize } from './canonical.js'
 import { tableOwners } from './claims.js'
-import { LISTED } from './print/nftables-format.js'
+import { NFT_FORMAT } from './print/nftables-format.js'
 import { printElement } from './print/statements.js'
 import { type NftablesValue, resourcesOf, setId, tableId } from './resources.js'
 import { ruleText } from './rule-text.js'
@@ -21,8 +21,8 @@ export function compareNftables(
   live: NftablesState,
   ownership: ResourceOwnership<NftablesState, Resource>,
 ): StateComparison {
-  const should = resourcesOf(canonicalState(expected))
-  const sides = { expected: should, live: asExpected(resourcesOf(canonicalState(live)), should, ownership.isExact) }
+  const should = resourcesOf(canonicalizeState(expected))
+  const sides = { expected: should, live: asExpected(resourcesOf(canonicalizeState(live)), should, ownership.isExact) }
   const owners = lazily(() => new Map([...tableOwners(ownership.attribute?.(live) ?? live), ...tableOwners(expected)]))
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, holderOf })
 }
@@ -64,8 +64,8 @@ function listed({ value }: Resource): NftablesValue {
   }
 }
 
-export function canonicalState({ tables }: NftablesState): NftablesState {
-  return { tables: tables.map(canonical) }
+export function canonicalizeState({ tables }: NftablesState): NftablesState {
+  return { tables: tables.map(canonicalize) }
 }
 
 /** Returns the container: an element belongs to its set, any other resource to its table. */
@@ -88,7 +88,7 @@ function textOf({ value }: Resource): string {
     case 'set':
       return `${one.value.kind} ${one.value.name}`
     case 'element':
-      return `${one.value.set} ${printElement(one.value.element, [], [], LISTED['1.1'])}`
+      return `${one.value.set} ${printElement(one.value.element, [], [], NFT_FORMAT['1.1'])}`
     case 'object':
       return `${one.value.kind === 'counter' ? 'counter' : one.value.type} ${one.value.name}`
   }

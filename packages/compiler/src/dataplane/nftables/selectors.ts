@@ -54,7 +54,7 @@ export function isProtocol(word: string): boolean {
 }
 
 /** Reports whether `word` alone means `meta word`. */
-export function isBareMeta(word: string): boolean {
+export function isMetaShorthand(word: string): boolean {
   return BARE_META_READ.has(word)
 }
 
@@ -88,7 +88,7 @@ function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: st
 }
 
 /** Formats a selector: `ip saddr`, `fib daddr . iif type`. */
-export function selectorText(selector: Selector): string {
+export function formatSelector(selector: Selector): string {
   switch (selector.kind) {
     case 'payload':
       return `${selector.protocol} ${selector.field}`

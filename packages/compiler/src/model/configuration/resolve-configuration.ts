@@ -8,12 +8,12 @@ import { readConfiguration, withDefaults } from './read-configuration.js'
 import { validateConfiguration } from './validate-configuration.js'
 import {
   DEFAULT_PROXY_MODE,
-  isKnownIn,
+  formatVersions,
   isProxyMode,
+  isSupportedVersion,
   newestVersionOf,
   parseVersion,
   proxyModeOf,
-  versionsText,
 } from './versions.js'
 
 /** The inputs that determine the behavior of kube-proxy, apart from the cluster. */
@@ -50,7 +50,7 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
   const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
   const features = featuresOf(proxyModeOf(written.mode), version, read.configuration.featureGates)
   const configuration = withDefaults(written, features)
-  const isApart = !isKnownIn(configuration.mode, version)
+  const isApart = !isSupportedVersion(configuration.mode, version)
   const isReadSet = request.mode !== undefined && !isProxyMode(request.mode)
   return {
     version,
@@ -107,7 +107,7 @@ function unknownVersion(version: unknown): Diagnostic {
     object: CONFIGURATION,
     path: 'kubernetesVersion',
     message: `${describe(version)} is not a supported version of Kubernetes`,
-    expected: versionsText(),
+    expected: formatVersions(),
   }
 }
 
@@ -119,6 +119,6 @@ function apart(mode: string, version: string): Diagnostic {
     object: CONFIGURATION,
     path: 'kubernetesVersion',
     message: `mode ${mode} of kube-proxy ${version} is not known`,
-    expected: versionsText(),
+    expected: formatVersions(),
   }
 }

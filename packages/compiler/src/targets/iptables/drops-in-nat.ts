@@ -1,5 +1,5 @@
 import type { Block, Rule, Target } from '../../dataplane/iptables/ast.js'
-import { servicePortText } from '../../model/services/service-port-text.js'
+import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
 import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
 import { internalRouteTo } from '../../plan/routes.js'
@@ -23,8 +23,8 @@ export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN 
  * at the end of KUBE-FW, and in a KUBE-SVL without endpoints. Mirrors the service loop of `syncProxyRules` of kube-proxy
  * v1.24.
  */
-export function blocksDroppingInNat(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
-  const owner = servicePortText(plan.id)
+export function natFirewallBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
+  const owner = formatServicePort(plan.id)
   const chains = servicePortChains(plan.id)
   const sent = droppedByPool(plan, lowering)
   const filter = filterDispatch({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)

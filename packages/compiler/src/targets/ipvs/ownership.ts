@@ -7,8 +7,8 @@ import type { ModeOwnership } from '../ownership.js'
 import { fixedResources } from '../shared/fixed-resources.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { filterChains, natChains } from './chain-names.js'
-import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from './custody.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from './resource-ownership.js'
 import { setDefinitions } from './sets.js'
 import { removalWith } from './termination.js'
 
@@ -20,7 +20,7 @@ export const ipvsOwnership: ModeOwnership = {
     addresses: addressOwnership(ipvs.excludeCidrs, removalWith(features)),
     iptables: iptablesResourceOwnership(isOwnChain),
   }),
-  leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
+  isModeSpecific: (id) => isOwnChain(chainOfId(id).chain),
   matches: (id) => OWN_SETS.has(id),
   fixed: (family) => [
     ...setDefinitions(family).map(setResource),
@@ -30,7 +30,7 @@ export const ipvsOwnership: ModeOwnership = {
       { table: 'filter', chains: filterChains(), jumps: FILTER_JUMPS },
     ]),
   ],
-  leavesTraces: ({ addresses, ipset }) =>
+  provesMode: ({ addresses, ipset }) =>
     (addresses !== undefined && addresses.addresses.length > 0) ||
     (ipset?.sets.some(({ name }) => OWN_SETS.has(setId(name))) ?? false),
 }

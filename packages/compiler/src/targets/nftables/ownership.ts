@@ -1,12 +1,12 @@
 import { tableId, tableResource } from '../../dataplane/nftables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { tableOwnership } from './custody.js'
 import { tableOf } from './fixed-names.js'
+import { tableOwnership } from './resource-ownership.js'
 
 /** What is kube-proxy's in mode `nftables`. */
 export const nftablesOwnership: ModeOwnership = {
   resources: ({ family }) => ({ nftables: tableOwnership(family) }),
-  leavesBehind: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
+  isModeSpecific: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
   fixed: (family) => [tableResource(tableOf(family))],
 }
 

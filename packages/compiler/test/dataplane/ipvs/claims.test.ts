@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IpvsState, ServerContribution, VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { diffIpvs, serverOwners, stateOfContributions } from '../../../src/dataplane/ipvs/claims.js'
+import { diffIpvs, mergeContributions, serverOwners } from '../../../src/dataplane/ipvs/claims.js'
 import { resourcesOf, virtualServerId } from '../../../src/dataplane/ipvs/resources.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 import { realServer, virtualServer } from './states.js'
 
 function stateOf(contributions: readonly ServerContribution[]) {
-  return stateOfContributions(() => chunkedList(contributions))
+  return mergeContributions(() => chunkedList(contributions))
 }
 
 /**
@@ -23,9 +23,9 @@ function serverOf(text: string): VirtualServer {
 function contribution(
   owner: string,
   servers: readonly string[],
-  yieldingServers: readonly string[] = [],
+  fallbackServers: readonly string[] = [],
 ): ServerContribution {
-  return { owner, virtualServers: servers.map(serverOf), yieldingServers: yieldingServers.map(serverOf) }
+  return { owner, virtualServers: servers.map(serverOf), fallbackServers: fallbackServers.map(serverOf) }
 }
 
 function textsOf({ virtualServers }: IpvsState): readonly string[] {
@@ -87,7 +87,7 @@ const lists: fc.Arbitrary<readonly ServerContribution[]> = fc.tuple(
     fc.record({
       owner: fc.constant(owner),
       virtualServers: fc.array(servers, { maxLength: 2 }),
-      yieldingServers: fc.array(servers, { maxLength: 2 }),
+      fallbackServers: fc.array(servers, { maxLength: 2 }),
     }),
   ),
 )
@@ -114,7 +114,7 @@ describe('states built from contributions', () => {
         expect([...owners.keys()].sort()).toEqual(state.virtualServers.map(virtualServerId).sort())
         for (const server of state.virtualServers) {
           const owner = contributions.find((each) => each.owner === owners.get(virtualServerId(server)))
-          expect([...(owner?.virtualServers ?? []), ...(owner?.yieldingServers ?? [])]).toContain(server)
+          expect([...(owner?.virtualServers ?? []), ...(owner?.fallbackServers ?? [])]).toContain(server)
         }
       }),
     )

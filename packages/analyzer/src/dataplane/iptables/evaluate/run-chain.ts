@@ -8,21 +8,21 @@ import { evaluateTarget } from '@kube-rules/compiler/internal/dataplane/iptables
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
+  type CreateStep,
   DROPPED,
-  type MakeStep,
   NEXT,
   type PathState,
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
-import { backFromChain, type ChainRun, stuck, TOO_MANY } from '../../netfilter/chain-run.js'
-import { knownOn } from '../../netfilter/locality.js'
-import { pastMissing } from '../../netfilter/missing.js'
-import type { PossibleEnd, RuleRun } from '../../netfilter/possible-end.js'
+import { type ChainRun, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-run.js'
+import { factsOnPath } from '../../netfilter/locality.js'
+import { forkAtMissing } from '../../netfilter/missing.js'
+import type { PossibleEnd, RuleOutcome } from '../../netfilter/possible-end.js'
 import { runRules } from '../../netfilter/run-rules.js'
 import { type Condition, runWhere } from '../../netfilter/run-where.js'
-import type { MissingOfChain } from './missing.js'
-import type { PlacedRule } from './rule-index.js'
+import type { MissingChainParts } from './missing.js'
+import type { IndexedRule } from './rule-index.js'
 import type { RulesOfChain } from './table-index.js'
 
 /** A table at one hook. */
@@ -33,8 +33,8 @@ export interface TableAtHook {
   readonly facts: KnownFacts
   readonly chain: RulesOfChain
   /** Returns the missing content of a chain; absent if all chains are complete. */
-  readonly missing?: ((chain: string) => MissingOfChain | undefined) | undefined
-  readonly stepOf: (rule: PlacedRule) => MakeStep
+  readonly missing?: ((chain: string) => MissingChainParts | undefined) | undefined
+  readonly stepOf: (rule: IndexedRule) => CreateStep
 }
 
 /** Follows a packet through a chain. `callers` are the calling chains; `caller` is the rule with the last jump. */
@@ -43,7 +43,7 @@ export function runChain(
   name: string,
   start: PathState,
   callers: readonly string[] = [],
-  caller?: PlacedRule,
+  caller?: IndexedRule,
 ): readonly ChainRun[] {
   const rules = table.chain(name, caller)
   const runGiven = (tracePath: PathState) =>
@@ -53,17 +53,17 @@ export function runChain(
   const missing = table.missing?.(name)
   if (rules === undefined && isLeftOut(table, name)) return [{ branch: start, exit: 'chain' }]
   if (missing === undefined) return runGiven(start)
-  if (missing.what === 'all') return [stuck(start, missing.reason)]
-  const goOn = (path: PathState): readonly ChainRun[] =>
+  if (missing.what === 'all') return [endPath(start, missing.reason)]
+  const continuePath = (path: PathState): readonly ChainRun[] =>
     rules === undefined ? [{ branch: path, exit: 'chain' }] : runGiven(path)
-  return pastMissing(start, { reason: missing.reason, goOn, stop: stuck })
+  return forkAtMissing(start, { reason: missing.reason, continuePath, stop: endPath })
 }
 
 function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
   return facts.known === undefined && facts.isLeftOut?.(chainId(name, chain)) === true
 }
 
-function runRule(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleRun {
+function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   if (branch.packet.equivalents === undefined) {
     // Fast path: for a single packet, most rules can be evaluated without closures.
     const told = holdsOn(table, owned, branch)
@@ -74,7 +74,7 @@ function runRule(table: TableAtHook, owned: PlacedRule, branch: PathState, path:
 }
 
 /** Forks the path into those with a match of the rule and those without. */
-function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleRun {
+function runRuleWhere(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   const condition = {
     holdsOn: (path: PathState) => holdsOn(table, owned, path),
     question: () => `iptables ${table.name} ${printRule(owned.rule, 'save', table.family)} matches`,
@@ -85,7 +85,7 @@ function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: PathState, 
 }
 
 /** Returns the end of a path that matches the rule, if the rule does nothing else than end it. */
-function possibleEnd(table: TableAtHook, owned: PlacedRule, { packet }: PathState): Condition['end'] {
+function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathState): Condition['end'] {
   const { target } = owned.rule
   const effect = target && evaluateTarget(target, packet)
   if (effect === undefined || ('packet' in effect && effect.packet !== packet)) return undefined
@@ -113,17 +113,17 @@ function exitOf(effect: Effect): PossibleEnd['exit'] | undefined {
   }
 }
 
-function holdsOn({ hook, facts }: TableAtHook, { rule }: PlacedRule, path: PathState): MatchResult {
-  return evaluateMatches(rule.matches, { packet: path.packet, hook, facts: knownOn(path, facts) })
+function holdsOn({ hook, facts }: TableAtHook, { rule }: IndexedRule, path: PathState): MatchResult {
+  return evaluateMatches(rule.matches, { packet: path.packet, hook, facts: factsOnPath(path, facts) })
 }
 
 function applyRule(
   table: TableAtHook,
-  owned: PlacedRule,
+  owned: IndexedRule,
   branch: PathState,
   path: readonly string[],
 ): readonly ChainRun[] {
-  if (branch.budget.rules-- <= 0) return [stuck(branch, TOO_MANY)]
+  if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
   const { target } = owned.rule
   const step = table.stepOf(owned)
   if (target === undefined) return [{ branch: withStep(branch, step), exit: 'rule' }]
@@ -138,10 +138,10 @@ function applyRule(
     case 'return':
       return [{ branch: stepped, exit: exitOf(effect) }]
     case 'jump':
-      return runChain(table, effect.chain, stepped, path, owned).map(backFromChain)
+      return runChain(table, effect.chain, stepped, path, owned).map(returnFromChain)
     case 'goto':
       return runChain(table, effect.chain, stepped, path, owned)
     case 'unknown':
-      return [stuck(stepped, effect.reason)]
+      return [endPath(stepped, effect.reason)]
   }
 }

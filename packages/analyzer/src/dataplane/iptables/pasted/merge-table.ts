@@ -3,8 +3,8 @@ import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/d
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { IpFamily } from '@kube-rules/types'
-import { noteAt, type PasteNote } from '../../netfilter/pasted.js'
-import type { GivenChain, GivenTable } from './given-table.js'
+import { createNote, type PasteNote } from '../../netfilter/pasted.js'
+import type { ChainFragment, TableFragment } from './given-table.js'
 import { mergeRules } from './merge-rules.js'
 
 export interface MergedTable {
@@ -16,11 +16,11 @@ export interface MergedTable {
 /** Merges the content of one table from several blocks. */
 export function mergeTable(
   name: TableName,
-  given: readonly GivenTable[],
+  given: readonly TableFragment[],
   notes: PasteNote[],
   family: IpFamily,
 ): MergedTable {
-  const chains = new Map<string, GivenChain>()
+  const chains = new Map<string, ChainFragment>()
   for (const chain of given.flatMap((table) => table.chains)) {
     const known = chains.get(chain.name)
     chains.set(chain.name, known === undefined ? chain : mergeChain(name, known, chain, notes, family))
@@ -42,37 +42,37 @@ export function mergeTable(
           : [{ owner: '', chains: own.map((chain) => chain.name), rules: own.flatMap(({ rules }) => rules) }],
     },
     whole: all.filter(({ isWhole }) => isWhole).map((chain) => chainId(name, chain.name)),
-    truncated: all.filter(({ showsPart }) => showsPart).map((chain) => chainId(name, chain.name)),
+    truncated: all.filter(({ isPartial }) => isPartial).map((chain) => chainId(name, chain.name)),
   }
 }
 
 /** Merges two copies of a chain. A complete one replaces an incomplete one; the first of two complete ones wins. */
 function mergeChain(
   table: TableName,
-  first: GivenChain,
-  other: GivenChain,
+  first: ChainFragment,
+  other: ChainFragment,
   notes: PasteNote[],
   family: IpFamily,
-): GivenChain {
+): ChainFragment {
   const policy = first.policy ?? other.policy
   return { ...chooseChain(table, first, other, notes, family), ...(policy !== undefined && { policy }) }
 }
 
 function chooseChain(
   table: TableName,
-  first: GivenChain,
-  other: GivenChain,
+  first: ChainFragment,
+  other: ChainFragment,
   notes: PasteNote[],
   family: IpFamily,
-): GivenChain {
-  const texts = ({ rules }: GivenChain) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
+): ChainFragment {
+  const texts = ({ rules }: ChainFragment) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
   if (first.isWhole && other.isWhole) {
-    if (texts(first) === texts(other)) return first.showsPart ? other : first
+    if (texts(first) === texts(other)) return first.isPartial ? other : first
     // A copy with interfaces has precedence over an equal one without them.
-    if (first.showsPart && !other.showsPart && first.rules.length === other.rules.length) return other
-    if (!(other.showsPart && first.rules.length === other.rules.length)) {
+    if (first.isPartial && !other.isPartial && first.rules.length === other.rules.length) return other
+    if (!(other.isPartial && first.rules.length === other.rules.length)) {
       notes.push(
-        noteAt(
+        createNote(
           other.at,
           'duplicateChain',
           `chain ${chainId(table, first.name)} is given twice with other rules: the first is used`,
@@ -83,5 +83,5 @@ function chooseChain(
   }
   if (first.isWhole || other.isWhole) return first.isWhole ? first : other
   const rules = mergeRules(first.rules, other.rules, (rule) => printRule(rule, 'restore', family))
-  return { ...first, rules, showsPart: first.showsPart || other.showsPart }
+  return { ...first, rules, isPartial: first.isPartial || other.isPartial }
 }

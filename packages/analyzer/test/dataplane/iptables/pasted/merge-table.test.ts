@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest'
 import { blockRules } from '../../../../../compiler/src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../../../../compiler/src/dataplane/iptables/print/print.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
-import type { GivenChain } from '../../../../src/dataplane/iptables/pasted/given-table.js'
+import type { ChainFragment } from '../../../../src/dataplane/iptables/pasted/given-table.js'
 import { mergeTable } from '../../../../src/dataplane/iptables/pasted/merge-table.js'
 import type { PasteNote } from '../../../../src/dataplane/netfilter/pasted.js'
 import { line } from './blocks-of.js'
 
 /** Builds a chain with the rules of these words. */
-function chain(name: string, rules: readonly string[], fields: Partial<GivenChain> = {}): GivenChain {
+function chain(name: string, rules: readonly string[], fields: Partial<ChainFragment> = {}): ChainFragment {
   return {
     name,
     rules: rules.map((words) => ({ ...readRule(words), chain: name })),
     isWhole: true,
-    showsPart: false,
+    isPartial: false,
     at: line('', { line: 7 }),
     ...fields,
   }
 }
 
-function merge(...given: readonly (readonly GivenChain[])[]) {
+function merge(...given: readonly (readonly ChainFragment[])[]) {
   const notes: PasteNote[] = []
   const tables = given.map((chains) => ({ family: 'IPv4', name: 'nat', chains, isWhole: true, isOfAll: true }) as const)
   const merged = mergeTable('nat', tables, notes, 'IPv4')
@@ -30,7 +30,7 @@ function merge(...given: readonly (readonly GivenChain[])[]) {
 it('a merged table has its own chains in input order, and built-in chains in hook order', () => {
   const { table, whole, truncated } = merge(
     [chain('B', ['-j A']), chain('OUTPUT', ['-j A'], { policy: 'DROP' }), chain('A', [], { isWhole: false })],
-    [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', showsPart: true }), chain('C', ['-j A'])],
+    [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', isPartial: true }), chain('C', ['-j A'])],
   )
   expect(table).toEqual({
     name: 'nat',
@@ -47,9 +47,9 @@ it('a merged table has its own chains in input order, and built-in chains in hoo
 describe('a duplicate chain', () => {
   const note = '7 duplicateChain chain nat/A is given twice with other rules: the first is used'
   const part = { isWhole: false }
-  const shown = { showsPart: true }
+  const shown = { isPartial: true }
 
-  it.each<[string, GivenChain, GivenChain, readonly string[], readonly string[], boolean]>([
+  it.each<[string, ChainFragment, ChainFragment, readonly string[], readonly string[], boolean]>([
     ['alike', chain('A', ['-j B']), chain('A', ['-j B']), ['A -j B'], [], false],
     ['alike, once in part', chain('A', ['-j B'], shown), chain('A', ['-j B']), ['A -j B'], [], false],
     ['alike, then in part', chain('A', ['-j B']), chain('A', ['-j B'], shown), ['A -j B'], [], false],
@@ -93,14 +93,14 @@ describe('a duplicate chain', () => {
       [],
       true,
     ],
-  ])('%s', (_, first, other, rules, notes, showsPart) => {
+  ])('%s', (_, first, other, rules, notes, isPartial) => {
     const merged = merge([first], [other])
-    expect([merged.rules, merged.notes, merged.truncated]).toEqual([rules, notes, showsPart ? ['nat/A'] : []])
+    expect([merged.rules, merged.notes, merged.truncated]).toEqual([rules, notes, isPartial ? ['nat/A'] : []])
     expect(merged.whole).toEqual(first.isWhole || other.isWhole ? ['nat/A'] : [])
   })
 
   it('has the first given policy', () => {
-    const of = (...policies: readonly GivenChain['policy'][]) =>
+    const of = (...policies: readonly ChainFragment['policy'][]) =>
       merge(...policies.map((policy) => [chain('OUTPUT', [], { policy })])).table.policies
     expect([of('DROP', 'ACCEPT'), of('ACCEPT', 'DROP'), of(undefined, 'DROP')]).toEqual([
       [{ chain: 'OUTPUT', policy: 'DROP' }],

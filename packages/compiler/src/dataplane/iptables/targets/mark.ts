@@ -1,13 +1,13 @@
 import type { MarkTarget } from '../ast.js'
-import { FULL_MASK, paddedHex, readMark, shortHex } from '../mark.js'
-import { takeWord, type Words } from '../words.js'
+import { FULL_MASK, formatHex, paddedHex, readMark } from '../mark.js'
+import { takeWord, type WordCursor } from '../words.js'
 import type { TargetLanguage } from './language.js'
 
 /** `-j MARK` with `--or-mark`, `--xor-mark` or `--set-xmark`, which can express all further forms. */
 export const mark: TargetLanguage<MarkTarget> = {
   begins: ['-j MARK'],
   print: (target, style) => {
-    const hex = style === 'restore' ? paddedHex : shortHex
+    const hex = style === 'restore' ? paddedHex : formatHex
     const text = `-j MARK --${markOption(target)} ${hex(target.value)}`
     return target.operation === 'set-xmark' ? `${text}/${hex(target.mask ?? FULL_MASK)}` : text
   },
@@ -29,7 +29,7 @@ function maskOf({ operation, value, mask }: MarkTarget): number {
   return operation === 'or' ? value : 0
 }
 
-function readTarget(option: string | undefined, words: Words): MarkTarget | undefined {
+function readTarget(option: string | undefined, words: WordCursor): MarkTarget | undefined {
   const text = takeWord(words)
   const read = readMark(text)
   if (read === undefined) return undefined

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import {
   addressBits,
   addressNumber,
-  addressText,
   bytesOfNumber,
+  formatAddress,
 } from '../../../../src/dataplane/nftables/keys/address-numbers.js'
 import {
   type Interval,
   intervalOf,
   isInterval,
-  isMeasured,
+  isNumericType,
   mergeIntervals,
   printInterval,
 } from '../../../../src/dataplane/nftables/keys/intervals.js'
@@ -30,7 +30,7 @@ describe('an address', () => {
     ['::fffe:102:304', 'IPv6', 0xfffe01020304n],
   ])('%s converts to a number and back', (text, family, number) => {
     expect(addressNumber(text)).toEqual({ family, number })
-    expect(addressText(number, family)).toBe(text)
+    expect(formatAddress(number, family)).toBe(text)
   })
 
   it('may have another notation', () => {
@@ -111,7 +111,7 @@ describe('a key', () => {
       ...[false, true, true],
     ])
     const types = ['ipv4_addr', 'ipv6_addr', 'inet_service', 'mark']
-    expect([...types, 'inet_proto', 'ifname', 'integer', ''].filter(isMeasured)).toEqual(types)
+    expect([...types, 'inet_proto', 'ifname', 'integer', ''].filter(isNumericType)).toEqual(types)
   })
 })
 

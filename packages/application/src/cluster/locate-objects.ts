@@ -1,0 +1,129 @@
+import { formatReference, type ObjectReference } from '@kube-rules/types'
+import { type YamlNode, yamlNodes } from './yaml-nodes.js'
+import { yamlPieces } from './yaml-pieces.js'
+
+/** A range of lines of a text, from 0, inclusive at both ends. */
+export interface LineRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** An object of a text, with its location. */
+export interface LocatedObject {
+  readonly object: ObjectReference
+  /** The name of the object in messages: `Service default/web`. */
+  readonly name: string
+  readonly lines: LineRange
+  /**
+   * Returns the lines of a path such as `spec.ports[1].port`. If the path does not exist in full, returns the lines of
+   * its last existing part.
+   */
+  linesOf(path: string): LineRange
+}
+
+/** A cache of the objects in pieces of texts, keyed by the text of the piece. */
+export type ObjectCache = Map<string, LocatedPiece>
+
+/** The objects of a piece, with lines relative to the start of the piece. */
+export interface LocatedPiece {
+  readonly objects: readonly LocatedObject[]
+  readonly lineCount: number
+}
+
+/**
+ * Locates the objects of YAML or JSON text, in order, including items of lists. An object is recognized by `kind` and
+ * `metadata`.
+ *
+ * Editors use it to show diagnostics at their location. Objects are not validated; a document that cannot be parsed
+ * contributes none. Only pieces that are not in `known` are parsed, and `known` is updated.
+ */
+export function locateObjects(text: string, known: ObjectCache = new Map()): readonly LocatedObject[] {
+  const found = yamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
+  known.clear()
+  const placed: LocatedObject[] = []
+  let firstLine = 0
+  for (const [piece, { objects, lineCount }] of found) {
+    known.set(piece, { objects, lineCount })
+    for (const each of objects) placed.push(moved(each, firstLine))
+    firstLine += lineCount
+  }
+  return placed
+}
+
+function moved({ object, name, lines, linesOf }: LocatedObject, by: number): LocatedObject {
+  const move = ({ from, to }: LineRange) => ({ from: from + by, to: to + by })
+  return { object, name, lines: move(lines), linesOf: (path) => move(linesOf(path)) }
+}
+
+function placedPiece(text: string): LocatedPiece {
+  const source = { text, lineAt: lineFinder(text) }
+  return { objects: yamlNodes(text).flatMap((node) => objectsAt(node, source)), lineCount: text.split('\n').length - 1 }
+}
+
+/** A text with its line index. */
+interface Source {
+  readonly text: string
+  readonly lineAt: (position: number) => number
+}
+
+/**
+ * Returns the objects of a node and of its items. Lists of Lists are ignored, because they do not occur in practice.
+ */
+function objectsAt(node: YamlNode, source: Source, depth = 0): readonly LocatedObject[] {
+  const items = node.items ?? node.fields?.get('items')?.value.items
+  if (items !== undefined) return depth > 1 ? [] : items.flatMap((item) => objectsAt(item, source, depth + 1))
+  const { fields } = node
+  const kind = fields?.get('kind')?.value.text
+  if (kind === undefined) return []
+  const named = fields?.get('metadata')?.value.fields
+  const namespace = named?.get('namespace')?.value.text
+  const name = named?.get('name')?.value.text ?? ''
+  const object = { kind, name, ...(namespace !== undefined && { namespace }) }
+  return [
+    {
+      object,
+      name: formatReference(object),
+      lines: linesOf(node, source),
+      linesOf: (path) => linesOf(partAt(node, path), source),
+    },
+  ]
+}
+
+type Part = Pick<YamlNode, 'from' | 'to'>
+
+/** Returns the last existing part of a path: a field, an item, or the object itself. */
+function partAt(object: YamlNode, path: string): Part {
+  let part: Part = object
+  let node = object
+  for (const [, field, quoted, index] of path.matchAll(/([^.[\]]+)|\["([^"]*)"\]|\[(\d+)\]/g)) {
+    const found = index === undefined ? node.fields?.get(field ?? quoted ?? '') : undefined
+    const next = index === undefined ? found?.value : node.items?.[Number(index)]
+    if (next === undefined) return part
+    part = { from: found?.from ?? next.from, to: next.to }
+    node = next
+  }
+  return part
+}
+
+/**
+ * Returns the lines of a part without trailing blank lines. A block ends at the start of the next one, so blank lines
+ * between them belong to neither.
+ */
+function linesOf({ from, to }: Part, { text, lineAt }: Source): LineRange {
+  const end = from + text.slice(from, to).trimEnd().length
+  return { from: lineAt(from), to: lineAt(Math.max(from, end - 1)) }
+}
+
+function lineFinder(text: string): (position: number) => number {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (position) => {
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] ?? 0) <= position) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}

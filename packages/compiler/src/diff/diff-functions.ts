@@ -1,0 +1,20 @@
+import { diffAddresses } from '../dataplane/addresses/claims.js'
+import { diffIpset } from '../dataplane/ipset/claims.js'
+import { diffIptables } from '../dataplane/iptables/diff/diff-state.js'
+import { diffIpvs } from '../dataplane/ipvs/claims.js'
+import { diffNftables } from '../dataplane/nftables/claims.js'
+import type { StateOf, Subsystem } from '../dataplane/node-state.js'
+import type { Patch } from '../patch/patch.js'
+
+/** Returns the patch from one state to another; undefined means no resources of ours. */
+export interface DiffFunction<State> {
+  diff(before: State | undefined, after: State | undefined): Patch
+}
+
+export const DIFF_FUNCTIONS: { readonly [S in Subsystem]: DiffFunction<StateOf<S>> } = {
+  nftables: { diff: diffNftables },
+  ipset: { diff: diffIpset },
+  ipvs: { diff: diffIpvs },
+  addresses: { diff: diffAddresses },
+  iptables: { diff: diffIptables },
+}

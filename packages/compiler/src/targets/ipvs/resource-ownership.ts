@@ -1,0 +1,110 @@
+import { type Cidr, cidrContains, type IpFamily } from '@kube-rules/types'
+import type { AddressState } from '../../dataplane/addresses/ast.js'
+import { addressOfId } from '../../dataplane/addresses/resources.js'
+import type { DriftedItems, DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
+import type { IpsetState } from '../../dataplane/ipset/ast.js'
+import { isEntry } from '../../dataplane/ipset/resources.js'
+import type { IpvsState } from '../../dataplane/ipvs/ast.js'
+import { placeOfId, type RealServerValue } from '../../dataplane/ipvs/resources.js'
+import { setId } from '../../dataplane/netfilter/set-id.js'
+import { invariant } from '../../internal/invariant.js'
+import type { Features } from '../../model/configuration/features.js'
+import type { Resource } from '../../patch/resource.js'
+import { setDefinitions } from './sets.js'
+import type { RemovalRules } from './termination.js'
+
+/**
+ * Returns the ownership of sets: those of kube-proxy in this version and the newest, each with all its entries; all other ones are
+ * ignored.
+ */
+export function ipsetOwnership(family: IpFamily, features: Features): ResourceOwnership<IpsetState, Resource> {
+  const definitions = [...setDefinitions(family), ...setDefinitions(family, features)]
+  const sets = new Set(definitions.map(({ name }) => setId(name)))
+  return {
+    isOwned: (id) => sets.has(id.split(' ', 2).join(' ')),
+    reasonOf: (kind, items) => reasonFrom(isEntry(resourceOf(items)) ? ENTRY_REASONS : SET_REASONS, kind),
+  }
+}
+
+/**
+ * Returns the ownership of virtual servers: all except those in one of `excludeCidrs`. An unexpected real server with weight 0 is
+ * terminating, and kube-proxy removes it later, unless it deletes those of the protocol at once. A virtual server that loses its
+ * real servers first stays for a while.
+ */
+export function ipvsResourceOwnership(
+  excludeCidrs: readonly Cidr[],
+  removal: RemovalRules,
+): ResourceOwnership<IpvsState, Resource> {
+  const { deletedAtOnce = [], emptiedFirst = false } = removal
+  return {
+    isOwned: (id, value) => {
+      const { virtualServer, realServer } = placeOfId(id)
+      if (realServer !== undefined) {
+        return deletedAtOnce.includes(virtualServer.protocol) || (value as RealServerValue).weight !== 0
+      }
+      return !emptiedFirst && !excludeCidrs.some((cidr) => cidrContains(cidr, virtualServer.address))
+    },
+    ...(emptiedFirst && { isTemporarilyKept: (id) => placeOfId(id).realServer === undefined }),
+    reasonOf: (kind, items) =>
+      reasonFrom(resourceOf(items).refs.length === 0 ? VIRTUAL_SERVER_REASONS : REAL_SERVER_REASONS, kind),
+  }
+}
+
+/**
+ * Returns the ownership of addresses: all addresses of `kube-ipvs0`; where they stay as long as a virtual server has them, those that
+ * may have one.
+ */
+export function addressOwnership(
+  excludeCidrs: readonly Cidr[],
+  removal: RemovalRules,
+): ResourceOwnership<AddressState, Resource> {
+  const { addressesOutliveServices, emptiedFirst = false } = removal
+  const isExcluded = (id: string) => excludeCidrs.some((cidr) => cidrContains(cidr, addressOfId(id) ?? ''))
+  return {
+    isOwned: (id) => !emptiedFirst && !(addressesOutliveServices && isExcluded(id)),
+    ...(emptiedFirst && { isTemporarilyKept: () => true }),
+    reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind),
+  }
+}
+
+/** Reasons by kind of drift. These subsystems are unordered, so nothing can be misplaced. */
+type Reasons = Readonly<Record<Exclude<DriftKind, 'misplaced'>, string>>
+
+const SET_REASONS: Reasons = {
+  missing: 'the set is missing with all its entries, and rules that match it cannot be loaded',
+  extra: 'rules that match the set apply to an unexpected entry',
+  changed: 'the set has another type, family or size',
+}
+
+const ENTRY_REASONS: Reasons = {
+  missing: 'rules that match the set do not apply to this entry',
+  extra: 'rules that match the set apply to an unexpected entry',
+  changed: 'the entry has other options',
+}
+
+const VIRTUAL_SERVER_REASONS: Reasons = {
+  missing: 'this address and port are not served',
+  extra: 'this address and port should not be served',
+  changed: 'connections are distributed differently',
+}
+
+const REAL_SERVER_REASONS: Reasons = {
+  missing: 'an endpoint gets no connections',
+  extra: 'connections go to an endpoint that should get none',
+  changed: 'an endpoint gets another share of the connections',
+}
+
+const ADDRESS_REASONS: Reasons = {
+  missing: 'the address is not bound to the node',
+  extra: 'an address that belongs to no Service is bound to the node',
+  changed: 'the address is on another device',
+}
+
+function reasonFrom(reasons: Reasons, kind: DriftKind): string {
+  invariant(kind !== 'misplaced', 'sets and servers have no order')
+  return reasons[kind]
+}
+
+function resourceOf({ expected, found }: DriftedItems<Resource>): Resource {
+  return (expected ?? found) as Resource
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { removalOf } from '../../../src/commands/ipvs-versions.js'
+import { addressResource } from '../../../src/dataplane/addresses/resources.js'
+import type { DriftKind } from '../../../src/dataplane/comparison.js'
+import { entryResource, setResource } from '../../../src/dataplane/ipset/resources.js'
+import { virtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
+import {
+  addressOwnership,
+  ipsetOwnership,
+  ipvsResourceOwnership,
+} from '../../../src/targets/ipvs/resource-ownership.js'
+import { setDefinition } from '../../../src/targets/ipvs/sets.js'
+import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
+import { cidr } from '../../support/decisions.js'
+import { features } from '../../support/model-builder.js'
+
+describe('ownership of sets', () => {
+  it.each([
+    ['IPv4', 'ipset KUBE-CLUSTER-IP', true],
+    ['IPv4', 'ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80', true],
+    ['IPv4', 'ipset KUBE-6-CLUSTER-IP', false],
+    ['IPv6', 'ipset KUBE-6-CLUSTER-IP fd00::1,tcp:80', true],
+    ['IPv6', 'ipset KUBE-CLUSTER-IP', false],
+    ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
+    ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
+  ] as const)('%s %s', (family, id, isOwned) => {
+    expect(ipsetOwnership(family, features({}, 'ipvs')).isOwned(id, undefined)).toBe(isOwned)
+  })
+})
+
+describe('ownership of virtual servers', () => {
+  const ownership = ipvsResourceOwnership([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')], removalOf('1.30'))
+
+  it.each([
+    ['ipvs TCP 10.96.0.1:80', undefined, true],
+    ['ipvs TCP 10.97.0.1:80', undefined, false],
+    ['ipvs UDP 10.98.0.1:80', undefined, false],
+    ['ipvs TCP 10.97.0.1:80 10.1.1.1:80', 1, true],
+    ['ipvs TCP 10.96.0.1:80 10.1.1.1:80', 0, false],
+    ['ipvs UDP 10.96.0.1:80 10.1.1.1:80', 0, true],
+    ['ipvs SCTP 10.96.0.1:80 10.1.1.1:80', 0, true],
+  ])('%s with weight %s: %s', (id, weight, isOwned) => {
+    expect(ownership.isOwned(id, { forwarding: 'masquerade', weight })).toBe(isOwned)
+  })
+})
+
+describe('ownership of addresses', () => {
+  const excluded = [cidr('10.97.0.0/16')]
+
+  it.each([
+    ['1.37', 'address 10.97.0.1', true],
+    ['1.26', 'address 10.97.0.1', false],
+    ['1.26', 'address 10.96.0.1', true],
+    ['1.26', 'device kube-ipvs0', true],
+    ['1.14', 'address 10.96.0.1', false],
+  ])('kube-proxy %s: %s, %s', (version, id, isOwned) => {
+    expect(addressOwnership(excluded, removalOf(version)).isOwned(id, undefined)).toBe(isOwned)
+  })
+})
+
+describe('ownership of servers that kube-proxy removes later', () => {
+  it.each([
+    ['1.18', 'ipvs SCTP 10.96.0.1:80 10.1.1.1:80', false],
+    ['1.18', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', true],
+    ['1.14', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', false],
+    ['1.14', 'ipvs TCP 10.96.0.1:80', false],
+    ['1.16', 'ipvs TCP 10.96.0.1:80', true],
+  ])('kube-proxy %s: %s, %s', (version, id, isOwned) => {
+    expect(ipvsResourceOwnership([], removalOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
+  })
+
+  it('marks what 1.14 leaves for a while', () => {
+    expect(ipvsResourceOwnership([], removalOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
+    expect(ipvsResourceOwnership([], removalOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80')).toBe(
+      false,
+    )
+    expect(addressOwnership([], removalOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
+  })
+})
+
+describe('drift reason', () => {
+  const set = setDefinition('KUBE-CLUSTER-IP', 'IPv4')
+  const [server, real] = virtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
+  if (server === undefined || real === undefined) throw new Error('there are no servers')
+  const entry = entryResource(set, { kind: 'ip,port', address: '10.96.0.1', protocol: 'tcp', port: 80 })
+  const sets = ipsetOwnership('IPv4', features({}, 'ipvs'))
+  const servers = ipvsResourceOwnership([], removalOf('1.30'))
+
+  it.each([
+    [
+      'a set',
+      sets,
+      setResource(set),
+      [
+        'the set is missing with all its entries, and rules that match it cannot be loaded',
+        'rules that match the set apply to an unexpected entry',
+        'the set has another type, family or size',
+      ],
+    ],
+    [
+      'an entry',
+      sets,
+      entry,
+      [
+        'rules that match the set do not apply to this entry',
+        'rules that match the set apply to an unexpected entry',
+        'the entry has other options',
+      ],
+    ],
+    [
+      'a virtual server',
+      servers,
+      server,
+      [
+        'this address and port are not served',
+        'this address and port should not be served',
+        'connections are distributed differently',
+      ],
+    ],
+    [
+      'a real server',
+      servers,
+      real,
+      [
+        'an endpoint gets no connections',
+        'connections go to an endpoint that should get none',
+        'an endpoint gets another share of the connections',
+      ],
+    ],
+    [
+      'an address',
+      addressOwnership([], removalOf('1.30')),
+      addressResource('10.96.0.1'),
+      [
+        'the address is not bound to the node',
+        'an address that belongs to no Service is bound to the node',
+        'the address is on another device',
+      ],
+    ],
+  ] as const)('of %s that is missing, extra or changed', (_, { reasonOf }, resource, reasons) => {
+    const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
+    expect(kinds.map((kind) => reasonOf(kind, { expected: resource }))).toEqual(reasons)
+    expect(kinds.map((kind) => reasonOf(kind, { found: resource }))).toEqual(reasons)
+    expect(() => reasonOf('misplaced', { found: resource })).toThrow()
+  })
+})

@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest'
+import { verify } from '../../../../analyzer/src/verify/verify.js'
+import { compile } from '../../../src/compilation/compile.js'
+import type { DriftKind } from '../../../src/dataplane/comparison.js'
+import type { Chain, Element } from '../../../src/dataplane/nftables/ast.js'
+import { elementResource, type NftablesValue } from '../../../src/dataplane/nftables/resources.js'
+import { tableOwnership } from '../../../src/targets/nftables/resource-ownership.js'
+import { afterNft, textsOfTables } from '../../support/nft-interpreter.js'
+import { at, service, slice } from '../../support/objects.js'
+import { printFamily } from '../../support/print-family.js'
+import { readDump } from '../../support/read-dump.js'
+
+const input = {
+  services: [
+    service({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10800 } } }),
+    service(
+      { type: 'LoadBalancer', clusterIP: '10.96.0.2', loadBalancerSourceRanges: ['203.0.113.0/24'] },
+      {
+        metadata: { namespace: 'ns2', name: 'lb' },
+        status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } },
+      },
+    ),
+  ],
+  endpointSlices: [slice(at('10.244.1.1', '10.244.1.2'))],
+  configuration: { clusterCIDR: '10.244.0.0/16' },
+}
+const compiled = (kubernetesVersion = '1.37') =>
+  compile(input, { mode: 'nftables', families: ['IPv4'], nodeName: 'node-1', kubernetesVersion })
+const result = compiled()
+const listed = printFamily(result, { family: 'IPv4', format: 'save' })
+
+function reportOf(text: string, desired = result) {
+  const dump = readDump(text)
+  const [report] = verify(desired, dump).families
+  if (report === undefined) throw new Error('no family')
+  const drift = report.drift.flatMap((group) => group.drift)
+  const held = report.repair.reduce((tables, { input: run }) => afterNft(tables, run), dump.IPv4.nftables?.tables ?? [])
+  return { drift, places: drift.map(({ kind, location }) => `${kind} ${location}`), held }
+}
+
+const expected = textsOfTables(result.families[0]?.state.nftables?.tables ?? [])
+
+describe('a table with drift', () => {
+  it.each<[string, (text: string) => string, readonly [string, string]]>([
+    [
+      'a rule less',
+      (text) => text.replace('\t\tjump masquerading\n', ''),
+      ['changed nftables ip kube-proxy chain nat-postrouting', 'the chain handles packets differently'],
+    ],
+    [
+      'no chain for refusals',
+      (text) => text.replace(/\tset cluster-ips \{[^}]*\}\n\t\}\n/, ''),
+      [
+        'missing nftables ip kube-proxy set cluster-ips',
+        'the set is missing with all its elements, and rules that use it cannot be loaded',
+      ],
+    ],
+    [
+      'an address that nobody serves',
+      (text) =>
+        text.replace(
+          'elements = { 10.96.0.1 . tcp',
+          'elements = { 10.96.0.99 . tcp . 80 : drop,\n\t\t\t     10.96.0.1 . tcp',
+        ),
+      [
+        'extra nftables ip kube-proxy element service-ips 10.96.0.99 . tcp . 80',
+        'packets for this address and port should not be translated',
+      ],
+    ],
+    [
+      'a chain more',
+      (text) => text.replace('\tchain services {', '\tchain mine {\n\t\taccept\n\t}\n\n\tchain services {'),
+      ['extra nftables ip kube-proxy chain mine', 'a chain that kube-proxy would have removed'],
+    ],
+    [
+      'a set more',
+      (text) => text.replace('\tset cluster-ips {', '\tset mine {\n\t\ttype ipv4_addr\n\t}\n\n\tset cluster-ips {'),
+      ['extra nftables ip kube-proxy set mine', 'a set that kube-proxy would have removed'],
+    ],
+    [
+      'another time for clients',
+      (text) => text.replace('timeout 3h\n', 'timeout 1h\n'),
+      ['changed nftables ip kube-proxy set affinity-', 'the set has another type, or another timeout'],
+    ],
+    [
+      'a counter',
+      (text) =>
+        text.replace('\tset cluster-ips {', '\tcounter mine {\n\t\tpackets 1 bytes 2\n\t}\n\n\tset cluster-ips {'),
+      ['extra nftables ip kube-proxy object mine', 'something that kube-proxy would not make'],
+    ],
+  ])('in %s is reported and repaired', (_what, change, [place, reason]) => {
+    const text = change(listed)
+    expect(text).not.toBe(listed)
+    const { drift, places, held } = reportOf(text)
+    expect(places.find((each) => each.startsWith(place))).toBeDefined()
+    expect(drift.map((each) => each.reason)).toContain(reason)
+    expect(textsOfTables(held)).toEqual(expected)
+  })
+
+  it('that is missing completely is rewritten', () => {
+    const { held, drift } = reportOf('table ip other {\n}\n')
+    expect(drift.map((each) => each.reason)).toContain('the table is missing with everything in it: nothing is served')
+    expect(textsOfTables(held)).toMatchObject(expected)
+  })
+})
+
+describe('leftovers of kube-proxy itself', () => {
+  it.each<[string, (text: string) => string]>([
+    [
+      'chains of service ports that it has emptied',
+      (text) => text.replace(/\}\n$/, '\n\tchain service-W4L2TFLV-ns/svc/tcp/ {\n\t}\n}\n'),
+    ],
+    [
+      'clients',
+      (text) => text.replace(/(\tset affinity-[^}]*timeout 3h\n)/, '$1\t\telements = { 10.0.0.9 expires 5s }\n'),
+    ],
+    [
+      'chains of other versions',
+      (text) =>
+        text.replace(
+          /\}\n$/,
+          '\n\tchain mark-for-masquerade {\n\t\tmeta mark set meta mark | 0x00004000\n\t}\n\n\tchain filter-prerouting {\n' +
+            '\t\ttype filter hook prerouting priority dstnat - 10; policy accept;\n\t\tct state new jump firewall-check\n\t}\n}\n',
+        ),
+    ],
+    ['tables of others', (text) => `table inet kube-proxy {\n\tchain mine {\n\t}\n}\n${text}`],
+  ])('are no drift: %s', (_what, change) => {
+    const text = change(listed)
+    expect(text).not.toBe(listed)
+    const { places, held } = reportOf(text)
+    expect(places).toEqual([])
+    expect(held).toHaveLength(readDump(text).IPv4.nftables?.tables.length ?? 0)
+  })
+
+  it('are its own if they belong to this version', () => {
+    const old = compiled('1.35')
+    const text = printFamily(old, { family: 'IPv4', format: 'save' })
+    const { places } = reportOf(
+      text.replace(/\tchain mark-for-masquerade \{\n.*\n/, '\tchain mark-for-masquerade {\n'),
+      old,
+    )
+    expect(places).toEqual(['changed nftables ip kube-proxy chain mark-for-masquerade'])
+  })
+})
+
+describe('drift reason of a table', () => {
+  const ownership = tableOwnership('IPv4')
+  const reasonOf = (kind: DriftKind, set: string, element: Element) =>
+    ownership.reasonOf(kind, { expected: elementResource({ family: 'ip', name: 'kube-proxy' }, { set, element }) })
+  const drop = { key: '1.2.3.4 . tcp . 80', verdict: { kind: 'drop' } } as const
+
+  it.each<[string, DriftKind, Element, string]>([
+    ['no-endpoint-services', 'missing', drop, 'packets that should be rejected are not'],
+    ['no-endpoint-nodeports', 'extra', drop, 'packets are rejected that should be accepted'],
+    ['no-endpoint-services', 'changed', drop, 'packets are rejected in a different way'],
+    ['firewall-ips', 'missing', drop, 'clients are not checked against the source ranges'],
+    ['firewall-ips', 'changed', drop, 'clients are checked against the source ranges of another service port'],
+    ['service-ips', 'missing', drop, 'packets for this address and port do not reach the chain of the service port'],
+    ['service-nodeports', 'misplaced', drop, 'packets for this address and port go to a wrong chain'],
+    ['cluster-ips', 'extra', { key: '10.96.0.9' }, 'rules that use the set apply to an unexpected element'],
+  ])('for an element of %s that is %s describes its effect', (set, kind, element, reason) => {
+    expect(reasonOf(kind, set, element)).toBe(reason)
+  })
+})
+
+describe('ownership of a table', () => {
+  const ownership = tableOwnership('IPv4')
+  const table = { family: 'ip', name: 'kube-proxy' } as const
+  const chain = (name: string, rules: Chain['rules'] = []): NftablesValue => ({
+    table,
+    kind: 'chain',
+    value: { name, rules },
+  })
+  const RULES: Chain['rules'] = [{ statements: [{ kind: 'drop' }] }]
+  const NAME = 'service-W4L2TFLV-ns/svc/tcp/'
+  const element = (set: string): NftablesValue => ({ table, kind: 'element', value: { set, element: { key: 'a' } } })
+
+  it.each<[string, string, NftablesValue | undefined, boolean]>([
+    ['the table', 'nftables ip kube-proxy', undefined, true],
+    ['a part of it', 'nftables ip kube-proxy chain mine', chain('mine', RULES), true],
+    ['a table whose name begins alike', 'nftables ip kube-proxy-2', undefined, false],
+    ['the table of the other family', 'nftables ip6 kube-proxy', undefined, false],
+    ['a chain of a service port', `nftables ip kube-proxy chain ${NAME}`, chain(NAME, RULES), true],
+    ['an empty chain of a service port', `nftables ip kube-proxy chain ${NAME}`, chain(NAME), false],
+    ['an empty chain of nobody', 'nftables ip kube-proxy chain mine', chain('mine'), true],
+    ...[
+      ...['mark-for-masquerade', 'filter-prerouting', 'filter-output-post-dnat'],
+      ...['filter-prerouting-pre-dnat', 'filter-output-pre-dnat'],
+    ].map((name): [string, string, NftablesValue, boolean] => [
+      `${name}, of another version`,
+      `nftables ip kube-proxy chain ${name}`,
+      chain(name, RULES),
+      false,
+    ]),
+    ['a client', 'nftables ip kube-proxy element affinity-A a', element('affinity-A'), false],
+    ['an element', 'nftables ip kube-proxy element service-ips a', element('service-ips'), true],
+  ])('belongs to kube-proxy or not: %s', (_, id, value, isOwned) => {
+    expect(ownership.isOwned(id, value)).toBe(isOwned)
+  })
+
+  const objectOf = { kind: 'counter', name: 'mine', packets: 0, bytes: 0 } as const
+  const setOf = { kind: 'set', name: 'mine', key: { kind: 'type', types: ['ipv4_addr'] } } as const
+
+  it.each<[NftablesValue, readonly string[]]>([
+    [
+      { table, kind: 'table', value: table },
+      [
+        'the table is missing with everything in it: nothing is served',
+        'an unexpected table',
+        'the table has another comment or other flags',
+      ],
+    ],
+    [
+      chain('mine'),
+      [
+        'the chain is missing with all its rules',
+        'a chain that kube-proxy would have removed',
+        'the chain handles packets differently',
+      ],
+    ],
+    [
+      { table, kind: 'set', value: { ...setOf, elements: [] } },
+      [
+        'the set is missing with all its elements, and rules that use it cannot be loaded',
+        'a set that kube-proxy would have removed',
+        'the set has another type, or another timeout',
+      ],
+    ],
+    [
+      { table, kind: 'object', value: objectOf },
+      ['rules that name it cannot be loaded', 'something that kube-proxy would not make', 'it is of another kind'],
+    ],
+    [
+      element('cluster-ips'),
+      [
+        'rules that use the set do not apply to this element',
+        'rules that use the set apply to an unexpected element',
+        'the element has wrong data',
+      ],
+    ],
+    [
+      { table, kind: 'element', value: { set: 'service-ips', element: { key: 'a', verdict: { kind: 'drop' } } } },
+      [
+        'packets for this address and port do not reach the chain of the service port',
+        'packets for this address and port should not be translated',
+        'packets for this address and port go to a wrong chain',
+      ],
+    ],
+    ...['no-endpoint-services', 'no-endpoint-nodeports', 'localhost-nodeport-reject-ports'].map(
+      (set): [NftablesValue, readonly string[]] => [
+        element(set),
+        [
+          'packets that should be rejected are not',
+          'packets are rejected that should be accepted',
+          'packets are rejected in a different way',
+        ],
+      ],
+    ),
+    [
+      element('firewall-ips'),
+      [
+        'clients are not checked against the source ranges',
+        'clients are checked against source ranges that should not apply',
+        'clients are checked against the source ranges of another service port',
+      ],
+    ],
+  ])('has a drift reason: %j', (value, reasons) => {
+    const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
+    const resource = { id: '', refs: [], value }
+    expect(kinds.map((kind) => ownership.reasonOf(kind, { expected: resource }))).toEqual(reasons)
+    expect(kinds.map((kind) => ownership.reasonOf(kind, { found: resource }))).toEqual(reasons)
+    expect(ownership.reasonOf('misplaced', { found: resource })).toBe(reasons[2])
+  })
+})
