@@ -76,6 +76,11 @@ const HISTORY = {
   colonAfterServiceName: { until: '1.19' },
   /** Services and endpoints with the label `service.kubernetes.io/headless` have no rules. */
   headlessLabel: { since: '1.16' },
+  /**
+   * The label `service-proxy-name` excludes Services only, and `headless` excludes their endpoints only; in older
+   * versions, each excludes both.
+   */
+  oneLabelPerKind: { since: '1.36' },
   /** Of the cluster IPs of a Service `spec.clusterIP` alone counts. */
   onlyFirstClusterIP: [{ modes: ['userspace'] }, { until: '1.20' }],
   /** There are health-check node ports. */
