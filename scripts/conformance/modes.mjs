@@ -69,15 +69,15 @@ function virtualServerOf({ protocol, address, port, scheduler, flags, timeout, r
 /** Builds a set, including the entries that the kernel rejects, because the reference records kube-proxy's attempts. */
 function ipsetOf(library, { family, ipset, ipvs }, { name, type, comment }) {
   const { entries } = ipset.sets.find((set) => set.name === name)
-  const refused = ipvs.contributions
-    .flatMap(({ refusedEntries }) => refusedEntries)
+  const rejected = ipvs.contributions
+    .flatMap(({ rejectedEntries }) => rejectedEntries)
     .flatMap(({ entry }) => (type === `hash:${entry.kind}` ? [entry] : []))
   return {
     name,
     type,
     family: family === 'IPv4' ? 'inet' : 'inet6',
     comment,
-    entries: [...new Set([...entries, ...refused].map((entry) => library.ipset.entryText(entry)))],
+    entries: [...new Set([...entries, ...rejected].map((entry) => library.ipset.entryText(entry)))],
   }
 }
 

@@ -88,7 +88,7 @@ const LAYERS = [
       'compiler/model/configuration/features.ts',
       'compiler/dataplane/',
       // The only place with the text form of a service port.
-      'compiler/model/services/service-port-text.ts',
+      'compiler/model/services/format-service-port.ts',
       'compiler/patch/',
       'compiler/targets/shared/',
       'compiler/targets/userspace/planning/proxied.ts',
@@ -195,7 +195,7 @@ const LAYERS = [
     mayImport: [
       ...['compiler/targets/', 'compiler/plan/', ...TYPES_OF_MODEL, 'compiler/model/configuration/features.ts'],
       // The table that kube-proxy makes is written as text, and what people read of a service port is said once.
-      ...['analyzer/dataplane/nftables/parse/parse.ts', 'compiler/model/services/service-port-text.ts'],
+      ...['analyzer/dataplane/nftables/parse/parse.ts', 'compiler/model/services/format-service-port.ts'],
       ...['compiler/model/configuration/versions.ts', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
     ],
   },

@@ -17,7 +17,7 @@ describe('checkFile', () => {
     ['compiler/dataplane/iptables/matches/mark.ts', '../ast.js'],
     ['compiler/model/reading/diagnostic-collector.ts', '@kube-rules/types'],
     ['compiler/model/configuration/features.ts', '../reading/findings.js'],
-    ['compiler/model/node/node-object.ts', '../configuration/features.js'],
+    ['compiler/model/node/parsed-node.ts', '../configuration/features.js'],
     ['compiler/model/endpoints/read-slice.ts', '../configuration/features.js'],
     ['compiler/model/services/build-group.ts', '../endpoints/read-slice.js'],
     ['compiler/model/services/conflicts.ts', '../node/node-facts.js'],

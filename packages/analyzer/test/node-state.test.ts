@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../compiler/src/compilation/compile.js'
 import type { CompileResult } from '../../compiler/src/compilation/compile-result.js'
-import { canonical as canonicalSets } from '../../compiler/src/dataplane/ipset/canonical.js'
-import { canonicalState as canonicalTables } from '../../compiler/src/dataplane/nftables/compare.js'
+import { canonicalize as canonicalSets } from '../../compiler/src/dataplane/ipset/canonical.js'
+import { canonicalizeState as canonicalTables } from '../../compiler/src/dataplane/nftables/compare.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem } from '../../compiler/src/dataplane/node-state.js'
 import {
   applyPatch,
@@ -132,7 +132,7 @@ describe('a compiled state', () => {
         for (const state of statesOf(compileCase(given))) {
           const read = readDump(print(state, { format: 'save', backend }), state)[state.family]
           for (const subsystem of SUBSYSTEMS) {
-            const [compiled, found] = [canonical(state, subsystem), canonical(read, subsystem)]
+            const [compiled, found] = [canonicalize(state, subsystem), canonicalize(read, subsystem)]
             // A tool with empty output is indistinguishable from a missing one.
             if (found === undefined) expect(print(state, { subsystem, format: 'save' })).toBe('')
             else expect({ language: subsystem, state: found }).toEqual({ language: subsystem, state: compiled })
@@ -153,7 +153,7 @@ function inOrder({ ipset, nftables, ...rest }: NodeState): NodeState {
   return { ...rest, ...(ipset && { ipset: canonicalSets(ipset) }), ...tables }
 }
 
-function canonical(state: NodeState, language: Subsystem): unknown {
+function canonicalize(state: NodeState, language: Subsystem): unknown {
   const own = state[language]
   return own === undefined ? undefined : normalForm(language, own)
 }

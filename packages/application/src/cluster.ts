@@ -1,6 +1,6 @@
 export { clusterDiagnostics } from './cluster/cluster-diagnostics.js'
 export { type CompileValues, compileCluster, compileOptions } from './cluster/compile-cluster.js'
-export { type KnownPlaces, type Lines, type PlacedObject, placedObjects } from './cluster/placed-objects.js'
+export { type Lines, type ObjectCache, type PlacedObject, placedObjects } from './cluster/placed-objects.js'
 export {
   type Cluster,
   type ClusterReader,
@@ -8,9 +8,9 @@ export {
   type ClusterValues,
   type Common,
   createClusterReader,
-  joinCluster,
   type LabelledManifests,
   type ManifestValues,
+  mergeManifests,
   readCluster,
   readConfiguration,
   readHost,

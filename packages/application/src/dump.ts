@@ -1,2 +1,2 @@
-export { type BackendDump, readBackEnds, readMainBackEnd } from './dump/read-backends.js'
+export { type BackendDump, readBackends, readMainBackend } from './dump/read-backends.js'
 export type { DumpOptions, ReadDump } from './dump/read-dump.js'

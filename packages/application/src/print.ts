@@ -1,3 +1,3 @@
 export { chooseFamilies, countOmittedFamilies, type FamilyChoice, omittedFamilyLines } from './print/choose-families.js'
 export { printJson, printText, type TextLine, textLines } from './print/print-result.js'
-export { refuseContradiction, refuseForMode, type TextFormatOptions } from './print/text-format.js'
+export { rejectContradiction, rejectForMode, type TextFormatOptions } from './print/text-format.js'

@@ -39,11 +39,11 @@ export function verifyNode(
   const best = others.reduce((a, b) => (driftCount(b.report) < driftCount(a.report) ? b : a), first)
   const all = [first, ...others]
   const sources = [...new Set([best, ...all].flatMap((each) => each.sources))]
-  const ofBackEnds = diagnoseBackends(result, all, { input })
-  const diagnoses = [...ofBackEnds, ...diagnoseNode(result, best.dump, best.report, { input })].map((diagnosis) =>
+  const ofBackends = diagnoseBackends(result, all, { input })
+  const diagnoses = [...ofBackends, ...diagnoseNode(result, best.dump, best.report, { input })].map((diagnosis) =>
     withSource(diagnosis, sources),
   )
-  const isDrift = ofBackEnds.length > 0 || best.report.verdict === 'drift'
+  const isDrift = ofBackends.length > 0 || best.report.verdict === 'drift'
   return {
     report: { ...best.report, verdict: isDrift ? 'drift' : best.report.verdict },
     fittingDump: best.name,

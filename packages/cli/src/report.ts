@@ -15,7 +15,7 @@ export function usesColor({ env, args, ...streams }: Context, stream: 'stdout' |
  * Colours a report for standard output on a terminal: green for additions, red for removals. This applies to indented
  * lines with `+` and `-`, the lines `added` and `removed`, and the counts `+2 -1`.
  */
-export function paintChanges(context: Context, text: string): string {
+export function highlightChanges(context: Context, text: string): string {
   if (!usesColor(context, 'stdout')) return text
   const paint = (color: 'green' | 'red') => (word: string) => styleText(color, word, { validateStream: false })
   return text
@@ -58,7 +58,7 @@ export async function writeToWhoListens(context: Context, text: string): Promise
  *
  * @throws InputError
  */
-export function refuseErrors(diagnostics: readonly Diagnostic[], unprinted = diagnostics): void {
+export function rejectErrors(diagnostics: readonly Diagnostic[], unprinted = diagnostics): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   if (errors === 0) return
   throw new InputError(`nothing is printed, because of --strict and ${count(errors, 'error')}`, unprinted)

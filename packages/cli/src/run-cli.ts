@@ -5,7 +5,7 @@ import type { Command } from './commands/command.js'
 import { printCommandHelp, printGeneralHelp } from './commands/print-help.js'
 import { commands, findCommand } from './commands/registry.js'
 import type { Context } from './context.js'
-import { looksLikeObjects } from './options/parse-arguments.js'
+import { mayBeObjectPath } from './options/parse-arguments.js'
 import { printMessages } from './report.js'
 import { packageVersion } from './version.js'
 
@@ -49,7 +49,7 @@ function unknownCommand(name: string, args: readonly string[]): string {
   if (name.startsWith('-')) return `unknown option ${name}; a command comes first`
   const nearest = nearestWord(name, [...commands.map((command) => command.name), 'help', 'version'])
   if (nearest !== undefined) return `unknown command ${name}; did you mean ${nearest}?`
-  const file = [name, ...args].find(looksLikeObjects)
+  const file = [name, ...args].find(mayBeObjectPath)
   if (file !== undefined) return `unknown command ${name}; objects are given with -f: print ${quoteWords(['-f', file])}`
   return `unknown command ${name}; there are ${commands.map((command) => command.name).join(', ')}`
 }

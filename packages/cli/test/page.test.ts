@@ -10,7 +10,7 @@ import {
   readCluster,
 } from '@kube-rules/application/cluster'
 import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/application/compare'
-import { readBackEnds, readMainBackEnd } from '@kube-rules/application/dump'
+import { readBackends, readMainBackend } from '@kube-rules/application/dump'
 import {
   explainPackets,
   nodeOfCluster,
@@ -78,14 +78,14 @@ const page = {
     }),
   explainDump: (dump: string, destination: string, from: string | undefined): Said =>
     said('explain', () => {
-      const node = nodeOfDump(readMainBackEnd([{ name: 'node.dump', text: dump }]), undefined)
+      const node = nodeOfDump(readMainBackend([{ name: 'node.dump', text: dump }]), undefined)
       const packets = packetsTo(readDestination(destination, undefined), node, from)
       return { text: printAnswered(explainPackets(packets, node)), messages: node.notes }
     }),
   verify: (texts: ClusterTexts, values: Values, dump: string): Said =>
     said('verify', () => {
       const cluster = readCluster(texts, values)
-      const backEnds = readBackEnds([{ name: 'node.dump', text: dump }])
+      const backEnds = readBackends([{ name: 'node.dump', text: dump }])
       const [{ dump: first, notes }] = backEnds
       const result = compileCluster(cluster, values, verifiedFamilies(undefined, cluster, first), { dumps: [first] })
       const judged = verifyNode(result, backEnds)

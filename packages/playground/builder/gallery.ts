@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
-import { saidIn } from '../src/question/question.js'
+import { changedFields } from '../src/question/question.js'
 import { examplesOf, type Files } from './examples.js'
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
@@ -20,7 +20,7 @@ export function gallery(): Plugin {
 }
 
 function saidExamples(): readonly unknown[] {
-  return readExamples().map((example) => ({ ...example, question: saidIn(example.question) }))
+  return readExamples().map((example) => ({ ...example, question: changedFields(example.question) }))
 }
 
 /** Reads the examples, also for tests that compare the page with the output of the command. */

@@ -2,8 +2,8 @@ import { element } from './dom/element.js'
 import { createTabs } from './dom/tabs.js'
 import { createThemeButton } from './dom/theme.js'
 import type { Answers, Part } from './engine/answers.js'
-import { createAsker } from './engine/asker.js'
 import { createClient } from './engine/client.js'
+import { createLatestOnlyQueue } from './engine/latest-only-queue.js'
 import { createChangePane } from './panes/change-pane.js'
 import { createComparisonPane } from './panes/comparison-pane.js'
 import { createDumpPane } from './panes/dump-pane.js'
@@ -88,18 +88,18 @@ export async function startPage(script: string | undefined): Promise<void> {
       performance.measure('rules', 'asked')
     },
     packet: (answer) => {
-      if (answer.isLive) dump.knowLines(answer.lines)
-      else rules.knowLines(answer.lines)
+      if (answer.isLive) dump.setSelectableLines(answer.lines)
+      else rules.setSelectableLines(answer.lines)
       packet.show(answer)
     },
     change: change.show,
     comparison: comparison.show,
     dump: (answer) => {
-      rules.knowLines(answer.lines)
+      rules.setSelectableLines(answer.lines)
       dump.show(answer)
     },
   }
-  const asker = createAsker(
+  const asker = createLatestOnlyQueue(
     createClient(script),
     (part, answer) => show[part](answer),
     (error) => {

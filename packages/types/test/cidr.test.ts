@@ -17,7 +17,7 @@ const accepted: readonly (readonly [text: string, canonical: string])[] = [
   ['::1/128', '::1/128'],
 ]
 
-const refused: readonly string[] = [
+const rejected: readonly string[] = [
   '',
   '10.0.0.0',
   '10.0.0.0/',
@@ -51,7 +51,7 @@ describe('parseCidr', () => {
     })
   })
 
-  it.each(refused)('rejects %j', (text) => {
+  it.each(rejected)('rejects %j', (text) => {
     expect(parseCidr(text)).toBeUndefined()
   })
 

@@ -34,7 +34,7 @@ const accepted: readonly (readonly [text: string, canonical: string])[] = [
   ['::ffff:0:1.2.3.4', '::ffff:0:102:304'],
 ]
 
-const refused: readonly string[] = [
+const rejected: readonly string[] = [
   '',
   ' ',
   'None',
@@ -90,7 +90,7 @@ describe('parseIp', () => {
     expect(parseIp(text)).toEqual({ family, text: canonical })
   })
 
-  it.each(refused)('rejects %j', (text) => {
+  it.each(rejected)('rejects %j', (text) => {
     expect(parseIp(text)).toBeUndefined()
   })
 

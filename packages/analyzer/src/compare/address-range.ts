@@ -58,7 +58,7 @@ export function holds({ first, last }: NumberRange, number: bigint): boolean {
 }
 
 /** Creates a memoized `addressRange`. */
-export function rememberedRanges(family: IpFamily): (text: string) => NumberRange | undefined {
+export function createRangeReader(family: IpFamily): (text: string) => NumberRange | undefined {
   const known = new Map<string, NumberRange | undefined>()
   return (text) => {
     if (!known.has(text)) known.set(text, addressRange(text, family))

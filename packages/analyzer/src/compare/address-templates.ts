@@ -1,8 +1,8 @@
 import { isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
 import type { Part } from '../dataplane/netfilter/parts.js'
 import { holds, type NumberRange, numberOf } from './address-range.js'
+import { type NormalizedTemplate, normalizeTemplate } from './normalized-template.js'
 import type { Sides } from './side.js'
-import { shapeText, type TemplateText } from './template-text.js'
 
 /**
  * The template of a destination: everything on both sides that its packets may match, with numbers instead of
@@ -38,11 +38,11 @@ export function templatesOf(sides: Sides): FindTemplate {
     ...a.parts.parts.map((part, number): Numbered => ({ part, number, side: 'a' })),
     ...b.parts.parts.map((part, number): Numbered => ({ part, number: number + MANY, side: 'b' })),
   ]
-  const shared = shapeText([a.parts.shared, b.parts.shared], sides.family)
+  const shared = normalizeTemplate([a.parts.shared, b.parts.shared], sides.family)
   const environment = {
     sides,
     at: byPlace(all),
-    textOf: rememberedTexts(sides),
+    textOf: createTextInterner(sides),
     shared,
     isShared: setOf(shared.addresses),
   }
@@ -65,8 +65,8 @@ interface TraceEnvironment {
   readonly sides: Sides
   readonly at: ReadonlyMap<string, readonly Numbered[]>
   /** The normalized text of a part, replaced by a number. */
-  readonly textOf: (each: Numbered) => TemplateText
-  readonly shared: TemplateText
+  readonly textOf: (each: Numbered) => NormalizedTemplate
+  readonly shared: NormalizedTemplate
   readonly isShared: ReadonlySet<string>
 }
 
@@ -90,13 +90,13 @@ function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbere
  * Creates a memoized normalization that also replaces each distinct text by a number. Texts are long, and most are
  * equal.
  */
-function rememberedTexts({ family }: Sides): TraceEnvironment['textOf'] {
-  const known = new Map<object, TemplateText>()
+function createTextInterner({ family }: Sides): TraceEnvironment['textOf'] {
+  const known = new Map<object, NormalizedTemplate>()
   const numbers = new Map<string, number>()
   return ({ part }) => {
     const remembered = known.get(part.madeOf)
     if (remembered !== undefined) return remembered
-    const told = shapeText(part.value(), family, part.names)
+    const told = normalizeTemplate(part.value(), family, part.names)
     const number = numbers.get(told.text) ?? numbers.size
     numbers.set(told.text, number)
     const text = { ...told, text: String(number) }

@@ -10,19 +10,19 @@ import type { BoundAddresses } from './sources.js'
 import { substituted } from './substitute.js'
 
 /** The packet equivalence classes of a destination. */
-export interface ClassesAt {
+export interface DestinationClasses {
   /** The number of classes. */
   readonly count: number
   /** Classes that both sides may handle differently, grouped by key (`keyOf`) and likeness. */
   readonly differing: readonly (readonly DifferingClass[])[]
 }
 
-interface Model extends ClassesAt {
+interface Model extends DestinationClasses {
   readonly shape: AddressTemplate
 }
 
 /** The classes to destinations, one after another: of several destinations of one shape those of the first are looked for. */
-export function classesByTemplate(sides: Sides): (destination: Destination) => ClassesAt {
+export function classesByTemplate(sides: Sides): (destination: Destination) => DestinationClasses {
   const bound = boundAddresses(sides)
   const shapeAt = templatesOf(sides)
   const models = new Map<string, Model>()
@@ -40,7 +40,7 @@ export function classesByTemplate(sides: Sides): (destination: Destination) => C
   }
 }
 
-function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses): ClassesAt {
+function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses): DestinationClasses {
   const notEquivalent = new Map<string, DifferingClass[]>()
   let count = 0
   classesTo(sides, destination, bound, (found) => {

@@ -17,7 +17,7 @@ import {
   equivalenceOf,
 } from './distribution.js'
 import { isNamedPort, namedPorts, portCandidates, portClass } from './named-ports.js'
-import { sourcesThatDiffer } from './shared-equivalence.js'
+import { findDifferingSources } from './shared-equivalence.js'
 import { pathsOf, type Side, type Sides } from './side.js'
 import { type Arrival, type BoundAddresses, candidateSources, sourceClass } from './sources.js'
 
@@ -125,7 +125,7 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfB
       const addresses = numbers.map((number) => addressOf(number, sides.family))
       const packet = packetOf(at, arrival, addresses[0] as string)
       const ends = sharedEnds(sides, packet, equivalentSources(addresses, ids), readSet)
-      const differing = ends && sourcesThatDiffer(ends.a, ends.b)
+      const differing = ends && findDifferingSources(ends.a, ends.b)
       for (const source of addresses) {
         if (differing === undefined) found.push({ source, ends: undefined })
         else found.push({ source, ends: differing.has(source) ? ends : 'same' })

@@ -15,7 +15,7 @@ import { planDifferences } from '../plan/plan-differences.js'
 import { destinationsOfPlan, planReadSet } from '../plan/plan-read-set.js'
 import { checkTraceContext } from '../trace/check-trace-arguments.js'
 import { type TraceContext, tracerFor } from '../trace/trace.js'
-import { rememberedRanges } from './address-range.js'
+import { createRangeReader } from './address-range.js'
 import { type Comparison, compareSides, type Explain } from './compare-sides.js'
 import { isSameDecision, limitationsAt, type ModePlan } from './limitations-at.js'
 import type { Side, Sides } from './side.js'
@@ -73,7 +73,7 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     a: sideOf(a, options, planned?.a),
     b: sideOf(b, options, planned?.b),
     addresses,
-    rangeOf: rememberedRanges(a.family),
+    rangeOf: createRangeReader(a.family),
   }
   const expected =
     destinations === undefined

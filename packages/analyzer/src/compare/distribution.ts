@@ -1,4 +1,4 @@
-import { add, type Fraction, fractionText, parseFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { add, type Fraction, formatFraction, parseFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { joinHostPort, type Outcome } from '@kube-rules/types'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 
@@ -43,12 +43,12 @@ export function distributionOf(paths: readonly TracePath[]): Distribution {
 export function distributionOfEnds(ends: readonly Pick<SharedPathEnd, 'outcome' | 'weight'>[]): Distribution {
   const sums = new Map<string, Fraction>()
   for (const { outcome, weight } of ends) {
-    const text = outcomeText(outcome)
+    const text = formatOutcome(outcome)
     const known = sums.get(text)
     sums.set(text, known === undefined ? weight : add(known, weight))
   }
   return new Map(
-    Array.from(sums, ([text, share]) => [text, fractionText(share)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+    Array.from(sums, ([text, share]) => [text, formatFraction(share)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
   )
 }
 
@@ -56,7 +56,7 @@ function isSame(a: Distribution, b: Distribution): boolean {
   return a.size === b.size && [...a].every(([text, weight]) => b.get(text) === weight)
 }
 
-export function outcomeText(outcome: Outcome): string {
+export function formatOutcome(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'delivered':
       return withMasquerade(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)

@@ -1,14 +1,14 @@
 import {
   add,
   type Fraction,
+  formatFraction,
   fraction,
-  fractionText,
   multiply,
   ONE,
   parseFraction,
 } from '@kube-rules/compiler/internal/internal/fraction'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
-import { DECISION_WORDS } from '@kube-rules/compiler/internal/plan/decision-text'
+import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
@@ -35,7 +35,7 @@ export function limitationsAt(
 ): readonly string[] | undefined {
   const decision = decide(plan, packet)
   const traced: TracedPacket = { plan, packet, decision, expected: expected ?? decision, ends }
-  const [should, does] = [fateOfDecision(traced.expected, passing(plan, packet)), fateOfEnds(traced)]
+  const [should, does] = [outcomesOfDecision(traced.expected, passing(plan, packet)), outcomesOfEnds(traced)]
   const found = new Set<string>()
   for (const aspect of ['where', 'masquerade'] as const) {
     if (isSame(should, does, aspect)) continue
@@ -48,12 +48,12 @@ export function limitationsAt(
 
 /** Reports whether two decisions are equivalent for packets, regardless of their reasons. */
 export function isSameDecision(a: Decision, b: Decision): boolean {
-  const [some, other] = [fateOfDecision(a), fateOfDecision(b)]
+  const [some, other] = [outcomesOfDecision(a), outcomesOfDecision(b)]
   return isSame(some, other, 'where') && isSame(some, other, 'masquerade')
 }
 
 /** The outcomes of packets. */
-interface Fate {
+interface Outcomes {
   /** The probability of each outcome. */
   readonly where: ReadonlyMap<string, string>
   /** Whether each outcome masquerades the source. */
@@ -61,7 +61,7 @@ interface Fate {
 }
 
 /** Compares two sets of outcomes in one aspect. An outcome that only one of them has is ignored for masquerading. */
-function isSame({ where, masquerade }: Fate, other: Fate, aspect: keyof Fate): boolean {
+function isSame({ where, masquerade }: Outcomes, other: Outcomes, aspect: keyof Outcomes): boolean {
   if (aspect === 'where')
     return where.size === other.where.size && [...where].every(([end, share]) => other.where.get(end) === share)
   return [...masquerade].every(([end, how]) => (other.masquerade.get(end) ?? how) === how)
@@ -73,13 +73,13 @@ interface Part {
   readonly masqueraded: string
 }
 
-function fateOfDecision(decision: Decision, unmatched = 'unmatched'): Fate {
-  return fateOf(partsOfDecision(decision, ONE, unmatched))
+function outcomesOfDecision(decision: Decision, unmatched = 'unmatched'): Outcomes {
+  return outcomesOf(partsOfDecision(decision, ONE, unmatched))
 }
 
 function partsOfDecision(decision: Decision, whole: Fraction, unmatched = 'unmatched'): readonly Part[] {
   if (decision.kind !== 'endpoints' && decision.kind !== 'proxy') {
-    const word = DECISION_WORDS[decision.kind]
+    const word = DECISION_LABELS[decision.kind]
     return [{ end: word === 'unmatched' ? unmatched : word, weight: whole, masqueraded: 'no' }]
   }
   if (decision.candidates.length === 0) return [{ end: 'closed', weight: whole, masqueraded: 'no' }]
@@ -91,8 +91,8 @@ function partsOfDecision(decision: Decision, whole: Fraction, unmatched = 'unmat
 }
 
 /** Returns the outcomes of traced paths. A path to a process continues to the endpoints of its choice. */
-function fateOfEnds({ ends, decision }: TracedPacket): Fate {
-  return fateOf(
+function outcomesOfEnds({ ends, decision }: TracedPacket): Outcomes {
+  return outcomesOf(
     ends.flatMap(({ outcome, weight }): readonly Part[] => {
       const share = parseFraction(weight)
       if (outcome.kind === 'proxy' && decision.kind === 'proxy') return partsOfDecision(decision, share)
@@ -117,7 +117,7 @@ function endOf(outcome: Outcome): string {
   return outcome.kind === 'unmatched' && outcome.to === 'node' ? 'unmatched, to the node' : outcome.kind
 }
 
-function fateOf(parts: readonly Part[]): Fate {
+function outcomesOf(parts: readonly Part[]): Outcomes {
   const shares = new Map<string, Fraction>()
   const masquerade = new Map<string, string>()
   for (const { end, weight, masqueraded } of parts) {
@@ -125,7 +125,7 @@ function fateOf(parts: readonly Part[]): Fate {
     shares.set(end, known === undefined ? weight : add(known, weight))
     masquerade.set(end, (masquerade.get(end) ?? masqueraded) === masqueraded ? masqueraded : 'both')
   }
-  const texts = Array.from(shares, ([end, share]) => [end, fractionText(share)] as const)
+  const texts = Array.from(shares, ([end, share]) => [end, formatFraction(share)] as const)
   // The choices of a scheduler, each certain by itself, may all have one outcome.
   return { where: new Map(texts.length === 1 ? texts.map(([end]) => [end, '1']) : texts), masquerade }
 }

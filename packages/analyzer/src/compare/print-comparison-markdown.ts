@@ -1,6 +1,6 @@
 import { escapeControls } from '@kube-rules/types'
 import type { Comparison, Difference } from './compare-sides.js'
-import { expectedText, type SideNames, sideText, summaryText } from './difference-words.js'
+import { formatExpectedDifferences, formatSide, formatSummary, type SideNames } from './format-comparison.js'
 
 /** Prints a comparison for a pull request comment: the number of compared classes, and a table of the differences. */
 export function printComparisonMarkdown(comparison: Comparison, names: SideNames): string {
@@ -10,9 +10,9 @@ export function printComparisonMarkdown(comparison: Comparison, names: SideNames
     ...inconclusive.map((difference) => row('undetermined', difference)),
   ]
   const head = [`| | packets | services | ${names.map(cell).join(' | ')} |`, '|---|---|---|---|---|']
-  const declared = expectedText(comparison, names)
+  const declared = formatExpectedDifferences(comparison, names)
   const lines = [
-    summaryText(comparison),
+    formatSummary(comparison),
     ...(rows.length === 0 ? [] : ['', ...head, ...rows]),
     ...(declared === undefined ? [] : ['', cell(declared)]),
   ]
@@ -20,7 +20,7 @@ export function printComparisonMarkdown(comparison: Comparison, names: SideNames
 }
 
 function row(kind: string, { condition, services, a, b }: Difference): string {
-  return `| ${[kind, condition, services.join(', '), sideText(a), sideText(b)].map(cell).join(' | ')} |`
+  return `| ${[kind, condition, services.join(', '), formatSide(a), formatSide(b)].map(cell).join(' | ')} |`
 }
 
 /** Escapes a table cell. No name can end the cell, start a line or have a meaning in Markdown or HTML. */

@@ -1,13 +1,13 @@
-import { add, type Fraction, fractionText } from '@kube-rules/compiler/internal/internal/fraction'
+import { add, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 import type { SharedPathEnd } from '../trace/trace-paths.js'
-import { outcomeText } from './distribution.js'
+import { formatOutcome } from './distribution.js'
 
 /**
  * Returns the sources with different outcome probabilities on the two sides; undefined if a result depends on an
  * unknown condition. Results that both sides have for the same source lists are not compared per source. A service port
  * with 1,000 endpoints has as many results, most of them with as many sources.
  */
-export function sourcesThatDiffer(
+export function findDifferingSources(
   a: readonly SharedPathEnd[],
   b: readonly SharedPathEnd[],
 ): ReadonlySet<string> | undefined {
@@ -17,7 +17,7 @@ export function sourcesThatDiffer(
   const differing = new Set<string>()
   for (const text of new Set([...ofA.keys(), ...ofB.keys()])) {
     const [some, others] = [ofA.get(text) ?? NONE, ofB.get(text) ?? NONE]
-    if (groupsText(some) === groupsText(others)) continue
+    if (formatGroups(some) === formatGroups(others)) continue
     const [shares, otherShares] = [sharesOf(some), sharesOf(others)]
     for (const source of new Set([...shares.keys(), ...otherShares.keys()])) {
       if (shares.get(source) !== otherShares.get(source)) differing.add(source)
@@ -31,7 +31,7 @@ const NONE: readonly SharedPathEnd[] = []
 function byOutcome(ends: readonly SharedPathEnd[]): ReadonlyMap<string, readonly SharedPathEnd[]> {
   const found = new Map<string, SharedPathEnd[]>()
   for (const end of ends) {
-    const text = outcomeText(end.outcome)
+    const text = formatOutcome(end.outcome)
     const known = found.get(text)
     if (known === undefined) found.set(text, [end])
     else known.push(end)
@@ -40,9 +40,9 @@ function byOutcome(ends: readonly SharedPathEnd[]): ReadonlyMap<string, readonly
 }
 
 /** Formats results for comparison. Equal source lists have the same number on both sides. */
-function groupsText(ends: readonly SharedPathEnd[]): string {
+function formatGroups(ends: readonly SharedPathEnd[]): string {
   return ends
-    .map(({ equivalents, weight }) => `${equivalents.id} ${fractionText(weight)}`)
+    .map(({ equivalents, weight }) => `${equivalents.id} ${formatFraction(weight)}`)
     .sort()
     .join(';')
 }
@@ -56,5 +56,5 @@ function sharesOf(ends: readonly SharedPathEnd[]): ReadonlyMap<string, string> {
       sums.set(source, known === undefined ? weight : add(known, weight))
     }
   }
-  return new Map(Array.from(sums, ([source, share]) => [source, fractionText(share)]))
+  return new Map(Array.from(sums, ([source, share]) => [source, formatFraction(share)]))
 }

@@ -18,17 +18,17 @@ export function conditionOf(groups: readonly PacketGroup[]): string {
     entryOf(senders, few(destinations), () => []).push(`${few(arrivals)}, ${few(sources)}`)
   }
   const texts = Array.from(senders, ([destinations, each]) => `${destinations}, ${each.join(', and ')}`)
-  return shortened(texts, '; ', 'groups of packets')
+  return truncateView(texts, '; ', 'groups of packets')
 }
 
 /** Maximum number of listed items; more than one further item are counted. */
 const MOST = 3
 
 function few(texts: readonly string[]): string {
-  return shortened(texts, ' or ')
+  return truncateView(texts, ' or ')
 }
 
-function shortened(texts: readonly string[], separator: string, what = ''): string {
+function truncateView(texts: readonly string[], separator: string, what = ''): string {
   if (texts.length <= MOST + 1) return texts.join(separator)
   const more = [`${texts.length - MOST}`, 'more', what].filter((word) => word !== '').join(' ')
   return `${texts.slice(0, MOST).join(separator)}${separator}${more}`
@@ -41,8 +41,8 @@ function shortened(texts: readonly string[], separator: string, what = ''): stri
 export function packetGroupsOf(classes: readonly PacketClass[]): readonly PacketGroup[] {
   const senders = new Map<string, Map<string, Set<string>>>()
   for (const each of classes) {
-    const arrivals = entryOf(senders, destinationText(each), () => new Map<string, Set<string>>())
-    entryOf(arrivals, arrivalText(each), () => new Set<string>()).add(sourceText(each))
+    const arrivals = entryOf(senders, formatDestination(each), () => new Map<string, Set<string>>())
+    entryOf(arrivals, formatArrival(each), () => new Set<string>()).add(formatSource(each))
   }
   const byArrival = Array.from(senders, ([destination, arrivals]) => ({
     destination,
@@ -77,7 +77,7 @@ function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value)
   return made
 }
 
-function destinationText({ packet, isOtherPort, isOtherAddress }: PacketClass): string {
+function formatDestination({ packet, isOtherPort, isOtherAddress }: PacketClass): string {
   const { protocol, destination, destinationPort } = packet
   const other = isOtherAddress ? `${protocol} to addresses like ${destination}` : protocol
   if (isOtherPort) return isOtherAddress ? other : `${protocol} any other port of ${destination}`
@@ -86,13 +86,13 @@ function destinationText({ packet, isOtherPort, isOtherAddress }: PacketClass): 
     : `${protocol} ${joinHostPort(destination, destinationPort)}`
 }
 
-function arrivalText({ packet: { origin, inInterface } }: PacketClass): string {
+function formatArrival({ packet: { origin, inInterface } }: PacketClass): string {
   if (origin === 'node') return 'locally generated'
   const by = inInterface === undefined || inInterface === 'other0' ? '' : ` by ${inInterface}`
   return origin === 'pod' ? `from a pod${by}, maybe over a bridge` : `from the network${by}`
 }
 
-function sourceText({ sourceIn, packet }: PacketClass): string {
+function formatSource({ sourceIn, packet }: PacketClass): string {
   if (sourceIn === undefined) return 'any other source'
   return sourceIn.includes('/') || sourceIn.includes('-')
     ? `any other source in ${sourceIn}`

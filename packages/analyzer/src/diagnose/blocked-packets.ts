@@ -1,26 +1,26 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
-import { listText } from '../explain/list-text.js'
+import { formatList } from '../explain/format-list.js'
 import { FRONTENDS } from '../explain/no-service.js'
 import { endpointsOf } from '../explain/reasons.js'
-import { conditionTexts, endpointText, nodesText } from '../explain/unusable-endpoints.js'
+import { describeConditions, formatEndpoint, formatNodes } from '../explain/unusable-endpoints.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   decidingStep,
   type ExpectedHandling,
-  onNode,
+  formatPackets,
+  formatService,
   type PacketFacts,
-  packetsText,
+  prefixWithNode,
   ruleOf,
-  serviceText,
 } from './packet-facts.js'
 import { clusterPolicyStep, isName, policyFieldOf, serviceCommand } from './remedies.js'
 
-type Refusal = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
+type BlockingFrontend = Extract<Decision, { readonly kind: 'reject' | 'drop' }>
 
 /** Explains why a Service rejects or drops a packet, if its rules follow its objects. */
-export function refusalDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+export function diagnoseRejection(facts: PacketFacts): Diagnosis | undefined {
   const { expected, reason } = facts
   if (expected === undefined || reason?.divergence !== undefined) return undefined
   const { decision } = expected
@@ -37,19 +37,19 @@ export function refusalDiagnosis(facts: PacketFacts): Diagnosis | undefined {
 
 function noEndpointsDiagnosis(
   facts: PacketFacts,
-  { servicePort, frontend }: Refusal,
+  { servicePort, frontend }: BlockingFrontend,
   { plan, decision }: ExpectedHandling,
 ): Diagnosis | undefined {
   const rule = decidingStep(facts)
   if (rule === undefined || decision.kind !== 'reject') return undefined
-  const conditions = conditionTexts(endpointsOf(decision, plan), endpointText)
-  const object = serviceText(servicePort)
+  const conditions = describeConditions(endpointsOf(decision, plan), formatEndpoint)
+  const object = formatService(servicePort)
   const place = `${FRONTENDS[frontend.kind]} ${frontend.address ?? `${frontend.port}/${servicePort.protocol}`}`
   const claim = `${place} belongs to ${object}${frontend.kind === 'nodePort' ? ' on every node, even if another process listens on it' : ''}`
   const lack = conditions.length === 0 ? 'no endpoints' : 'no ready endpoint'
   return {
-    code: 'refusedNoEndpoints',
-    summary: onNode(plan, `${packetsText(facts.packet)} are rejected: ${servicePort.text} has ${lack}`),
+    code: 'rejectedNoEndpoints',
+    summary: prefixWithNode(plan, `${formatPackets(facts.packet)} are rejected: ${servicePort.text} has ${lack}`),
     cause: [`${claim}, and kube-proxy rejects packets without a usable endpoint`, ...conditions].join('; '),
     steps: [
       ...(conditions.length === 0 ? findPodsSteps(servicePort) : [readyStep(servicePort)]),
@@ -63,7 +63,7 @@ function noEndpointsDiagnosis(
 function findPodsSteps(service: ServicePortId): readonly DiagnosisStep[] {
   return [
     {
-      text: `Start a pod that matches the selector of ${serviceText(service)}, and wait until it is ready; with kubectl you can see the selector`,
+      text: `Start a pod that matches the selector of ${formatService(service)}, and wait until it is ready; with kubectl you can see the selector`,
       command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
     },
     {
@@ -88,7 +88,7 @@ function portOfProcessStep(port: number): DiagnosisStep {
 
 function noLocalEndpointsDiagnosis(
   facts: PacketFacts,
-  { servicePort, frontend }: Refusal,
+  { servicePort, frontend }: BlockingFrontend,
   expected: ExpectedHandling,
 ): Diagnosis | undefined {
   const rule = decidingStep(facts)
@@ -96,32 +96,32 @@ function noLocalEndpointsDiagnosis(
   if (rule === undefined || decision.kind !== 'drop') return undefined
   const policy = policyFieldOf(frontend.kind)
   const endpoints = endpointsOf(decision, plan)
-  const here = conditionTexts(
+  const here = describeConditions(
     endpoints.filter(({ local }) => local),
     ({ text }) => text,
   )
-  const object = serviceText(servicePort)
+  const object = formatService(servicePort)
   return {
     code: 'droppedNoLocalEndpoints',
-    summary: onNode(
+    summary: prefixWithNode(
       plan,
-      `${packetsText(facts.packet)} are dropped: ${servicePort.text} has no ${here.length === 0 ? '' : 'ready '}endpoint on this node`,
+      `${formatPackets(facts.packet)} are dropped: ${servicePort.text} has no ${here.length === 0 ? '' : 'ready '}endpoint on this node`,
     ),
     cause: [
       `${policy} of ${object} is Local, so a node uses only its own endpoints`,
       ...here,
-      ...elsewhereTexts(endpoints),
+      ...describeOtherNodes(endpoints),
       'the node itself works as the Service defines',
     ].join('; '),
     steps: frontend.kind === 'clusterIP' ? podHereSteps(servicePort, expected) : otherNodesSteps(decision, expected),
     object,
-    ...ruleOf(rule, markText(facts)),
+    ...ruleOf(rule, describeMarkRule(facts)),
   }
 }
 
 /** Names the nodes with endpoints, which are the reason to drop instead of rejecting. */
-function elsewhereTexts(endpoints: readonly Endpoint[]): readonly string[] {
-  const nodes = nodesText(endpoints)
+function describeOtherNodes(endpoints: readonly Endpoint[]): readonly string[] {
+  const nodes = formatNodes(endpoints)
   return nodes === ''
     ? []
     : [
@@ -146,11 +146,14 @@ function podHereSteps(service: ServicePortId, { plan }: ExpectedHandling): reado
 }
 
 /** Sends external packets to other nodes, for example by the health checks of the load balancer. */
-function otherNodesSteps(decision: Refusal, { plan, healthChecks }: ExpectedHandling): readonly DiagnosisStep[] {
+function otherNodesSteps(
+  decision: BlockingFrontend,
+  { plan, healthChecks }: ExpectedHandling,
+): readonly DiagnosisStep[] {
   const { servicePort, frontend } = decision
   const { namespace, name } = servicePort
   const nodes = nodesWithEndpoint(endpointsOf(decision, plan))
-  const target = nodes.length === 0 ? 'nodes with an endpoint' : listText(nodes)
+  const target = nodes.length === 0 ? 'nodes with an endpoint' : formatList(nodes)
   const sender =
     frontend.kind === 'loadBalancer'
       ? `Configure the load balancer, or the router that announces ${frontend.address}, to send to ${target} only`
@@ -169,7 +172,7 @@ function nodesWithEndpoint(endpoints: readonly Endpoint[]): readonly string[] {
 }
 
 /** Describes the rule for packets that an old version marks instead of dropping them. */
-function markText({ paths }: PacketFacts): string {
+function describeMarkRule({ paths }: PacketFacts): string {
   const isMarked = paths.some(({ steps }) => steps.some(({ jumpsTo }) => jumpsTo === 'KUBE-MARK-DROP'))
   return isMarked ? `for packets that KUBE-MARK-DROP marks, ${OF_KUBE_MARK_DROP}` : ''
 }

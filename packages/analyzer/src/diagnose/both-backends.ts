@@ -1,15 +1,15 @@
 import { jumpDestination, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
-import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { FamilyReport } from '../verify/report.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { ageText, type LastChanges, secondsOf } from './last-changes.js'
-import { effectOf, ownChainsOf, saveText } from './node-facts.js'
-import { onNode, serviceText } from './packet-facts.js'
-import { asRootText } from './remedies.js'
+import { formatAge, type LastChanges, secondsOf } from './last-changes.js'
+import { effectOf, formatRule, ownChainsOf } from './node-facts.js'
+import { formatService, prefixWithNode } from './packet-facts.js'
+import { formatRootHint } from './remedies.js'
 
 /** The state of one iptables backend in one family, with its report. */
 export interface BackendFacts {
@@ -22,7 +22,7 @@ export interface BackendFacts {
 }
 
 /** Reports that both iptables backends contain kube-proxy rules. The better match is assumed to be the live one. */
-export function bothBackEndsDiagnosis(
+export function bothBackendsDiagnosis(
   backEnds: readonly BackendFacts[],
   plan: Plan,
   changes: LastChanges,
@@ -32,9 +32,9 @@ export function bothBackEndsDiagnosis(
   const { services } = plan
   const names = backEnds.map(({ name }) => name)
   const group = worst.report.drift.find(({ servicePort }) => servicePort !== '')
-  const service = services.find(({ id }) => group === undefined || servicePortText(id) === group.servicePort)
+  const service = services.find(({ id }) => group === undefined || formatServicePort(id) === group.servicePort)
   const place = group?.drift.find(({ kind }) => kind === 'extra')?.location ?? group?.drift[0]?.location
-  const object = service && serviceText(service.id)
+  const object = service && formatService(service.id)
   const differs = place !== undefined
   if (object === undefined) return undefined
   const ids = services.map(({ id }) => id)
@@ -43,12 +43,12 @@ export function bothBackEndsDiagnosis(
   const fit = isFit(best) ? `${best.name} matches the objects` : `${best.name} is closer to the objects`
   const lack = lacked === undefined ? '' : `lacks the update of ${lacked.object} at ${lacked.time} and `
   return {
-    code: 'bothBackEnds',
-    summary: onNode(
+    code: 'bothBackends',
+    summary: prefixWithNode(
       plan,
       `two sets of kube-proxy rules apply, one after the other: ${names.join(' and ')}${age === undefined ? '' : `; ${worst.name} is at least ${age} older`}`,
     ),
-    cause: `iptables has two back ends (legacy and nft), and kube-proxy updates only one of them: ${fit}, and ${worst.name} ${lack}${differenceText(worst)} (${object}${differs ? '' : ', for example'})${repeatedText(best, worst)}`,
+    cause: `iptables has two back ends (legacy and nft), and kube-proxy updates only one of them: ${fit}, and ${worst.name} ${lack}${formatDifference(worst)} (${object}${differs ? '' : ', for example'})${formatDuplicates(best, worst)}`,
     steps: removeSteps(worst, plan),
     object,
     rule: place ?? 'nat/KUBE-SERVICES',
@@ -66,14 +66,14 @@ function removeSteps({ name, backend }: BackendFacts, plan: Plan): readonly Diag
   })
   if (backend !== undefined) {
     return [
-      remove(backend, `Remove the rules of kube-proxy from ${name}, ${asRootText(plan)}`),
+      remove(backend, `Remove the rules of kube-proxy from ${name}, ${formatRootHint(plan)}`),
       { text: 'Check the other nodes too' },
     ]
   }
   return [
     { text: `Find out whether ${tool}-legacy-save or ${tool}-nft-save prints ${name}` },
-    remove('legacy', `If it is ${tool}-legacy-save, remove the rules of kube-proxy there, ${asRootText(plan)}`),
-    remove('nft', `If it is ${tool}-nft-save, remove the rules of kube-proxy there, ${asRootText(plan)}`),
+    remove('legacy', `If it is ${tool}-legacy-save, remove the rules of kube-proxy there, ${formatRootHint(plan)}`),
+    remove('nft', `If it is ${tool}-nft-save, remove the rules of kube-proxy there, ${formatRootHint(plan)}`),
   ]
 }
 
@@ -93,7 +93,7 @@ function isFit({ report }: BackendFacts): boolean {
   return report.drift.length === 0
 }
 
-function differenceText({ report }: BackendFacts): string {
+function formatDifference({ report }: BackendFacts): string {
   const ports = report.drift.filter(({ servicePort }) => servicePort !== '').length
   return ports === 0
     ? 'has the same content today'
@@ -118,7 +118,7 @@ function lackedChange(
   )
   const labels = new Set(elsewhere.map(({ servicePort }) => servicePort))
   return changesOf(
-    ids.filter((id) => labels.has(servicePortText(id))),
+    ids.filter((id) => labels.has(formatServicePort(id))),
     changes,
   )[0]
 }
@@ -131,7 +131,7 @@ function newestChange(
 ): Change | undefined {
   const drifting = new Set(report.drift.map(({ servicePort }) => servicePort))
   return changesOf(
-    ids.filter((id) => !drifting.has(servicePortText(id))),
+    ids.filter((id) => !drifting.has(formatServicePort(id))),
     changes,
   ).at(-1)
 }
@@ -140,17 +140,17 @@ function newestChange(
 function changesOf(ids: readonly ServicePortId[], changes: LastChanges): readonly Change[] {
   const found = ids.flatMap((id): readonly Change[] => {
     const time = changes.get(`${id.namespace}/${id.name}`)
-    return time === undefined ? [] : [{ object: serviceText(id), time }]
+    return time === undefined ? [] : [{ object: formatService(id), time }]
   })
   return found.sort((a, b) => (secondsOf(a.time) ?? 0) - (secondsOf(b.time) ?? 0))
 }
 
 function ageBetween(lacked: string, had: Change | undefined): string | undefined {
-  return ageText((secondsOf(had?.time) ?? 0) - (secondsOf(lacked) ?? 0))
+  return formatAge((secondsOf(had?.time) ?? 0) - (secondsOf(lacked) ?? 0))
 }
 
 /** Returns a text with the number of kube-proxy rules in both backends. */
-function repeatedText(a: BackendFacts, b: BackendFacts): string {
+function formatDuplicates(a: BackendFacts, b: BackendFacts): string {
   const others = new Set(ownRules(b.live))
   const number = new Set(ownRules(a.live).filter((rule) => others.has(rule))).size
   return number === 0 ? '' : `; ${number === 1 ? '1 rule is' : `${number} rules are`} in both`
@@ -161,7 +161,7 @@ function ownRules(live: NodeState): readonly string[] {
     [...ownedChainsOf(table)].flatMap(([chain, rules]) =>
       rules.flatMap(({ rule }) =>
         /^KUBE-/.test(chain) || /^KUBE-/.test(jumpDestination(rule) ?? '')
-          ? `${table.name} ${saveText(rule, live)}`
+          ? `${table.name} ${formatRule(rule, live)}`
           : [],
       ),
     ),

@@ -3,11 +3,11 @@ import { claimantsOf } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend } from '@kube-rules/compiler/internal/plan/plan'
 import { FRONTENDS } from '../explain/no-service.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { onNode, type PacketFacts, packetsText, ruleOf, sendingStep, serviceText } from './packet-facts.js'
+import { formatPackets, formatService, type PacketFacts, prefixWithNode, ruleOf, sendingStep } from './packet-facts.js'
 import { serviceCommand } from './remedies.js'
 
 /** Diagnoses an address and port that several service ports claim; one of them gets all packets. */
-export function claimedTwiceDiagnosis({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
+export function duplicateClaimDiagnosis({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
   const decision = expected?.decision
   if (expected === undefined || decision === undefined || !('frontend' in decision)) return undefined
   const { servicePort: winner, frontend } = decision
@@ -15,12 +15,12 @@ export function claimedTwiceDiagnosis({ packet, paths, expected }: PacketFacts):
   const [other] = others
   const step = paths[0] && sendingStep(paths[0])
   if (other === undefined || step === undefined) return undefined
-  const [object, loser] = [serviceText(winner), serviceText(other.servicePort)]
+  const [object, loser] = [formatService(winner), formatService(other.servicePort)]
   return {
     code: 'claimedTwice',
-    summary: onNode(
+    summary: prefixWithNode(
       expected.plan,
-      `two service ports use the same address and port: ${packetsText(packet)} go to ${winner.text}, never to ${other.servicePort.text}`,
+      `two service ports use the same address and port: ${formatPackets(packet)} go to ${winner.text}, never to ${other.servicePort.text}`,
     ),
     cause: `the ${FRONTENDS[frontend.kind]} of ${object} and the ${FRONTENDS[other.frontend.kind]} of ${loser} are the same; kube-proxy in mode ${expected.mode} selects one of them at random, and may select the other one after a restart`,
     steps: [moveStep(other.servicePort, other.frontend)],
@@ -33,8 +33,8 @@ export function claimedTwiceDiagnosis({ packet, paths, expected }: PacketFacts):
 function moveStep(service: ServicePortId, { kind, port }: Frontend): DiagnosisStep {
   const change =
     kind === 'nodePort'
-      ? `Change nodePort ${port} of ${serviceText(service)} to a free port of the node port range (30000-32767 by default)`
-      : `Change the ${FRONTENDS[kind]} of ${serviceText(service)}, or its port ${port}`
+      ? `Change nodePort ${port} of ${formatService(service)} to a free port of the node port range (30000-32767 by default)`
+      : `Change the ${FRONTENDS[kind]} of ${formatService(service)}, or its port ${port}`
   return {
     text: `${change}; with kubectl`,
     command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} edit svc ${name}`),

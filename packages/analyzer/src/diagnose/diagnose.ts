@@ -3,19 +3,19 @@ import type {
   CompileResult,
   FamilyResult,
 } from '@kube-rules/compiler/internal/compilation/compile-result'
-import { entryText } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
+import { formatEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
 import { jumpDestination, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Dump, NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { lazily } from '@kube-rules/compiler/internal/internal/memo'
-import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
+import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { print } from '@kube-rules/compiler/internal/print/print'
-import { isOfKubeProxy, modesOfOne } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
+import { belongsToKubeProxy, modesOfOne } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
 import { isKubeletChain, isSharedWithKubelet } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
 import { exampleSource } from '../explain/example-source.js'
@@ -26,15 +26,15 @@ import { ORIGINS } from '../explain/reachability.js'
 import { createTracer, type TraceContext, traceContextFor } from '../trace/trace.js'
 import { annotateOwners } from '../verify/annotate-owners.js'
 import type { VerifyReport } from '../verify/report.js'
-import { bothBackEndsDiagnosis } from './both-backends.js'
+import { bothBackendsDiagnosis } from './both-backends.js'
 import type { Diagnosis } from './diagnosis.js'
-import { isLoopBackSet } from './hairpin-text.js'
+import { isLoopBackSet } from './hairpin-effect.js'
 import { nodeDiagnoses } from './node-diagnoses.js'
 import type { NodeDiagnosisFacts } from './node-facts.js'
 import { type CompileInputs, type OtherRules, otherRulesOf } from './other-rules.js'
 import { packetDiagnoses } from './packet-diagnoses.js'
 import type { ChainRule, ExpectedHandling, InvalidRule, PacketFacts } from './packet-facts.js'
-import { lastChangesOf, podBehind } from './slice-facts.js'
+import { findPodName, readLastChanges } from './slice-facts.js'
 
 /** Optional facts for diagnoses of a packet, in addition to its explanation. */
 export interface DiagnosePacketOptions extends TraceContext {
@@ -63,7 +63,7 @@ export function diagnosePacket(
     expected,
     rulesOf: (step) => rulesOfChain(state, step),
     sourceBehind: (entry) => sourceBehind(entry, explanation, state, traceContext),
-    lackedLoopBack: (...endpoint) => lackedLoopBack(state, ...endpoint),
+    missingLoopBack: (...endpoint) => missingLoopBack(state, ...endpoint),
     isOfKubernetes,
   }
   return packetDiagnoses(facts, established)
@@ -83,9 +83,9 @@ function expectedOf(
     mode: result.mode,
     version: result.kubernetesVersion,
     healthChecks,
-    refused: from && refusedBy(result, decision, state, from),
+    rejected: from && findLoadFailure(result, decision, state, from),
     change: () => others?.changeFor(packet),
-    podOf: (service, endpoint) => from && podBehind(from.input, service, endpoint),
+    podOf: (service, endpoint) => from && findPodName(from.input, service, endpoint),
     betterModes: () => others?.betterModes(packet) ?? [],
   }
 }
@@ -94,7 +94,7 @@ function expectedOf(
  * Returns the reason why the rules of kube-proxy fail to load: a comment that is too long, or a prefix for an
  * interface.
  */
-function refusedBy(
+function findLoadFailure(
   result: CompileResult,
   decision: Decision,
   state: NodeState,
@@ -165,16 +165,16 @@ function sourceBehind(
 }
 
 /** Returns the missing entry of the endpoint if the node has a loop-back set. */
-function lackedLoopBack({ ipset }: NodeState, address: string, port: number, protocol: Protocol): string | undefined {
+function missingLoopBack({ ipset }: NodeState, address: string, port: number, protocol: Protocol): string | undefined {
   const set = ipset?.sets.find(({ name }) => isLoopBackSet(name))
   const entry = `${address},${protocol.toLowerCase()}:${port},${address}`
-  const isThere = set?.entries.some((each) => entryText(each) === entry)
+  const isThere = set?.entries.some((each) => formatEntry(each) === entry)
   return set === undefined || isThere ? undefined : `${set.name} ${entry}`
 }
 
 function isOfKubernetes(id: string): boolean {
   const chain = id.slice(id.indexOf('/') + 1)
-  return isOfKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
+  return belongsToKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
 }
 
 /** Optional facts for diagnoses of a node, in addition to its report. */
@@ -194,13 +194,13 @@ export function diagnoseNode(
   { input = {} }: DiagnoseNodeOptions = {},
 ): readonly Diagnosis[] {
   const { mode } = desired
-  const changes = lastChangesOf(input)
+  const changes = readLastChanges(input)
   const diagnoses = desired.families.flatMap(({ family, plan, state }) => {
     const { drift = [], caveats = [] } = report.families.find((each) => each.family === family) ?? {}
     // A result for another node or mode gives no information about this node.
     if (drift.length === 0 || caveats.some(({ about }) => about !== 'input')) return []
     const live = annotateOwners(dump[family], state)
-    const servicePorts = new Map(plan.services.map((service) => [servicePortText(service.id), service]))
+    const servicePorts = new Map(plan.services.map((service) => [formatServicePort(service.id), service]))
     const paths = lazily(() => pathsTo(live, plan))
     return nodeDiagnoses({
       mode,
@@ -242,13 +242,13 @@ export function diagnoseBackends(
   held: readonly BackendState[],
   { input = {} }: DiagnoseNodeOptions = {},
 ): readonly Diagnosis[] {
-  const changes = lastChangesOf(input)
+  const changes = readLastChanges(input)
   const diagnoses = desired.families.flatMap(({ family, plan }) => {
     const backEnds = held.flatMap(({ name, backend, dump, report }) => {
       const found = report.families.find((each) => each.family === family)
       return found === undefined ? [] : [{ name, backend, live: dump[family], report: found }]
     })
-    return bothBackEndsDiagnosis(backEnds, plan, changes) ?? []
+    return bothBackendsDiagnosis(backEnds, plan, changes) ?? []
   })
   return withoutRepetition(diagnoses)
 }
@@ -264,7 +264,7 @@ function pathsTo(live: NodeState, plan: Plan): NodeDiagnosisFacts['pathsTo'] {
       sources.flatMap((source) =>
         trace({ ...source, protocol, destination: address, destinationPort: port }).map((path) => ({
           ...path,
-          to: destinationText({ address, port, protocol }),
+          to: formatDestination({ address, port, protocol }),
         })),
       ),
     )

@@ -38,7 +38,7 @@ export type DiagnosisCode = (typeof DIAGNOSIS_CODES)[number]
 export const DIAGNOSIS_CODES = [
   // Codes for packets.
   'establishedFlow',
-  'refusedRules',
+  'invalidRules',
   'foreignRule',
   'foreignOrder',
   'sourceTakenFirst',
@@ -47,14 +47,14 @@ export const DIAGNOSIS_CODES = [
   'earlyFilter',
   'changedByVersion',
   'emptyVirtualServer',
-  'refusedNoEndpoints',
+  'rejectedNoEndpoints',
   'droppedNoLocalEndpoints',
   'limitedByMode',
   'claimedTwice',
   'ignoredHints',
   'hairpinNotMasqueraded',
   // Codes for nodes.
-  'bothBackEnds',
+  'bothBackends',
   'undeclaredChain',
   'emptiedTable',
   'noRules',

@@ -16,7 +16,7 @@ export const EFFECT_READERS: { readonly [S in Subsystem]: EffectReader<StateOf<S
     effectOf: (line) => ({
       refuses: false,
       sendsTo: /^-a .* -r (\S+) /.exec(line)?.slice(1) ?? [],
-      takesNoMore: / -w 0\b/.test(line),
+      acceptsNoConnections: / -w 0\b/.test(line),
       rule: line,
     }),
   },

@@ -1,7 +1,7 @@
 import { ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { Diagnosis } from './diagnosis.js'
-import { driftOf, type NodeDiagnosisFacts, ownChainsOf, servicesText, tableOf } from './node-facts.js'
-import { onNode } from './packet-facts.js'
+import { driftOf, formatServices, type NodeDiagnosisFacts, ownChainsOf, tableOf } from './node-facts.js'
+import { prefixWithNode } from './packet-facts.js'
 import { isName, restartOrScriptSteps, scriptStep } from './remedies.js'
 
 const CANARY = 'KUBE-PROXY-CANARY'
@@ -11,10 +11,10 @@ const CANARY = 'KUBE-PROXY-CANARY'
  * chain.
  */
 export function emptiedTableDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefined {
-  const services = servicesText(facts)
+  const services = formatServices(facts)
   const isMissing = driftOf(facts, 'missing').some(({ location }) => location === 'nat/KUBE-SERVICES')
   if (services === undefined || !isMissing || hasServiceRules(facts)) return undefined
-  const isUnnoticed = keptOf(facts, 'filter').length > 0 && keptOf(facts, 'mangle').includes(CANARY)
+  const isUnnoticed = remainingJumps(facts, 'filter').length > 0 && remainingJumps(facts, 'mangle').includes(CANARY)
   return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
 }
 
@@ -30,17 +30,20 @@ function isServiceChain(chain: string): boolean {
 }
 
 /** Returns the chains of a table with kube-proxy names. */
-function keptOf({ live: { iptables } }: NodeDiagnosisFacts, name: 'nat' | 'filter' | 'mangle'): readonly string[] {
+function remainingJumps(
+  { live: { iptables } }: NodeDiagnosisFacts,
+  name: 'nat' | 'filter' | 'mangle',
+): readonly string[] {
   const table = tableOf(iptables, name)
   return table === undefined ? [] : ownChainsOf(table).filter((chain) => chain.startsWith('KUBE-'))
 }
 
-type ServicesText = NonNullable<ReturnType<typeof servicesText>>
+type ServicesText = NonNullable<ReturnType<typeof formatServices>>
 
 function unnoticed({ text, first }: ServicesText, { plan }: NodeDiagnosisFacts): Diagnosis {
   return {
     code: 'emptiedTable',
-    summary: onNode(
+    summary: prefixWithNode(
       plan,
       'no Service works: the rules of kube-proxy in the nat table were deleted, and kube-proxy did not notice',
     ),
@@ -60,7 +63,7 @@ function nothingThere({ text, first }: ServicesText, { plan }: NodeDiagnosisFact
   const here = isName(name) ? ` --field-selector spec.nodeName=${name}` : ''
   return {
     code: 'noRules',
-    summary: onNode(plan, 'no Service works: the nat table has no rules of kube-proxy'),
+    summary: prefixWithNode(plan, 'no Service works: the nat table has no rules of kube-proxy'),
     cause: `the rules of ${text} are missing: kube-proxy does not run there, or cannot write rules`,
     steps: [
       {

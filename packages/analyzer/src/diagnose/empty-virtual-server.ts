@@ -1,8 +1,15 @@
 import type { FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { decidingStep, onNode, type PacketFacts, packetsText, ruleOf, serviceText } from './packet-facts.js'
-import { clusterIpStep, clusterIpText, clusterPolicyStep, policyFieldOf, restartStep, VERIFY_STEP } from './remedies.js'
+import { decidingStep, formatPackets, formatService, type PacketFacts, prefixWithNode, ruleOf } from './packet-facts.js'
+import {
+  clusterIpStep,
+  clusterPolicyStep,
+  formatClusterIp,
+  policyFieldOf,
+  restartStep,
+  VERIFY_STEP,
+} from './remedies.js'
 
 /** Diagnoses a packet for a virtual server without real servers although the objects define endpoints. */
 export function emptyVirtualServerDiagnosis(facts: PacketFacts): Diagnosis | undefined {
@@ -16,17 +23,17 @@ export function emptyVirtualServerDiagnosis(facts: PacketFacts): Diagnosis | und
   const bound = `mode ipvs handles packets to ${packet.destination} on the node itself (its interface kube-ipvs0 has that address)`
   return {
     code: 'emptyVirtualServer',
-    summary: onNode(
+    summary: prefixWithNode(
       plan,
       isLocal
-        ? `${packetsText(packet)} are rejected: ${servicePort.text} has no endpoint on this node`
-        : `${packetsText(packet)} are rejected: the node lacks the endpoints of ${servicePort.text}`,
+        ? `${formatPackets(packet)} are rejected: ${servicePort.text} has no endpoint on this node`
+        : `${formatPackets(packet)} are rejected: the node lacks the endpoints of ${servicePort.text}`,
     ),
     cause: isLocal
-      ? `${policyFieldOf(frontend.kind)} of ${serviceText(servicePort)} is Local, so a node uses only its own endpoints, and ${bound}; this is the normal behavior of mode ipvs`
-      : `${serviceText(servicePort)} has endpoints that kube-proxy did not write, and ${bound}`,
+      ? `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local, so a node uses only its own endpoints, and ${bound}; this is the normal behavior of mode ipvs`
+      : `${formatService(servicePort)} has endpoints that kube-proxy did not write, and ${bound}`,
     steps: isLocal ? alternativeSteps(decision, plan) : [restartStep(plan), VERIFY_STEP],
-    object: serviceText(servicePort),
+    object: formatService(servicePort),
     ...ruleOf(step, 'the Service without endpoints (virtual server without real servers)'),
   }
 }
@@ -35,7 +42,7 @@ export function emptyVirtualServerDiagnosis(facts: PacketFacts): Diagnosis | und
 function alternativeSteps(at: FrontendDecision, plan: Plan): readonly DiagnosisStep[] {
   const { servicePort, frontend } = at
   const field = policyFieldOf(frontend.kind)
-  const clusterIp = clusterIpText(at, plan)
+  const clusterIp = formatClusterIp(at, plan)
   if (clusterIp === undefined) return [clusterPolicyStep(field, servicePort)]
   const condition = `If ${frontend.address ?? 'the node port'} has to work from there`
   return [clusterIpStep(clusterIp), clusterPolicyStep(field, servicePort, condition)]

@@ -1,8 +1,15 @@
-import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Packet } from '@kube-rules/types'
-import { listText } from '../explain/list-text.js'
+import { formatList } from '../explain/format-list.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { type ExpectedHandling, onNode, type PacketFacts, ruleOf, sendingStep, serviceText } from './packet-facts.js'
+import {
+  type ExpectedHandling,
+  formatService,
+  type PacketFacts,
+  prefixWithNode,
+  ruleOf,
+  sendingStep,
+} from './packet-facts.js'
 
 /** Reports that packets of existing flows bypass the rules. */
 export function establishedDiagnosis({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
@@ -11,16 +18,16 @@ export function establishedDiagnosis({ packet, paths, expected }: PacketFacts): 
   if (step === undefined) return undefined
   const { servicePort } = expected.decision
   const { destination: address, destinationPort: port, protocol } = packet
-  const to = destinationText({ address, port, protocol })
+  const to = formatDestination({ address, port, protocol })
   return {
     code: 'establishedFlow',
-    summary: onNode(
+    summary: prefixWithNode(
       expected.plan,
       `clients with an existing flow to ${to} stay on their first pod, even if it was deleted; new clients are not affected`,
     ),
-    cause: `conntrack on the node stores that pod for each client of ${serviceText(servicePort)}; later packets bypass the rules`,
+    cause: `conntrack on the node stores that pod for each client of ${formatService(servicePort)}; later packets bypass the rules`,
     steps: protocol === 'UDP' ? conntrackSteps(packet, expected) : [RECONNECT],
-    object: serviceText(servicePort),
+    object: formatService(servicePort),
     ...ruleOf(step, 'for new clients only'),
   }
 }
@@ -39,7 +46,7 @@ function conntrackSteps(
   const stale =
     endpoints.length === 0
       ? 'Entries are stale if their second src= is not an endpoint'
-      : `Entries are stale if their second src= is not ${endpoints.length === 1 ? 'the endpoint' : 'one of the endpoints'} ${listText(endpoints)}`
+      : `Entries are stale if their second src= is not ${endpoints.length === 1 ? 'the endpoint' : 'one of the endpoints'} ${formatList(endpoints)}`
   return [
     { text: `List the entries as root on each node with such clients. ${stale}`, command: `conntrack -L ${flow}` },
     {

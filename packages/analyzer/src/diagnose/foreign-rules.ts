@@ -1,11 +1,18 @@
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import { joinHostPort } from '@kube-rules/types'
-import { listText } from '../explain/list-text.js'
+import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { fateText, onNode, type PacketFacts, packetsText, ruleOf, serviceText } from './packet-facts.js'
-import { asRootText, serviceCommand, withCondition } from './remedies.js'
+import {
+  formatOutcomes,
+  formatPackets,
+  formatService,
+  type PacketFacts,
+  prefixWithNode,
+  ruleOf,
+} from './packet-facts.js'
+import { formatRootHint, serviceCommand, withCondition } from './remedies.js'
 
 /**
  * Diagnoses a rule of another program that decides about a packet of a Service, before or after the rules of
@@ -16,7 +23,9 @@ export function foreignRuleDiagnosis(facts: PacketFacts): Diagnosis | undefined 
   if (service === undefined) return undefined
   for (const path of facts.paths) {
     const diagnosis =
-      refusedBehind(path, service, facts) ?? endedBefore(path, service, facts) ?? sourceTaken(path, service, facts)
+      findForeignRejection(path, service, facts) ??
+      endedBefore(path, service, facts) ??
+      sourceTaken(path, service, facts)
     if (diagnosis !== undefined) return diagnosis
   }
   return undefined
@@ -33,16 +42,16 @@ interface OfService {
 function serviceOf({ paths, expected }: PacketFacts): OfService | undefined {
   const decided =
     expected !== undefined && 'servicePort' in expected.decision ? expected.decision.servicePort : undefined
-  if (decided !== undefined) return { ...decided, object: serviceText(decided) }
+  if (decided !== undefined) return { ...decided, object: formatService(decided) }
   const owner = paths.flatMap(({ steps }) => steps.map((step) => step.servicePort)).find((each) => each !== '')
   const [, namespace, name] = /^([^/]+)\/([^/:]+)/.exec(owner ?? '') ?? []
   if (owner === undefined || namespace === undefined || name === undefined) return undefined
   const id: Pick<ServicePortId, 'namespace' | 'name'> = { namespace, name }
-  return { ...id, text: owner.replace(/\/[A-Z]+$/, ''), object: serviceText(id as ServicePortId) }
+  return { ...id, text: owner.replace(/\/[A-Z]+$/, ''), object: formatService(id as ServicePortId) }
 }
 
 /** Diagnoses a packet that was sent to an endpoint and then rejected or dropped by a rule or policy of another program. */
-function refusedBehind(path: TracePath, { text, object }: OfService, facts: PacketFacts): Diagnosis | undefined {
+function findForeignRejection(path: TracePath, { text, object }: OfService, facts: PacketFacts): Diagnosis | undefined {
   const step = path.steps.at(-1)
   const { kind } = path.outcome
   if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeign(step, facts)) return undefined
@@ -50,20 +59,20 @@ function refusedBehind(path: TracePath, { text, object }: OfService, facts: Pack
   const verb = kind === 'rejected' ? 'rejects' : 'drops'
   const rule = isPolicy(step) ? `the policy of ${step.chain}` : ruleName(step, facts)
   const by = `${rule}, which is not kube-proxy's, ${verb} them`
-  const fate = mayText(path, fateText([path]), facts.paths.length > 1)
+  const fate = describePossibility(path, formatOutcomes([path]), facts.paths.length > 1)
   return {
     code: 'foreignRule',
-    summary: onNode(
+    summary: prefixWithNode(
       facts.expected?.plan,
-      `${packetsText(facts.packet)} ${fate} by a rule of another program, such as a firewall`,
+      `${formatPackets(facts.packet)} ${fate} by a rule of another program, such as a firewall`,
     ),
     cause:
       targets.length === 0
         ? `${by} before any rule of ${object} applies`
-        : `kube-proxy sends them to ${listText(targets)}, ${targets.length === 1 ? 'an endpoint' : 'endpoints'} of ${object}; then ${by}`,
+        : `kube-proxy sends them to ${formatList(targets)}, ${targets.length === 1 ? 'an endpoint' : 'endpoints'} of ${object}; then ${by}`,
     steps: acceptSteps(step, targets, text, facts),
     object,
-    ...ruleOf(isPolicy(step) ? { ...step, text: policyText(step) } : step),
+    ...ruleOf(isPolicy(step) ? { ...step, text: formatPolicy(step) } : step),
   }
 }
 
@@ -93,7 +102,7 @@ function isPolicy({ comment }: Step): boolean {
 }
 
 /** Formats a policy as its tool does: `-P FORWARD DROP`. */
-function policyText({ table, chain, text, target }: Step): string {
+function formatPolicy({ table, chain, text, target }: Step): string {
   return table.startsWith('iptables ') ? `-P ${chain} ${target}` : text
 }
 
@@ -106,7 +115,7 @@ function acceptSteps(
 ): readonly DiagnosisStep[] {
   const { packet, expected } = facts
   const places = targets.length === 0 ? [joinHostPort(packet.destination, packet.destinationPort)] : targets
-  const accept = `Configure the program that owns the rule to accept ${packet.protocol} to ${listText(places)} (${text})`
+  const accept = `Configure the program that owns the rule to accept ${packet.protocol} to ${formatList(places)} (${text})`
   if (!/^[A-Z]+$/.test(step.chain) || expected === undefined) {
     return [
       {
@@ -119,7 +128,7 @@ function acceptSteps(
   const where = isPolicy(step) ? 'in that chain' : 'before that rule'
   return [
     ...Array.from(addressesByPort(places), ([port, addresses]) => ({
-      text: `Accept the packets ${where}, ${asRootText(expected.plan)}`,
+      text: `Accept the packets ${where}, ${formatRootHint(expected.plan)}`,
       command: acceptCommand(step, addresses, port, facts),
       impact: 'effective at once, until the program that owns the rule reloads its rules',
     })),
@@ -166,11 +175,11 @@ function endedBefore(path: TracePath, service: OfService, facts: PacketFacts): D
   const may = path.assumptions.length > 0
   return {
     code: 'foreignOrder',
-    summary: onNode(
+    summary: prefixWithNode(
       facts.expected?.plan,
       readSet === 'reject'
-        ? `${packetsText(facts.packet)} ${may ? 'may time out' : 'time out'}: ${object} has no usable endpoint, and another program keeps kube-proxy from rejecting them at once`
-        : `${packetsText(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
+        ? `${formatPackets(facts.packet)} ${may ? 'may time out' : 'time out'}: ${object} has no usable endpoint, and another program keeps kube-proxy from rejecting them at once`
+        : `${formatPackets(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
     ),
     cause: `kube-proxy would ${readSet === 'reject' ? 'reject' : 'drop'} them, but its rule ${unasked.index} of ${entry.chain} (${unasked.chain}) comes after rule ${indexOf(entry, facts)}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}, which accepts them`,
     steps:
@@ -219,9 +228,9 @@ function sourceTaken(path: TracePath, service: OfService, facts: PacketFacts): D
   const [winner, loser] = isForeign(step, facts) ? ['another program', 'kube-proxy'] : ['kube-proxy', other.chain]
   return {
     code: 'sourceTakenFirst',
-    summary: onNode(
+    summary: prefixWithNode(
       facts.expected?.plan,
-      `${packetsText(facts.packet)} get their source address from ${winner}; ${loser}, which would set another one, does not apply`,
+      `${formatPackets(facts.packet)} get their source address from ${winner}; ${loser}, which would set another one, does not apply`,
     ),
     cause: `${first} changes the source of packets of ${object}, and the first change ends the chain; rule ${other.index} (${other.chain}) comes too late`,
     steps: isForeign(step, facts)
@@ -253,7 +262,7 @@ function keepSourceSteps(service: OfService, { expected }: PacketFacts): readonl
   ]
 }
 
-function mayText({ assumptions }: TracePath, fate: string, isPartial: boolean): string {
+function describePossibility({ assumptions }: TracePath, fate: string, isPartial: boolean): string {
   return assumptions.length > 0 || isPartial ? fate.replace(/^are /, 'may be ') : fate
 }
 

@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types'
 import type { Diagnosis } from './diagnosis.js'
-import { lackedLoopBackDiagnosis, toItselfText } from './hairpin-text.js'
+import { describeHairpinEffect, missingLoopBackDiagnosis } from './hairpin-effect.js'
 import { type PacketFacts, ruleOf, sendingStep } from './packet-facts.js'
 import { restartStep, VERIFY_STEP } from './remedies.js'
 
@@ -10,7 +10,7 @@ export function hairpinDiagnosis({
   paths,
   reason,
   expected,
-  lackedLoopBack,
+  missingLoopBack,
 }: PacketFacts): Diagnosis | undefined {
   const path = paths.find(
     ({ outcome }) => outcome.kind === 'delivered' && outcome.address === packet.source && !outcome.masqueraded,
@@ -22,11 +22,11 @@ export function hairpinDiagnosis({
   if (packet.origin === 'node' || reason?.divergence !== 'drift') return undefined
   const { servicePort } = expected.decision
   const { address, port } = path.outcome
-  const lacked = lackedLoopBack(address, port, packet.protocol)
+  const lacked = missingLoopBack(address, port, packet.protocol)
   const about = { code: 'hairpinNotMasqueraded', plan: expected.plan, servicePort, address } as const
-  if (lacked !== undefined) return lackedLoopBackDiagnosis(about, lacked)
+  if (lacked !== undefined) return missingLoopBackDiagnosis(about, lacked)
   return {
-    ...toItselfText(about),
+    ...describeHairpinEffect(about),
     cause: `the node has to change the source address in this case, and no rule does so for ${joinHostPort(address, port)}`,
     steps: [restartStep(expected.plan), VERIFY_STEP],
     ...ruleOf(step, 'sends it to itself'),

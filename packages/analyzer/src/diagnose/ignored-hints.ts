@@ -1,7 +1,7 @@
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { type IgnoredHints, ignoredHints } from '@kube-rules/compiler/internal/plan/topology-filter'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { onNode, type PacketFacts, ruleOf, sendingStep, serviceText } from './packet-facts.js'
+import { formatService, type PacketFacts, prefixWithNode, ruleOf, sendingStep } from './packet-facts.js'
 import { isName } from './remedies.js'
 
 /** Diagnoses zone hints without effect, so that packets reach every zone. Reports the first decisive reason. */
@@ -21,13 +21,13 @@ export function ignoredHintsDiagnosis({ paths, expected }: PacketFacts): Diagnos
   const { why: cause, steps } = TEXTS[ignored.kind](ignored, service, node)
   return {
     code: 'ignoredHints',
-    summary: onNode(
+    summary: prefixWithNode(
       expected.plan,
       `packets to ${servicePort.text} go to every zone: topology hints are ignored on this node`,
     ),
     cause,
     steps,
-    object: serviceText(servicePort),
+    object: formatService(servicePort),
     ...ruleOf(step, 'sends to an endpoint without a hint for this zone'),
   }
 }
@@ -42,7 +42,7 @@ const LABEL = 'topology.kubernetes.io/zone'
 
 const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
   nodeUnknown: (_, { id }, { name }) => ({
-    why: `${name === '' ? 'the node' : `Node ${name}`} has no label ${LABEL}, so no hint of ${serviceText(id)} matches it`,
+    why: `${name === '' ? 'the node' : `Node ${name}`} has no label ${LABEL}, so no hint of ${formatService(id)} matches it`,
     steps: [
       {
         text: `Label the node with its zone; with kubectl, and the name of the zone instead of ZONE`,
@@ -55,7 +55,7 @@ const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
     const endpoint = ignored.kind === 'endpointWithoutHint' ? ignored.endpoint : undefined
     const first = endpoint === undefined || endpoint.nodeName === '' ? '' : `, ${endpoint.nodeName} first`
     return {
-      why: `endpoint ${endpoint?.text ?? ''} of ${serviceText(id)} is ready and has no hint for any zone, so kube-proxy ignores all hints`,
+      why: `endpoint ${endpoint?.text ?? ''} of ${formatService(id)} is ready and has no hint for any zone, so kube-proxy ignores all hints`,
       steps: [
         {
           text: `Check with kubectl that every node has a zone${first}`,
@@ -66,7 +66,7 @@ const TEXTS: Readonly<Record<IgnoredHints['kind'], TextsOf>> = {
     }
   },
   noneForThisNode: (_, { id }, { zone }) => ({
-    why: `no ready endpoint of ${serviceText(id)} has a hint for ${zone}, the zone of this node, so kube-proxy ignores all hints`,
+    why: `no ready endpoint of ${formatService(id)} has a hint for ${zone}, the zone of this node, so kube-proxy ignores all hints`,
     steps: [
       { text: 'Do nothing if packets may cross zones; otherwise no endpoint would receive them' },
       { text: `If they must not, run a pod of the Service in ${zone}` },

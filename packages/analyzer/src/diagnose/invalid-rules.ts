@@ -1,23 +1,23 @@
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { type InvalidRule, onNode, type PacketFacts, standingText } from './packet-facts.js'
+import { formatRuleLocation, type InvalidRule, type PacketFacts, prefixWithNode } from './packet-facts.js'
 import { serviceCommand, updateStep } from './remedies.js'
 
 /** Reports that kube-proxy cannot load any of its rules. */
-export function refusedRulesDiagnosis({ expected }: PacketFacts): Diagnosis | undefined {
-  const refused = expected?.refused
-  if (expected === undefined || refused === undefined) return undefined
-  const { object, reason, rule } = refused
+export function invalidRulesDiagnosis({ expected }: PacketFacts): Diagnosis | undefined {
+  const rejected = expected?.rejected
+  if (expected === undefined || rejected === undefined) return undefined
+  const { object, reason, rule } = rejected
   return {
-    code: 'refusedRules',
-    summary: onNode(
+    code: 'invalidRules',
+    summary: prefixWithNode(
       expected.plan,
       `no Service is updated: kube-proxy ${expected.version} cannot load any of its rules, because of ${object}`,
     ),
     cause: reason,
-    steps: changeSteps(refused),
+    steps: changeSteps(rejected),
     object,
     rule,
-    ruleStatus: standingText(
+    ruleStatus: formatRuleLocation(
       `nftables ${expected.plan.family === 'IPv6' ? 'ip6' : 'ip'} kube-proxy`,
       'which nft rejects',
     ),

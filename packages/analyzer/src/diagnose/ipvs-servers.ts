@@ -1,39 +1,42 @@
 import type { Diagnosis } from './diagnosis.js'
-import { isLoopBackSet, lackedLoopBackDiagnosis } from './hairpin-text.js'
-import { driftOf, effectOf, type NodeDiagnosisFacts, type OwnedDrift } from './node-facts.js'
-import { onNode, serviceText, standingText } from './packet-facts.js'
-import { asRootText, restartStep, withCondition } from './remedies.js'
+import { isLoopBackSet, missingLoopBackDiagnosis } from './hairpin-effect.js'
+import { type DriftWithOwner, driftOf, effectOf, type NodeDiagnosisFacts } from './node-facts.js'
+import { formatRuleLocation, formatService, prefixWithNode } from './packet-facts.js'
+import { formatRootHint, restartStep, withCondition } from './remedies.js'
 
 /** Diagnoses real servers that are stuck at weight 0, and endpoints that cannot reach themselves. */
 export function ipvsDiagnoses(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
   return [
     ...driftOf(facts, 'changed').flatMap((drift) => weightDiagnosis(drift, facts)),
-    ...driftOf(facts, 'missing').flatMap((drift) => loopBackDiagnosis(drift, facts)),
+    ...driftOf(facts, 'missing').flatMap((drift) => hairpinSetDiagnosis(drift, facts)),
   ]
 }
 
-function weightDiagnosis(drift: OwnedDrift, facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisFacts): readonly Diagnosis[] {
   const { location, servicePort, found = '', expected = '' } = drift
   const service = facts.servicePorts.get(servicePort)
   const [weight, endpoint] = [/ -w (\d+)/.exec(expected)?.[1], location.split(' ').at(-1)]
-  if (service === undefined || weight === undefined || !effectOf(drift, found)?.takesNoMore) return []
-  const object = serviceText(service.id)
+  if (service === undefined || weight === undefined || !effectOf(drift, found)?.acceptsNoConnections) return []
+  const object = formatService(service.id)
   const restart = restartStep(facts.plan)
   return [
     {
       code: 'weightZero',
-      summary: onNode(
+      summary: prefixWithNode(
         facts.plan,
         `endpoint ${endpoint} of ${servicePort} gets no new connections: its weight is 0 instead of ${weight}`,
       ),
       cause: `${object} has that endpoint; kube-proxy set its weight to 0 when the endpoint disappeared, and did not restore it`,
       steps: [
-        { text: `Restore the weight ${asRootText(facts.plan)}`, command: `ipvsadm ${expected.replace(/^-a /, '-e ')}` },
+        {
+          text: `Restore the weight ${formatRootHint(facts.plan)}`,
+          command: `ipvsadm ${expected.replace(/^-a /, '-e ')}`,
+        },
         { ...restart, text: withCondition('If ipvsadm is not installed', restart.text) },
       ],
       object,
       rule: found,
-      ruleStatus: standingText('ipvs'),
+      ruleStatus: formatRuleLocation('ipvs'),
     },
   ]
 }
@@ -44,13 +47,16 @@ function weightDiagnosis(drift: OwnedDrift, facts: NodeDiagnosisFacts): readonly
  */
 const ENTRY = /^ipset ((\S+) ([^,]+),\w+:(\d+),.*)$/
 
-function loopBackDiagnosis({ location, servicePort }: OwnedDrift, facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+function hairpinSetDiagnosis(
+  { location, servicePort }: DriftWithOwner,
+  facts: NodeDiagnosisFacts,
+): readonly Diagnosis[] {
   const service = facts.servicePorts.get(servicePort)
   const [, entry, set = '', address, port] = ENTRY.exec(location) ?? []
   const endpoint = service?.endpoints.find(({ ip, port: number }) => ip === address && String(number) === port)
   if (service === undefined || endpoint === undefined || entry === undefined || !isLoopBackSet(set)) return []
   const { plan } = facts
   return [
-    lackedLoopBackDiagnosis({ code: 'missingLoopBack', plan, servicePort: service.id, address: endpoint.ip }, entry),
+    missingLoopBackDiagnosis({ code: 'missingLoopBack', plan, servicePort: service.id, address: endpoint.ip }, entry),
   ]
 }

@@ -25,7 +25,7 @@ const UNITS = [
 ] as const
 
 /** Formats an age in whole units of the largest that fits: `3 days`. Undefined for less than a minute. */
-export function ageText(seconds: number): string | undefined {
+export function formatAge(seconds: number): string | undefined {
   const unit = UNITS.find(([, length]) => seconds >= length)
   if (unit === undefined) return undefined
   const number = Math.floor(seconds / unit[1])

@@ -3,14 +3,14 @@ import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/pat
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis } from './diagnosis.js'
 import {
+  type DriftWithOwner,
   driftOf,
   effectOf,
   endpointCount,
+  formatServices,
   type NodeDiagnosisFacts,
-  type OwnedDrift,
-  servicesText,
 } from './node-facts.js'
-import { onNode, ruleOf, serviceText } from './packet-facts.js'
+import { formatService, prefixWithNode, ruleOf } from './packet-facts.js'
 import { scriptStep } from './remedies.js'
 
 /** Diagnoses leftovers of another mode on the node, and the packets that they reject. */
@@ -28,13 +28,13 @@ export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefi
     { text: 'Do the same on other nodes that changed their mode, each with its own dump' },
   ]
   const refusing = extra.flatMap((drift) => rulesOf(drift).filter((rule) => effectOf(drift, rule)?.refuses === true))
-  const refused = refusedBy(facts, refusing)
-  if (refused !== undefined) {
-    const { service, step, to } = refused
-    const object = serviceText(service.id)
+  const rejected = findRejectedServicePort(facts, refusing)
+  if (rejected !== undefined) {
+    const { service, step, to } = rejected
+    const object = formatService(service.id)
     return {
       code: 'leftovers',
-      summary: onNode(facts.plan, `an old rule rejects packets to ${to} (${service.id.text}): ${left}`),
+      summary: prefixWithNode(facts.plan, `an old rule rejects packets to ${to} (${service.id.text}): ${left}`),
       cause: `${object} has ${endpointCount(service)} now, and the old rule is from a time without any; kube-proxy does not remove the rules of its previous mode`,
       steps,
       object,
@@ -42,11 +42,11 @@ export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefi
     }
   }
   const chain = table ?? extra.find(({ location }) => chainOfId(location).chain.startsWith('KUBE-'))
-  const services = servicesText(facts)
+  const services = formatServices(facts)
   if (chain === undefined || services === undefined) return undefined
   return {
     code: 'leftovers',
-    summary: onNode(facts.plan, left),
+    summary: prefixWithNode(facts.plan, left),
     cause: `${services.text} is served by ${mode} mode, which has no such rules; kube-proxy does not remove the rules of its previous mode`,
     steps,
     object: services.first,
@@ -55,12 +55,12 @@ export function leftoverDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | undefi
   }
 }
 
-function rulesOf({ found = '' }: OwnedDrift): readonly string[] {
+function rulesOf({ found = '' }: DriftWithOwner): readonly string[] {
   return found.split('\n').filter((line) => line.startsWith('-A '))
 }
 
 /** Finds a service port with endpoints that is rejected by one of the rules. */
-function refusedBy(
+function findRejectedServicePort(
   { plan, pathsTo }: NodeDiagnosisFacts,
   rules: readonly string[],
 ): { readonly service: ServicePlan; readonly step: Step; readonly to: string } | undefined {

@@ -1,7 +1,7 @@
 import { HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { Diagnosis } from './diagnosis.js'
-import { driftOf, type NodeDiagnosisFacts, servicesText } from './node-facts.js'
-import { onNode } from './packet-facts.js'
+import { driftOf, formatServices, type NodeDiagnosisFacts } from './node-facts.js'
+import { prefixWithNode } from './packet-facts.js'
 import { restartStep, scriptStep } from './remedies.js'
 
 /** The effect of missing jumps from built-in chains to a kube-proxy chain. */
@@ -42,7 +42,7 @@ const CONSEQUENCES: readonly Consequence[] = [
 
 /** Diagnoses built-in chains without a jump to an existing kube-proxy chain. */
 export function missingJumpDiagnoses(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
-  const services = servicesText(facts)
+  const services = formatServices(facts)
   const missing = driftOf(facts, 'missing')
   if (services === undefined) return []
   return CONSEQUENCES.flatMap(({ table, target, happens }): readonly Diagnosis[] => {
@@ -61,7 +61,7 @@ export function missingJumpDiagnoses(facts: NodeDiagnosisFacts): readonly Diagno
     return [
       {
         code: 'missingJumps',
-        summary: onNode(
+        summary: prefixWithNode(
           facts.plan,
           `${happens(sorted)}: the jump to ${target} is missing in ${sorted.join(' and ')} of table ${table}`,
         ),

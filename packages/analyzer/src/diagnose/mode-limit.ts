@@ -1,5 +1,13 @@
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
-import { fateText, onNode, type PacketFacts, packetsText, ruleOf, sendingStep, serviceText } from './packet-facts.js'
+import {
+  formatOutcomes,
+  formatPackets,
+  formatService,
+  type PacketFacts,
+  prefixWithNode,
+  ruleOf,
+  sendingStep,
+} from './packet-facts.js'
 
 /** Diagnoses a deviation of kube-proxy that follows from a limitation of its mode. */
 export function modeLimitDiagnosis({ packet, paths, reason, expected }: PacketFacts): Diagnosis | undefined {
@@ -12,13 +20,13 @@ export function modeLimitDiagnosis({ packet, paths, reason, expected }: PacketFa
   const modes = expected.betterModes()
   return {
     code: 'limitedByMode',
-    summary: onNode(
+    summary: prefixWithNode(
       expected.plan,
-      `${packetsText(packet)} ${fateText(paths)}; by the definition of the Service the outcome is: ${reason.expectedOutcome}`,
+      `${formatPackets(packet)} ${formatOutcomes(paths)}; by the definition of the Service the outcome is: ${reason.expectedOutcome}`,
     ),
-    cause: `${reason.reason}, but kube-proxy ${expected.version} in mode ${expected.mode} does not implement this for ${serviceText(servicePort)}`,
+    cause: `${reason.reason}, but kube-proxy ${expected.version} in mode ${expected.mode} does not implement this for ${formatService(servicePort)}`,
     steps: modeSteps(modes),
-    object: serviceText(servicePort),
+    object: formatService(servicePort),
     ...ruleOf(step),
   }
 }

@@ -8,7 +8,7 @@ import type { TracePath } from '../trace/trace-paths.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
 import { EFFECT_READERS, type EffectReader } from './effect-readers.js'
 import type { LastChanges } from './last-changes.js'
-import { serviceText } from './packet-facts.js'
+import { formatService } from './packet-facts.js'
 
 /** Facts for diagnoses of a node, for one family. */
 export interface NodeDiagnosisFacts {
@@ -33,12 +33,12 @@ export interface PathToAddress extends TracePath {
 }
 
 /** An iptables drift item with its owner. */
-export interface OwnedDrift extends Drift {
+export interface DriftWithOwner extends Drift {
   readonly servicePort: string
 }
 
 /** Returns all drift items of one kind, with their service port. */
-export function driftOf({ drift }: NodeDiagnosisFacts, kind: Drift['kind']): readonly OwnedDrift[] {
+export function driftOf({ drift }: NodeDiagnosisFacts, kind: Drift['kind']): readonly DriftWithOwner[] {
   return drift.flatMap((group) =>
     group.drift.flatMap((each) => (each.kind === kind ? { ...each, servicePort: group.servicePort } : [])),
   )
@@ -53,22 +53,22 @@ export function effectOf({ subsystem }: Drift, lines = '', live?: NodeState): Li
 /**
  * Returns the table of a location: `nat` of `nat/KUBE-SERVICES`, `ipvs`, `nftables ip kube-proxy no-endpoint-services`.
  */
-export function whereText({ location }: Drift): string {
+export function formatDriftTable({ location }: Drift): string {
   const [, table, part] = /^(\S+ \S+ \S+) (?:chain|element) (\S+)/.exec(location) ?? []
   return table === undefined ? (location.split(/[ /]/, 1)[0] ?? '') : `${table} ${part}`
 }
 
 /** Returns the printed name of a location: `chain services` of `nftables ip kube-proxy chain services`. */
-export function nameText({ location }: Drift): string {
+export function formatDriftName({ location }: Drift): string {
   return location.replace(/^\S+ \S+ \S+ (?=chain )/, '')
 }
 
 /** Formats the Services of the plan: `Service default/web and 3 more`; undefined if it has none. */
-export function servicesText({
+export function formatServices({
   plan,
 }: NodeDiagnosisFacts): { readonly text: string; readonly first: string } | undefined {
-  const [first, ...others] = new Set(plan.services.map(({ id }) => serviceText(id)))
-  return first === undefined ? undefined : { first, text: andMore(first, others.length) }
+  const [first, ...others] = new Set(plan.services.map(({ id }) => formatService(id)))
+  return first === undefined ? undefined : { first, text: formatWithOthers(first, others.length) }
 }
 
 /** Formats the number of reachable endpoints: `2 endpoints`. */
@@ -77,7 +77,7 @@ export function endpointCount({ reachable: { length } }: ServicePlan): string {
 }
 
 /** Formats a first item and a count: `this and 2 more`. */
-export function andMore(first: string, others: number, what = ''): string {
+export function formatWithOthers(first: string, others: number, what = ''): string {
   const words = [`${others} more`, ...(what === '' ? [] : [others === 1 ? what : plural(what)])]
   return others === 0 ? first : `${first} and ${words.join(' ')}`
 }
@@ -95,6 +95,6 @@ export function ownChainsOf(table: Table): readonly string[] {
   return [...ownedChainsOf(table).keys()].filter((chain) => !/^[A-Z]+$/.test(chain))
 }
 
-export function saveText(rule: Rule, { family }: NodeState): string {
+export function formatRule(rule: Rule, { family }: NodeState): string {
   return printRule(rule, 'save', family)
 }

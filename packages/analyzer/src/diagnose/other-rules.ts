@@ -60,12 +60,12 @@ export function otherRulesOf(result: CompileResult, from: CompileInputs, service
   const newer = newerVersions(result.mode, result.kubernetesVersion)
   return {
     changeFor: (packet) => {
-      const before = fateOf(pathsOf(resultOf({}), packet))
+      const before = describeEffect(pathsOf(resultOf({}), packet))
       for (const version of newer) {
         const family = resultFor(resultOf({ kubernetesVersion: version }), packet)
         if (family === undefined) continue
         const paths = pathsThrough(family.state, family, packet)
-        if (before !== undefined && fateOf(paths) !== before) return { version, paths, plan: family.plan }
+        if (before !== undefined && describeEffect(paths) !== before) return { version, paths, plan: family.plan }
       }
       return undefined
     },
@@ -109,7 +109,7 @@ function pathsThrough(state: NodeState, { plan }: FamilyResult, packet: Packet):
 }
 
 /** Returns the outcomes without masquerading. */
-function fateOf(paths: readonly TracePath[] | undefined): string | undefined {
+function describeEffect(paths: readonly TracePath[] | undefined): string | undefined {
   return (
     paths && [...new Set(outcomesOfPaths(paths).map((text) => text.replace(', masqueraded', '')))].sort().join('\n')
   )

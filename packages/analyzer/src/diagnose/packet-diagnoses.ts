@@ -1,12 +1,12 @@
-import { refusalDiagnosis } from './blocked-packets.js'
-import { claimedTwiceDiagnosis } from './claimed-twice.js'
+import { diagnoseRejection } from './blocked-packets.js'
+import { duplicateClaimDiagnosis } from './claimed-twice.js'
 import type { Diagnosis } from './diagnosis.js'
 import { emptyVirtualServerDiagnosis } from './empty-virtual-server.js'
 import { establishedDiagnosis } from './established.js'
 import { foreignRuleDiagnosis } from './foreign-rules.js'
 import { hairpinDiagnosis } from './hairpin.js'
 import { ignoredHintsDiagnosis } from './ignored-hints.js'
-import { refusedRulesDiagnosis } from './invalid-rules.js'
+import { invalidRulesDiagnosis } from './invalid-rules.js'
 import { modeLimitDiagnosis } from './mode-limit.js'
 import type { PacketFacts } from './packet-facts.js'
 import { versionChangeDiagnosis } from './version-change.js'
@@ -15,8 +15,8 @@ import { versionChangeDiagnosis } from './version-change.js'
 export function packetDiagnoses(facts: PacketFacts, isEstablished: boolean): readonly Diagnosis[] {
   const found = [
     isEstablished ? establishedDiagnosis(facts) : undefined,
-    fateDiagnosis(facts),
-    claimedTwiceDiagnosis(facts),
+    lostPacketDiagnosis(facts),
+    duplicateClaimDiagnosis(facts),
     ignoredHintsDiagnosis(facts),
     hairpinDiagnosis(facts),
   ]
@@ -24,14 +24,14 @@ export function packetDiagnoses(facts: PacketFacts, isEstablished: boolean): rea
 }
 
 /** Returns the one cause that decides the outcome of the packet. */
-function fateDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+function lostPacketDiagnosis(facts: PacketFacts): Diagnosis | undefined {
   return (
     // Rules that fail to load have no effect.
-    refusedRulesDiagnosis(facts) ??
+    invalidRulesDiagnosis(facts) ??
     foreignRuleDiagnosis(facts) ??
     versionChangeDiagnosis(facts) ??
     emptyVirtualServerDiagnosis(facts) ??
-    refusalDiagnosis(facts) ??
+    diagnoseRejection(facts) ??
     modeLimitDiagnosis(facts)
   )
 }

@@ -1,4 +1,4 @@
-import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import type { HealthCheckNodePort } from '@kube-rules/compiler/internal/model/services/health-checks'
@@ -7,7 +7,7 @@ import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { formatReference, type Packet, type Protocol } from '@kube-rules/types'
 import type { Explanation } from '../explain/explain-paths.js'
-import { listText } from '../explain/list-text.js'
+import { formatList } from '../explain/format-list.js'
 import type { TracePath } from '../trace/trace-paths.js'
 import type { Diagnosis } from './diagnosis.js'
 
@@ -26,7 +26,7 @@ export interface PacketFacts extends Explanation {
    * For an endpoint: the missing entry that would masquerade its packets to itself
    * (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). Undefined if the entry exists, or if no set is for such entries.
    */
-  readonly lackedLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
+  readonly missingLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
   /** Whether a mode of kube-proxy, or a kubelet, creates the chain with this id (`nat/KUBE-SERVICES`). */
   readonly isOfKubernetes: (id: string) => boolean
 }
@@ -45,7 +45,7 @@ export interface ExpectedHandling {
   readonly version: string
   readonly healthChecks: readonly HealthCheckNodePort[]
   /** The reason why the rules of kube-proxy fail to load; absent if they load. */
-  readonly refused?: InvalidRule | undefined
+  readonly rejected?: InvalidRule | undefined
   /** Returns the first newer version that handles the packet differently; undefined if there is none. */
   readonly change: () => VersionChange | undefined
   /** Returns the pod name of an endpoint of a Service; undefined if no object contains it. */
@@ -80,28 +80,28 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
 }
 
 /** Returns `packets from a pod to 10.0.0.1:80/TCP`. */
-export function packetsText({ origin, destination: address, destinationPort: port, protocol }: Packet): string {
-  return `packets ${ORIGINS[origin]} to ${destinationText({ address, port, protocol })}`
+export function formatPackets({ origin, destination: address, destinationPort: port, protocol }: Packet): string {
+  return `packets ${ORIGINS[origin]} to ${formatDestination({ address, port, protocol })}`
 }
 
 /** Prefixes a sentence with the node, if it is known: `On node node-1, no Service works`. */
-export function onNode(plan: Plan | undefined, sentence: string): string {
+export function prefixWithNode(plan: Plan | undefined, sentence: string): string {
   const name = plan?.node.name ?? ''
   return name === '' ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : `On node ${name}, ${sentence}`
 }
 
 /** Formats a reference: `Service default/web`. */
-export function serviceText({ namespace, name }: ServicePortId): string {
+export function formatService({ namespace, name }: ServicePortId): string {
   return formatReference({ kind: 'Service', namespace, name })
 }
 
 /** Returns the rule of a step with its location; `condition` is an additional remark. */
 export function ruleOf({ table, text }: Step, what = ''): Pick<Diagnosis, 'rule' | 'ruleStatus'> {
-  return { rule: text, ruleStatus: standingText(table.replace(/^iptables /, ''), what) }
+  return { rule: text, ruleStatus: formatRuleLocation(table.replace(/^iptables /, ''), what) }
 }
 
 /** Formats the location of a rule: `in table filter`, or `of ipvs, …` with a remark. */
-export function standingText(where: string, what = ''): string {
+export function formatRuleLocation(where: string, what = ''): string {
   const standing = where === 'ipvs' ? 'of ipvs' : where.includes(' ') ? `in ${where}` : `in table ${where}`
   return what === '' ? standing : `${standing}, ${what}`
 }
@@ -118,10 +118,12 @@ export function sendingStep({ outcome, steps }: TracePath): Step | undefined {
 }
 
 /** Returns `are rejected`, `are dropped`, `reach 10.244.1.1:80 and 2 more`: what becomes of a packet, without who is masqueraded. */
-export function fateText(paths: readonly TracePath[]): string {
+export function formatOutcomes(paths: readonly TracePath[]): string {
   const fates = new Set(paths.map(({ outcome }) => (outcome.kind === 'delivered' ? 'delivered' : outcome.kind)))
-  const places = [...new Set(paths.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? placeText(outcome) : [])))]
-  const texts = [...fates].map((fate) => (fate === 'delivered' ? `reach ${listText(places.sort())}` : FATES[fate]))
+  const places = [
+    ...new Set(paths.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? formatLocation(outcome) : []))),
+  ]
+  const texts = [...fates].map((fate) => (fate === 'delivered' ? `reach ${formatList(places.sort())}` : FATES[fate]))
   return texts.join(' or ')
 }
 
@@ -133,6 +135,6 @@ const FATES = {
   unknown: 'have an unknown outcome',
 } as const
 
-function placeText({ address, port }: { readonly address: string; readonly port: number }): string {
+function formatLocation({ address, port }: { readonly address: string; readonly port: number }): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }

@@ -5,7 +5,7 @@ import { joinHostPort } from '@kube-rules/types'
 import type { DiagnosisStep } from './diagnosis.js'
 
 /** Returns `as root on node node-1`. */
-export function asRootText({ node: { name } }: Plan): string {
+export function formatRootHint({ node: { name } }: Plan): string {
   return name === '' ? 'as root on the node' : `as root on node ${name}`
 }
 
@@ -29,7 +29,7 @@ export function scriptStep(plan: Plan, condition = ''): DiagnosisStep {
   return {
     text: withCondition(
       condition,
-      `Take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with it and --script, and run the commands that it prints ${asRootText(plan)}`,
+      `Take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with it and --script, and run the commands that it prints ${formatRootHint(plan)}`,
     ),
     impact: 'only rules that differ change; the commands are not valid for other nodes',
   }
@@ -84,7 +84,7 @@ export function clusterPolicyStep(
 }
 
 /** Returns the cluster IP that reaches all endpoints (`10.96.0.1:80`); undefined if there is none. */
-export function clusterIpText({ servicePort }: FrontendDecision, { services }: Plan): string | undefined {
+export function formatClusterIp({ servicePort }: FrontendDecision, { services }: Plan): string | undefined {
   const frontends = services.find(({ id }) => id === servicePort)?.frontends ?? []
   const found = frontends.find(({ kind, usesLocalPolicy }) => kind === 'clusterIP' && !usesLocalPolicy)
   return found?.address === undefined ? undefined : joinHostPort(found.address, found.port)

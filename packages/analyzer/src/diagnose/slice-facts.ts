@@ -12,7 +12,7 @@ const TIME_OF_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time'
  * Returns the last endpoint changes from an annotation of the EndpointSlice controller; Services without it are left
  * out.
  */
-export function lastChangesOf(input: Pick<CompileInput, 'endpointSlices'>): LastChanges {
+export function readLastChanges(input: Pick<CompileInput, 'endpointSlices'>): LastChanges {
   const found = new Map<string, string>()
   for (const { namespace, service, annotations } of readSlices(input)) {
     const time = annotations[TIME_OF_CHANGE]
@@ -24,7 +24,7 @@ export function lastChangesOf(input: Pick<CompileInput, 'endpointSlices'>): Last
 }
 
 /** Returns the pod name of an endpoint of a Service, from its EndpointSlice; undefined if there is none. */
-export function podBehind(
+export function findPodName(
   input: Pick<CompileInput, 'endpointSlices'>,
   { namespace, name }: ServicePortId,
   { text, nodeName, ready, terminating }: Endpoint,

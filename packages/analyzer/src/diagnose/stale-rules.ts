@@ -1,16 +1,16 @@
 import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis } from './diagnosis.js'
 import {
-  andMore,
+  type DriftWithOwner,
   driftOf,
   effectOf,
   endpointCount,
+  formatDriftName,
+  formatDriftTable,
+  formatWithOthers,
   type NodeDiagnosisFacts,
-  nameText,
-  type OwnedDrift,
-  whereText,
 } from './node-facts.js'
-import { onNode, serviceText, standingText } from './packet-facts.js'
+import { formatRuleLocation, formatService, prefixWithNode } from './packet-facts.js'
 import { restartOrScriptSteps } from './remedies.js'
 
 /**
@@ -18,58 +18,58 @@ import { restartOrScriptSteps } from './remedies.js'
  * endpoints without a rule.
  */
 export function staleRuleDiagnoses(facts: NodeDiagnosisFacts): readonly Diagnosis[] {
-  const refused = refusedThoughServed(facts)
-  const isRefused = new Set(refused.map(({ drift }) => drift.servicePort))
-  const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRefused.has(drift.servicePort))
+  const rejected = findStaleRejections(facts)
+  const isRejected = new Set(rejected.map(({ drift }) => drift.servicePort))
+  const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRejected.has(drift.servicePort))
   return [
-    ...refusedDiagnosis(refused, facts),
+    ...staleRejectionDiagnosis(rejected, facts),
     ...goneDiagnosis(goneEndpoints(facts), facts),
     ...lackingDiagnosis(lacking, facts),
   ]
 }
 
 interface Found {
-  readonly drift: OwnedDrift
+  readonly drift: DriftWithOwner
   readonly service: ServicePlan
 }
 
 /** Returns the rejecting rules that packets reach: an earlier rule may translate the destination. */
-function refusedThoughServed(facts: NodeDiagnosisFacts): readonly Found[] {
+function findStaleRejections(facts: NodeDiagnosisFacts): readonly Found[] {
   return driftOf(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
     const effect = effectOf(drift, drift.found, facts.live)
     if (service === undefined || service.reachable.length === 0 || effect?.refuses !== true) return []
-    const isRefused = facts.pathsTo(service).some(({ outcome: { kind } }) => kind === 'rejected' || kind === 'dropped')
-    return isRefused ? [{ drift, service }] : []
+    const isRejected = facts.pathsTo(service).some(({ outcome: { kind } }) => kind === 'rejected' || kind === 'dropped')
+    return isRejected ? [{ drift, service }] : []
   })
 }
 
-function refusedDiagnosis(found: readonly Found[], facts: NodeDiagnosisFacts): readonly Diagnosis[] {
+function staleRejectionDiagnosis(found: readonly Found[], facts: NodeDiagnosisFacts): readonly Diagnosis[] {
   const [first] = found
   if (first === undefined) return []
   const { drift, service } = first
   const { servicePort } = drift
   const rule = effectOf(drift, drift.found)?.rule ?? ''
-  const object = serviceText(service.id)
+  const object = formatService(service.id)
   const others = new Set(found.map(({ drift }) => drift.servicePort)).size - 1
   return [
     {
       code: 'staleRules',
-      summary: onNode(
+      summary: prefixWithNode(
         facts.plan,
-        `packets to ${andMore(servicePort, others, 'service port')} are rejected although there are endpoints`,
+        `packets to ${formatWithOthers(servicePort, others, 'service port')} are rejected although there are endpoints`,
       ),
-      cause: `${object} has ${endpointCount(service)}, but ${olderText(service, facts)}`,
+      cause: `${object} has ${endpointCount(service)}, but ${describeAge(service, facts)}`,
       steps: restartOrScriptSteps(facts.plan),
       object,
       rule,
-      ruleStatus: standingText(whereText(drift), 'out of date'),
+      ruleStatus: formatRuleLocation(formatDriftTable(drift), 'out of date'),
     },
   ]
 }
 
 /** Returns a text about the age of the rules: they precede the last endpoint change. */
-function olderText({ id }: ServicePlan, { changes }: NodeDiagnosisFacts): string {
+function describeAge({ id }: ServicePlan, { changes }: NodeDiagnosisFacts): string {
   const time = changes.get(`${id.namespace}/${id.name}`)
   const age = time === undefined ? 'older' : `from before ${time}, the last change of its endpoints`
   return `the rules on the node are ${age}: kube-proxy there seems to receive no updates from the API server`
@@ -85,7 +85,7 @@ function goneEndpoints(facts: NodeDiagnosisFacts): readonly Gone[] {
   return [...driftOf(facts, 'extra'), ...driftOf(facts, 'changed')].flatMap((drift): readonly Gone[] => {
     const service = facts.servicePorts.get(drift.servicePort)
     const effect = effectOf(drift, drift.found)
-    if (service === undefined || effect === undefined || effect.takesNoMore) return []
+    if (service === undefined || effect === undefined || effect.acceptsNoConnections) return []
     const gone = effect.sendsTo.filter((place) => !service.endpoints.some(({ text }) => text === place))
     return gone.map((endpoint) => ({ drift, service, endpoint, rule: effect.rule }))
   })
@@ -95,19 +95,19 @@ function goneDiagnosis(gone: readonly Gone[], facts: NodeDiagnosisFacts): readon
   const [first] = gone
   if (first === undefined) return []
   const { drift, service, endpoint, rule } = first
-  const object = serviceText(service.id)
+  const object = formatService(service.id)
   return [
     {
       code: 'staleEndpoint',
-      summary: onNode(
+      summary: prefixWithNode(
         facts.plan,
-        `packets to ${drift.servicePort} are sent to ${andMore(endpoint, gone.length - 1, 'address')}, no longer ${gone.length > 1 ? 'endpoints' : 'an endpoint'}`,
+        `packets to ${drift.servicePort} are sent to ${formatWithOthers(endpoint, gone.length - 1, 'address')}, no longer ${gone.length > 1 ? 'endpoints' : 'an endpoint'}`,
       ),
-      cause: `${object} has other endpoints now, but ${olderText(service, facts)}`,
+      cause: `${object} has other endpoints now, but ${describeAge(service, facts)}`,
       steps: restartOrScriptSteps(facts.plan),
       object,
       rule,
-      ruleStatus: standingText(whereText(drift), 'out of date'),
+      ruleStatus: formatRuleLocation(formatDriftTable(drift), 'out of date'),
     },
   ]
 }
@@ -128,7 +128,7 @@ function lackingEndpoints(facts: NodeDiagnosisFacts): readonly Lacking[] {
 }
 
 /** Returns the destinations of a complete missing group of lines, not those of a single rule. */
-function placesExpected(drift: OwnedDrift): readonly string[] {
+function placesExpected(drift: DriftWithOwner): readonly string[] {
   const { expected = '' } = drift
   return expected.startsWith('-A ') ? [] : (effectOf(drift, expected)?.sendsTo ?? [])
 }
@@ -140,18 +140,18 @@ function lackingDiagnosis(lacking: readonly Lacking[], facts: NodeDiagnosisFacts
   const { kind, servicePort } = drift
   const lack =
     kind === 'missing' ? 'no rule on the node sends packets to it' : 'its rule on the node sends packets elsewhere'
-  const object = serviceText(service.id)
+  const object = formatService(service.id)
   return [
     {
       code: 'missingEndpoint',
-      summary: onNode(
+      summary: prefixWithNode(
         facts.plan,
-        `packets to ${servicePort} are never sent to ${andMore(endpoint, lacking.length - 1, 'endpoint')}`,
+        `packets to ${servicePort} are never sent to ${formatWithOthers(endpoint, lacking.length - 1, 'endpoint')}`,
       ),
       cause: `${object} has that endpoint, but ${lack}: kube-proxy did not write it, or it was deleted`,
       steps: restartOrScriptSteps(facts.plan),
       object,
-      rule: nameText(drift),
+      rule: formatDriftName(drift),
       ruleStatus: kind === 'missing' ? 'missing' : 'wrong destination',
     },
   ]

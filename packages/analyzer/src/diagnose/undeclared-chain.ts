@@ -2,8 +2,8 @@ import type { Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast
 import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { jumpDestination, ownedChainsOf } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { Diagnosis } from './diagnosis.js'
-import { type NodeDiagnosisFacts, saveText } from './node-facts.js'
-import { onNode, serviceText, standingText } from './packet-facts.js'
+import { formatRule, type NodeDiagnosisFacts } from './node-facts.js'
+import { formatRuleLocation, formatService, prefixWithNode } from './packet-facts.js'
 import { restartStep } from './remedies.js'
 
 /**
@@ -26,11 +26,11 @@ function diagnosisOfTable(table: Table, facts: NodeDiagnosisFacts): Diagnosis | 
       if (chain === undefined || declared.has(chain) || isBuiltInChain(table.name, chain)) continue
       const service = facts.servicePorts.get(owner)
       if (service === undefined) continue
-      const text = saveText(rule, facts.live)
-      const object = serviceText(service.id)
+      const text = formatRule(rule, facts.live)
+      const object = formatService(service.id)
       return {
         code: 'undeclaredChain',
-        summary: onNode(
+        summary: prefixWithNode(
           facts.plan,
           `no Service is updated as long as kube-proxy writes this text: iptables-restore rejects the whole table ${table.name}`,
         ),
@@ -39,7 +39,7 @@ function diagnosisOfTable(table: Table, facts: NodeDiagnosisFacts): Diagnosis | 
         steps: [restartStep(facts.plan)],
         object,
         rule: text,
-        ruleStatus: standingText(table.name),
+        ruleStatus: formatRuleLocation(table.name),
       }
     }
   }

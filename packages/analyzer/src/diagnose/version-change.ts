@@ -4,16 +4,16 @@ import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import {
   type ExpectedHandling,
-  fateText,
-  onNode,
+  formatOutcomes,
+  formatPackets,
+  formatService,
   type PacketFacts,
-  packetsText,
+  prefixWithNode,
   ruleOf,
   sendingStep,
-  serviceText,
   type VersionChange,
 } from './packet-facts.js'
-import { clusterIpStep, clusterIpText, isName, policyFieldOf, serviceCommand, updateStep } from './remedies.js'
+import { clusterIpStep, formatClusterIp, isName, policyFieldOf, serviceCommand, updateStep } from './remedies.js'
 
 /** A change of kube-proxy. `steps` help without a newer version. */
 type Cause = Pick<Diagnosis, 'code' | 'cause' | 'steps'>
@@ -28,13 +28,13 @@ export function versionChangeDiagnosis({ packet, paths, expected }: PacketFacts)
   const { code, cause, steps } = causeOf(expected, change)
   return {
     code,
-    summary: onNode(
+    summary: prefixWithNode(
       expected.plan,
-      `with kube-proxy ${expected.version}, ${packetsText(packet)} ${fateText(paths)}; from ${change.version} on they ${fateText(change.paths)}`,
+      `with kube-proxy ${expected.version}, ${formatPackets(packet)} ${formatOutcomes(paths)}; from ${change.version} on they ${formatOutcomes(change.paths)}`,
     ),
     cause,
     steps: [...steps, updateStep(change.version, steps.length === 0 ? '' : 'For a permanent fix')],
-    object: serviceText(servicePort),
+    object: formatService(servicePort),
     ...ruleOf(step),
   }
 }
@@ -59,7 +59,7 @@ function hiddenEndpoint({ decision, plan, podOf }: ExpectedHandling, change: Ver
     if (hidden === undefined || conditionOf(hidden) === conditionOf(hiding)) continue
     const [old, other] = [hiding, hidden].map((each) => podOf(servicePort, each))
     const names = [old, other].map((pod) => (pod === undefined ? 'the pod that is' : `pod ${pod},`))
-    const cause = `${serviceText(servicePort)} lists ${hiding.text} twice: ${names[0]} ${conditionOf(hiding)}, hides ${names[1]} ${conditionOf(hidden)}; before ${change.version} kube-proxy uses only one of them, the first or the one on its own node`
+    const cause = `${formatService(servicePort)} lists ${hiding.text} twice: ${names[0]} ${conditionOf(hiding)}, hides ${names[1]} ${conditionOf(hidden)}; before ${change.version} kube-proxy uses only one of them, the first or the one on its own node`
     return { code: 'hiddenEndpoint', cause, steps: deleteSteps(servicePort, old) }
   }
   return undefined
@@ -108,10 +108,10 @@ function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionCh
   if (zero === undefined || plan === change.plan) return undefined
   return {
     code: 'zeroSourceRange',
-    cause: `loadBalancerSourceRanges of ${serviceText(servicePort)} contains ${zero.text}, which allows every client; before ${change.version} kube-proxy in mode ipvs cannot add it to an ipset, and then allows no client`,
+    cause: `loadBalancerSourceRanges of ${formatService(servicePort)} contains ${zero.text}, which allows every client; before ${change.version} kube-proxy in mode ipvs cannot add it to an ipset, and then allows no client`,
     steps: [
       {
-        text: `Remove loadBalancerSourceRanges from ${serviceText(servicePort)} with kubectl`,
+        text: `Remove loadBalancerSourceRanges from ${formatService(servicePort)} with kubectl`,
         command: serviceCommand(
           servicePort,
           (namespace, name) =>
@@ -126,16 +126,16 @@ function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionCh
 /** Finds filters of mode nftables that match packets before DNAT. */
 function earlyFilter({ decision, mode, plan }: ExpectedHandling, change: VersionChange): Cause | undefined {
   if (mode !== 'nftables' || decision.kind !== 'endpoints' || !decision.frontend.usesLocalPolicy) return undefined
-  const clusterIp = clusterIpText(decision, plan)
+  const clusterIp = formatClusterIp(decision, plan)
   return {
     code: 'earlyFilter',
-    cause: `${policyFieldOf(decision.frontend.kind)} of ${serviceText(decision.servicePort)} is Local and no endpoint is on this node; the node itself and its pods may use endpoints on other nodes, but before ${change.version} kube-proxy drops their packets first`,
+    cause: `${policyFieldOf(decision.frontend.kind)} of ${formatService(decision.servicePort)} is Local and no endpoint is on this node; the node itself and its pods may use endpoints on other nodes, but before ${change.version} kube-proxy drops their packets first`,
     steps: clusterIp === undefined ? [] : [clusterIpStep(clusterIp)],
   }
 }
 
 function unnamed({ decision }: ExpectedHandling, { version }: VersionChange): Cause {
-  const object = 'servicePort' in decision ? serviceText(decision.servicePort) : ''
+  const object = 'servicePort' in decision ? formatService(decision.servicePort) : ''
   return {
     code: 'changedByVersion',
     cause: `kube-proxy ${version} and newer interpret ${object} differently`,

@@ -6,18 +6,18 @@ import {
   isAddressLine,
   readAddresses,
 } from '../dataplane/addresses/parse.js'
-import { beginsIpset, IPSET_PROBLEM_CODES, type IpsetProblemCode, readIpset } from '../dataplane/ipset/parse.js'
+import { IPSET_PROBLEM_CODES, type IpsetProblemCode, readIpset, recognizeIpset } from '../dataplane/ipset/parse.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
-import { beginsIptables, headingOf, readTables as readIptables } from '../dataplane/iptables/parse/read.js'
-import { beginsIpvs, IPVS_PROBLEM_CODES, type IpvsProblemCode, readIpvs } from '../dataplane/ipvs/parse.js'
-import type { DumpLines, LinesEnd, ReadLines } from '../dataplane/netfilter/dump-lines.js'
+import { headingOf, readTables as readIptables, recognizeIptables } from '../dataplane/iptables/parse/read.js'
+import { IPVS_PROBLEM_CODES, type IpvsProblemCode, readIpvs, recognizeIpvs } from '../dataplane/ipvs/parse.js'
+import type { DumpLines, LineExtent, ReadLines } from '../dataplane/netfilter/dump-lines.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
-import { begins as beginsNftables, readTables as readNftables } from '../dataplane/nftables/read.js'
+import { recognizeNftables as beginsNftables, readTables as readNftables } from '../dataplane/nftables/read.js'
 
 /** How what the tools of a subsystem print is read. `Code` is what a problem of a text may have. */
 export interface DumpReader<State, Code extends string> {
   /** Which lines of a dump belong to one that begins so; undefined for a line that is not of this subsystem. */
-  begins(line: string): LinesEnd | undefined
+  begins(line: string): LineExtent | undefined
   /**
    * Returns the family that a comment line declares for the following lines; `unknown` resets it. Undefined: the line
    * declares none.
@@ -47,12 +47,12 @@ export const DUMP_READERS: { readonly [S in Subsystem]: DumpReader<StateOf<S>, P
     problemCodes: NFTABLES_PROBLEM_CODES,
   },
   ipset: {
-    begins: beginsIpset,
+    begins: recognizeIpset,
     read: readIpset,
     problemCodes: IPSET_PROBLEM_CODES,
   },
   ipvs: {
-    begins: beginsIpvs,
+    begins: recognizeIpvs,
     read: readIpvs,
     problemCodes: IPVS_PROBLEM_CODES,
   },
@@ -62,7 +62,7 @@ export const DUMP_READERS: { readonly [S in Subsystem]: DumpReader<StateOf<S>, P
     problemCodes: ADDRESS_PROBLEM_CODES,
   },
   iptables: {
-    begins: beginsIptables,
+    begins: recognizeIptables,
     headingOf,
     read: readIptables,
     problemCodes: IPTABLES_PROBLEM_CODES,

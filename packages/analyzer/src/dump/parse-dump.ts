@@ -11,7 +11,7 @@ import {
   type Subsystem,
   subsystemsIn,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
-import { isDumpedByFamily, TOOL_WORDS } from '@kube-rules/compiler/internal/dataplane/tool-words'
+import { isDumpedByFamily, TOOL_NAMES } from '@kube-rules/compiler/internal/dataplane/tool-names'
 import { describe } from '@kube-rules/compiler/internal/model/reading/diagnostic-collector'
 import { isNamedByKubeProxy } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
@@ -20,7 +20,7 @@ import type { PasteNote, PasteProblemCode } from '../dataplane/netfilter/pasted.
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../dataplane/netfilter/text-problem.js'
 import { chainOfWords, tableOfChain, tableOfPart } from '../targets/shared/chain-tables.js'
 import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump-readers.js'
-import { coverageOfDump, fragmentOf, fragmentText } from './pasted/coverage.js'
+import { coverageOfDump, formatFragment, fragmentOf } from './pasted/coverage.js'
 import { readPaste } from './pasted/read-paste.js'
 import { showsGaps } from './pasted/shows-gaps.js'
 import { splitText } from './split-text.js'
@@ -126,7 +126,7 @@ function parseLeniently(
     tableOfChain,
     chainOfWords,
     tableOfPart,
-    isOurs: isNamedByKubeProxy,
+    isOwned: isNamedByKubeProxy,
   })
   // The codes are those of the subsystems and of pastes.
   const known = problems as readonly ParseProblem[]
@@ -142,10 +142,10 @@ function withFragments(dump: Dump): LenientlyParsed {
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]
     const covered = coverageOfDump(state)
-    const coverage = fragmentOf({ state, covered, isOurs: isNamedByKubeProxy })
+    const coverage = fragmentOf({ state, covered, isOwned: isNamedByKubeProxy })
     if (coverage === undefined) return state
     if (subsystemsIn(state).some(isDumpedByFamily))
-      notes.push({ code: 'fragment', text: 0, line: 1, message: fragmentText(family, coverage) })
+      notes.push({ code: 'fragment', text: 0, line: 1, message: formatFragment(family, coverage) })
     return { ...state, coverage }
   }
   return { ok: true, value: { IPv4: marked('IPv4'), IPv6: marked('IPv6') }, problems: [], notes }
@@ -198,7 +198,7 @@ function inOrderOfText(a: TextProblem, b: TextProblem): number {
 
 function unknownLine({ source, text, line }: DumpLines): TextProblem {
   const column = source.search(/\S/) + 1
-  const expected = SUBSYSTEMS.map((name) => TOOL_WORDS[name].printedBy)
+  const expected = SUBSYSTEMS.map((name) => TOOL_NAMES[name].printedBy)
   const message = `expected what ${expected.slice(0, -1).join(', ')} or ${expected.at(-1)} print`
   return textProblem({ code: 'unknownLine', text, line, column, message }, source)
 }

@@ -1,6 +1,6 @@
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { IpFamily } from '@kube-rules/types'
-import type { DumpLines, LinesEnd } from '../dataplane/netfilter/dump-lines.js'
+import type { DumpLines, LineExtent } from '../dataplane/netfilter/dump-lines.js'
 import { DUMP_READERS } from './dump-readers.js'
 
 /** The lines of one or more texts: by subsystem, and those that belong to none. */
@@ -45,7 +45,7 @@ export function splitText(texts: readonly string[]): SplitText {
   return { known, unknown }
 }
 
-function subsystemOfLine(line: string): { readonly name: Subsystem; readonly end: LinesEnd } | undefined {
+function subsystemOfLine(line: string): { readonly name: Subsystem; readonly end: LineExtent } | undefined {
   for (const name of SUBSYSTEMS) {
     const end = DUMP_READERS[name].begins(line)
     if (end !== undefined) return { name, end }
@@ -62,7 +62,7 @@ function familyAfter(line: string, family: IpFamily | undefined): IpFamily | und
 }
 
 /** Takes all lines that start with the current line. */
-function takeLines(cursor: Cursor, end: Exclude<LinesEnd, 'alike'>): DumpLines {
+function takeLines(cursor: Cursor, end: Exclude<LineExtent, 'alike'>): DumpLines {
   const { source, text, start, line, family } = cursor
   nextLine(cursor)
   if (end === 'line') return { source: source.slice(start, endOfLine(source, start)), text, line, family }

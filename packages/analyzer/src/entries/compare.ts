@@ -1,6 +1,6 @@
 export type { ModePlans } from '../compare/compare.js'
 export type { Difference } from '../compare/compare-sides.js'
-export type { SideNames } from '../compare/difference-words.js'
+export type { SideNames } from '../compare/format-comparison.js'
 export type { ModePlan } from '../compare/limitations-at.js'
 export { printComparisonMarkdown } from '../compare/print-comparison-markdown.js'
 export type { PacketGroup } from '../compare/words.js'

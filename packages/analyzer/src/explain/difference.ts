@@ -1,8 +1,8 @@
 import type { Assumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
-import { DECISION_WORDS } from '@kube-rules/compiler/internal/plan/decision-text'
+import { DECISION_LABELS } from '@kube-rules/compiler/internal/plan/format-decision'
 import { joinHostPort, type Outcome } from '@kube-rules/types'
-import { asFarAsGiven, dependsOnOtherRules } from '../dataplane/netfilter/missing.js'
+import { dependsOnOtherRules, preferKnownPaths } from '../dataplane/netfilter/missing.js'
 import type { TracePath } from '../trace/trace-paths.js'
 
 /**
@@ -27,7 +27,7 @@ export function divergenceOf(
   compiled: (() => readonly TracePath[]) | undefined,
 ): OutcomeDivergence | undefined {
   const readSet = outcomesOfDecision(decision)
-  const given = asFarAsGiven(paths)
+  const given = preferKnownPaths(paths)
   const done = outcomesOfPaths(given)
   if (isSame(readSet, done)) return undefined
   // Missing content may provide the expected outcome.
@@ -39,10 +39,10 @@ export function divergenceOf(
 }
 
 /** Formats an outcome: `10.244.1.1:8080, masqueraded` or one word. */
-export function outcomeText(outcome: Outcome): string {
+export function formatOutcome(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'delivered':
-      return endpointText(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
+      return formatEndpoint(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
     case 'proxy':
       return `to the proxy, at port ${outcome.port}`
     case 'unknown':
@@ -62,18 +62,18 @@ export function outcomesOfPaths(paths: readonly TracePath[]): readonly string[] 
 
 /** Formats an outcome for comparison, without the port of a process, which a plan does not contain. */
 function describeReference(outcome: Outcome): string {
-  return outcome.kind === 'proxy' ? PROXY : outcomeText(outcome)
+  return outcome.kind === 'proxy' ? PROXY : formatOutcome(outcome)
 }
 
 const PROXY = 'to the proxy'
 
 function outcomesOfDecision(decision: Decision): readonly string[] {
   if (decision.kind === 'proxy') return [PROXY]
-  if (decision.kind !== 'endpoints') return [DECISION_WORDS[decision.kind]]
-  return decision.candidates.map(({ endpoint, masquerade }) => endpointText(endpoint.text, masquerade)).sort()
+  if (decision.kind !== 'endpoints') return [DECISION_LABELS[decision.kind]]
+  return decision.candidates.map(({ endpoint, masquerade }) => formatEndpoint(endpoint.text, masquerade)).sort()
 }
 
-function endpointText(endpoint: string, masqueraded: boolean): string {
+function formatEndpoint(endpoint: string, masqueraded: boolean): string {
   return masqueraded ? `${endpoint}, masqueraded` : endpoint
 }
 

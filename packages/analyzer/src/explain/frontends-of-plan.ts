@@ -1,4 +1,4 @@
-import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
+import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { ownAddress } from './own-address.js'
 import type { TracedFrontend } from './reachability.js'
@@ -10,7 +10,7 @@ export function frontendsOfPlan(plan: Plan): readonly TracedFrontend[] {
   const nodeAddress = nodePortAddressOfPlan(plan)
   return plan.services.flatMap(({ id, frontends }) =>
     frontends.flatMap(({ address = nodeAddress, port, kind }) =>
-      address === undefined ? [] : [{ owner: servicePortText(id), protocol: id.protocol, address, port, kind }],
+      address === undefined ? [] : [{ owner: formatServicePort(id), protocol: id.protocol, address, port, kind }],
     ),
   )
 }

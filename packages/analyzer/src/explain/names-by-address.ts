@@ -1,4 +1,4 @@
-import { readNodeObject } from '@kube-rules/compiler/internal/model/node/node-object'
+import { readParsedNode } from '@kube-rules/compiler/internal/model/node/parsed-node'
 import type { Node } from '@kube-rules/types'
 
 /** Returns the names of Nodes by address; the first of two with one address counts, and invalid Nodes are left out. */
@@ -6,7 +6,7 @@ export function namesByAddress(nodes: Iterable<Node>): ReadonlyMap<string, strin
   const names = new Map<string, string>()
   for (const node of nodes) {
     const name: unknown = node?.metadata?.name
-    for (const { text } of readNodeObject(node).object.addresses) {
+    for (const { text } of readParsedNode(node).object.addresses) {
       if (typeof name === 'string' && !names.has(text)) names.set(text, name)
     }
   }

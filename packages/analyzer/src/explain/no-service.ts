@@ -1,7 +1,7 @@
-import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Frontend, FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
-import { listText } from './list-text.js'
+import { formatList } from './format-list.js'
 
 /** Readable names of frontend kinds. */
 export const FRONTENDS: Readonly<Record<FrontendKind, string>> = {
@@ -45,9 +45,9 @@ function otherPortReason({ destination, destinationPort, protocol }: Packet, pla
   const [first] = found
   if (first === undefined) return undefined
   const owners = new Set(found.map(({ service, frontend }) => `${FRONTENDS[frontend.kind]} of ${serviceName(service)}`))
-  const ports = new Set(found.map(({ service, frontend }) => portText(frontend.port, service.id.protocol)))
-  const expected = portText(destinationPort, protocol)
-  return `${destination} is the ${listText([...owners])}: it has ${listText([...ports])} there, not ${expected}`
+  const ports = new Set(found.map(({ service, frontend }) => formatPort(frontend.port, service.id.protocol)))
+  const expected = formatPort(destinationPort, protocol)
+  return `${destination} is the ${formatList([...owners])}: it has ${formatList([...ports])} there, not ${expected}`
 }
 
 /** Explains a node port at an address that does not serve it, or of another protocol. */
@@ -55,12 +55,12 @@ function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
   const { destination, destinationPort } = packet
   if (!isOfThisNode(plan, destination)) return undefined
   const owners = nodePortOwners(packet, plan)
-  const port = portText(destinationPort, packet.protocol)
+  const port = formatPort(destinationPort, packet.protocol)
   if (owners !== undefined) return `${owners} on other addresses of this node, not on ${destination}`
   const others = frontendsWhere(plan, ({ kind, port }) => kind === 'nodePort' && port === destinationPort)
   if (others.length === 0) return `${destination} is an address of this node, and no Service has node port ${port}`
   const known = others.map(({ service }) => `${service.id.text} over ${service.id.protocol}`)
-  return `${destinationPort} is a node port of ${listText(known)}, not over ${packet.protocol}`
+  return `${destinationPort} is a node port of ${formatList(known)}, not over ${packet.protocol}`
 }
 
 /** `node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node do not match it`. */
@@ -78,7 +78,7 @@ function nodePortOwners({ destinationPort, protocol }: Packet, plan: Plan): stri
   const names = found.flatMap(({ service: { id } }) => (id.protocol === protocol ? id.text : []))
   return names.length === 0
     ? undefined
-    : `node port ${portText(destinationPort, protocol)} of ${listText(names)} is served`
+    : `node port ${formatPort(destinationPort, protocol)} of ${formatList(names)} is served`
 }
 
 /** Returns `10.244.1.1:8080/TCP is an endpoint of default/web:http, reached without its Service`. */
@@ -92,9 +92,9 @@ function endpointReason(packet: Packet, { services }: Plan): string | undefined 
   )
   const names = (exact.length > 0 ? exact : having).map(({ id }) => id.text)
   if (exact.length > 0) {
-    return `${destinationText({ address, port, protocol })} is an endpoint of ${listText(names)}, reached without its Service`
+    return `${formatDestination({ address, port, protocol })} is an endpoint of ${formatList(names)}, reached without its Service`
   }
-  return `${address} is an endpoint of ${listText(names)}, and has no port ${portText(port, protocol)} there`
+  return `${address} is an endpoint of ${formatList(names)}, and has no port ${formatPort(port, protocol)} there`
 }
 
 function isOfThisNode({ node }: Plan, address: string): boolean {
@@ -105,6 +105,6 @@ function serviceName({ id: { namespace, name } }: ServicePlan): string {
   return `${namespace}/${name}`
 }
 
-function portText(port: number, protocol: Protocol): string {
+function formatPort(port: number, protocol: Protocol): string {
   return `${port}/${protocol}`
 }

@@ -2,7 +2,7 @@ import type { Assumption, Step } from '@kube-rules/compiler/internal/dataplane/n
 import {
   add,
   type Fraction,
-  fractionText,
+  formatFraction,
   isLess,
   ONE,
   parseFraction,
@@ -53,7 +53,7 @@ function treeOf(paths: readonly StepSequence[], fork: Fork): PathTree {
   const { given, known = given, share, isChance } = fork
   const label = {
     condition: given.filter((each) => !includes(known, each)),
-    share: isChance ? fractionText(share) : undefined,
+    share: isChance ? formatFraction(share) : undefined,
   }
   const [first, ...others] = paths
   if (first === undefined) return { ...label, steps: [], branches: [], tail: [] }

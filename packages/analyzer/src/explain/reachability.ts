@@ -1,13 +1,13 @@
 import { decide } from '@kube-rules/compiler/internal/plan/decide'
 import type { FrontendKind, Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { joinHostPort, type Origin, type Packet, type Protocol } from '@kube-rules/types'
-import { asFarAsGiven } from '../dataplane/netfilter/missing.js'
+import { preferKnownPaths } from '../dataplane/netfilter/missing.js'
 import { planAt } from '../plan/plan-at.js'
 import type { TracePath } from '../trace/trace-paths.js'
-import { divergenceOf, outcomeText } from './difference.js'
+import { divergenceOf, formatOutcome } from './difference.js'
 import type { PacketSource } from './example-source.js'
 import type { ReasonSummary } from './explain-paths.js'
-import { listText } from './list-text.js'
+import { formatList } from './format-list.js'
 import { shortReasonOf } from './short-reasons.js'
 
 /** A traced address and port. */
@@ -81,25 +81,25 @@ function reasonOf(
   const reason = shortReasonOf(decision, plan)
   const difference = divergenceOf(decision, paths, compiled)
   if (difference === undefined) return { reason }
-  return { reason, expectedOutcome: listText(difference.expected), divergence: difference.kind }
+  return { reason, expectedOutcome: formatList(difference.expected), divergence: difference.kind }
 }
 
 /** Formats the outcome of a packet, such as `3 endpoints, masqueraded`; with `depends` if there are several. */
 function summaryOf(all: readonly TracePath[]): string {
-  const paths = asFarAsGiven(all)
+  const paths = preferKnownPaths(all)
   return paths.length < all.length ? `${summaryOfGiven(paths)}, from a partial dump` : summaryOfGiven(paths)
 }
 
 function summaryOfGiven(paths: readonly TracePath[]): string {
   const endpoints = paths.filter(({ outcome }) => outcome.kind === 'delivered')
   const others = [
-    ...new Set(paths.filter((path) => !endpoints.includes(path)).map(({ outcome }) => outcomeText(outcome))),
+    ...new Set(paths.filter((path) => !endpoints.includes(path)).map(({ outcome }) => formatOutcome(outcome))),
   ]
-  const parts = endpoints.length === 0 ? others : [endpointsText(endpoints), ...others]
+  const parts = endpoints.length === 0 ? others : [formatEndpoints(endpoints), ...others]
   return parts.length === 1 ? (parts[0] ?? '') : `depends: ${parts.join(' or ')}`
 }
 
-function endpointsText(paths: readonly TracePath[]): string {
+function formatEndpoints(paths: readonly TracePath[]): string {
   const places = new Set(
     paths.map(({ outcome }) => outcome.kind === 'delivered' && joinHostPort(outcome.address, outcome.port)),
   )

@@ -2,9 +2,9 @@ import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/end
 import type { Candidate, Decision, DecisionReason, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { Packet } from '@kube-rules/types'
-import { listText } from './list-text.js'
+import { formatList } from './format-list.js'
 import { FRONTENDS, noServiceReason, type OtherNodes } from './no-service.js'
-import { noEndpointText, noLocalEndpointText } from './unusable-endpoints.js'
+import { describeMissingEndpoints, describeMissingLocalEndpoints } from './unusable-endpoints.js'
 
 type PlainReason = Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints' | 'proxy'>
 
@@ -36,7 +36,7 @@ function proxyReason(candidates: readonly Candidate[]): string {
   const taken = 'kube-proxy itself accepts the connection'
   if (candidates.length === 0)
     return `${taken}; without endpoints it closes TCP connections at once and drops UDP packets`
-  const endpoints = listText(candidates.map(({ endpoint }) => endpoint.text))
+  const endpoints = formatList(candidates.map(({ endpoint }) => endpoint.text))
   const [goes, see] =
     candidates.length === 1 ? [`sends it to ${endpoints}`, 'sees'] : [`sends it to one of ${endpoints}`, 'see']
   return `${taken} and ${goes}, which ${see} the node as its source`
@@ -47,9 +47,9 @@ function frontendReason(at: FrontendDecision, plan: Plan): string {
     case 'policy':
       return policyReason(at, plan)
     case 'noEndpoints':
-      return `the Service has ${noEndpointText(endpointsOf(at, plan))}`
+      return `the Service has ${describeMissingEndpoints(endpointsOf(at, plan))}`
     case 'noLocalEndpoints':
-      return `the traffic policy is Local, and ${noLocalEndpointText(endpointsOf(at, plan))}`
+      return `the traffic policy is Local, and ${describeMissingLocalEndpoints(endpointsOf(at, plan))}`
     case 'proxy':
       return proxyReason([])
     default:

@@ -1,7 +1,7 @@
 import type { Decision, DecisionReason } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { endpointsOf } from './reasons.js'
-import { noEndpointText, noLocalEndpointText } from './unusable-endpoints.js'
+import { describeMissingEndpoints, describeMissingLocalEndpoints } from './unusable-endpoints.js'
 
 const SHORT_REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints'>, string>> =
   {
@@ -22,9 +22,9 @@ export function shortReasonOf(decision: Decision, plan: Plan): string {
     case 'policy':
       return decision.frontend.usesLocalPolicy ? 'policy Local' : 'policy Cluster'
     case 'noEndpoints':
-      return noEndpointText(endpointsOf(decision, plan))
+      return describeMissingEndpoints(endpointsOf(decision, plan))
     case 'noLocalEndpoints':
-      return `policy Local, and ${noLocalEndpointText(endpointsOf(decision, plan))}`
+      return `policy Local, and ${describeMissingLocalEndpoints(endpointsOf(decision, plan))}`
     default:
       return SHORT_REASONS[decision.reason]
   }

@@ -1,26 +1,26 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
-import { listText } from './list-text.js'
+import { formatList } from './format-list.js'
 
 /** `no endpoints`, or `no usable endpoint; not ready: 10.244.1.1:8080 on node-1`. */
-export function noEndpointText(endpoints: readonly Endpoint[]): string {
+export function describeMissingEndpoints(endpoints: readonly Endpoint[]): string {
   if (endpoints.length === 0) return 'no endpoints'
-  return ['no usable endpoint', ...conditionTexts(endpoints, endpointText)].join('; ')
+  return ['no usable endpoint', ...describeConditions(endpoints, formatEndpoint)].join('; ')
 }
 
 /** `no endpoint on this node is usable; not ready: 10.244.1.1:8080; nodes with an endpoint: node-2, node-3`. */
-export function noLocalEndpointText(endpoints: readonly Endpoint[]): string {
+export function describeMissingLocalEndpoints(endpoints: readonly Endpoint[]): string {
   const here = endpoints.filter(({ local }) => local)
-  const nodes = nodesText(endpoints)
+  const nodes = formatNodes(endpoints)
   return [
     'no endpoint on this node is usable',
-    ...conditionTexts(here, ({ text }) => text),
+    ...describeConditions(here, ({ text }) => text),
     ...(nodes === '' ? [] : [`nodes with an endpoint: ${nodes}`]),
   ].join('; ')
 }
 
 /** Returns the nodes with a usable endpoint, if this one has none: `node-2, node-3`; empty for none. */
-export function nodesText(endpoints: readonly Endpoint[]): string {
-  return listText(nodesOf(endpoints.filter(isUsable)))
+export function formatNodes(endpoints: readonly Endpoint[]): string {
+  return formatList(nodesOf(endpoints.filter(isUsable)))
 }
 
 /**
@@ -35,20 +35,20 @@ function isUsable({ ready, serving, terminating }: Endpoint): boolean {
  * Returns the reasons why endpoints are unusable: `not ready: 10.244.1.1:8080`,
  * `terminating, and not serving: 10.244.1.2:8080`.
  */
-export function conditionTexts(
+export function describeConditions(
   endpoints: readonly Endpoint[],
   nameOf: (endpoint: Endpoint) => string,
 ): readonly string[] {
   const terminating = endpoints.filter((endpoint) => endpoint.terminating)
   const others = endpoints.filter((endpoint) => !endpoint.terminating)
   return [
-    ...(others.length === 0 ? [] : [`not ready: ${listText(others.map(nameOf))}`]),
-    ...(terminating.length === 0 ? [] : [`terminating, and not serving: ${listText(terminating.map(nameOf))}`]),
+    ...(others.length === 0 ? [] : [`not ready: ${formatList(others.map(nameOf))}`]),
+    ...(terminating.length === 0 ? [] : [`terminating, and not serving: ${formatList(terminating.map(nameOf))}`]),
   ]
 }
 
 /** Formats an endpoint: `10.244.1.1:8080 on node-1`. */
-export function endpointText({ text, nodeName }: Endpoint): string {
+export function formatEndpoint({ text, nodeName }: Endpoint): string {
   return nodeName === '' ? text : `${text} on ${nodeName}`
 }
 

@@ -1,6 +1,6 @@
 import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
 import type { FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { stopsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
+import { portConflictsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
 import type { Packet } from '@kube-rules/types'
 
 /** The packet fields that determine the relevant service ports. */
@@ -81,7 +81,7 @@ function keysOf({ id, frontends, localEndpoints, healthCheckNodePort }: ServiceP
 
 /** Returns the service ports with port conflicts in the process, which are few. They affect its other ports. */
 function contendingIn(plan: Plan): readonly ServicePlan[] {
-  const ids = new Set(stopsOf(plan.services, plan).flatMap(({ id, holder }) => [id, holder]))
+  const ids = new Set(portConflictsOf(plan.services, plan).flatMap(({ id, holder }) => [id, holder]))
   return plan.services.filter(({ id }) => ids.has(id))
 }
 

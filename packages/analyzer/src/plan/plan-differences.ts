@@ -58,7 +58,7 @@ function hasNodePort({ services }: Plan, { protocol, destinationPort }: Packet):
 
 function servedAt(plan: Plan, { protocol, destination }: Packet): string {
   if (servesNodePorts(plan, destination)) return 'served'
-  return isLoopback(destination) && plan.refusedLocalhostNodePorts.includes(protocol) ? 'refused' : 'left alone'
+  return isLoopback(destination) && plan.rejectedLocalhostNodePorts.includes(protocol) ? 'refused' : 'left alone'
 }
 
 function isAtClusterIP(decision: Decision): boolean {

@@ -1,6 +1,9 @@
-import { haveEqualResults, nothingLogged } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import {
-  areEqualButForDestination,
+  createDestinationLog,
+  haveEqualResults,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import {
+  areEqualExceptDestination,
   type DestinationLog,
   type DestinationQuery,
   withDestinationOf,
@@ -9,7 +12,7 @@ import {
   endVisit,
   type HandlerResult,
   type PathState,
-  stepsLike,
+  rebaseSteps,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** Follows a path over one section, and may fork it. */
@@ -74,7 +77,7 @@ function followAsRepresentative<B extends PathState>(
   like: CopyPathState<B>,
 ): Representative<B> & { readonly isModel: boolean } {
   const { budget, weight, packet } = start
-  const log = nothingLogged(packet.destinationLog)
+  const log = createDestinationLog(packet.destinationLog)
   const { rules, forks } = budget
   const logged = follow(endVisit(withLog(start, log), start.verdict))
   const ends = logged.map((end) => like(end, withLog(end, packet.destinationLog)))
@@ -104,7 +107,7 @@ function isRepresentativeOf(
   return (
     verdict === start.verdict &&
     budget.rules >= rules &&
-    areEqualButForDestination(packet, start.packet) &&
+    areEqualExceptDestination(packet, start.packet) &&
     haveEqualResults(questions, packet)
   )
 }
@@ -116,5 +119,5 @@ function copyResult(
   { weight, assumptions, packet, last, budget }: PathState,
 ): PathState {
   const led = withDestinationOf(end.packet, packet)
-  return { weight, assumptions, packet: led, last: stepsLike(start.last, end.last, last), budget }
+  return { weight, assumptions, packet: led, last: rebaseSteps(start.last, end.last, last), budget }
 }

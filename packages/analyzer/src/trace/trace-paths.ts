@@ -7,7 +7,7 @@ import {
   stepsOf,
   type WorkBudget,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { type Fraction, fractionNumber, fractionText, ONE } from '@kube-rules/compiler/internal/internal/fraction'
+import { type Fraction, formatFraction, fractionNumber, ONE } from '@kube-rules/compiler/internal/internal/fraction'
 import { lazily, lazyFields } from '@kube-rules/compiler/internal/internal/memo'
 import type { Outcome } from '@kube-rules/types'
 import { mergeBranches } from './merge-paths.js'
@@ -117,7 +117,7 @@ const withStepsInCommon = lazyFields({ ...STEPS, sharedSteps: ({ sharedSteps }: 
 /** Creates a path with lazily computed steps. */
 function pathOf(ended: EndedEquivalent): TracePath {
   const { outcome, weight, assumptions, sharedSteps } = ended
-  const known = { outcome, weight: fractionText(weight), probability: fractionNumber(weight), assumptions }
+  const known = { outcome, weight: formatFraction(weight), probability: fractionNumber(weight), assumptions }
   return sharedSteps === undefined ? withSteps(known, ended) : withStepsInCommon(known, ended)
 }
 

@@ -22,11 +22,11 @@ import {
 import { isSameList } from '@kube-rules/compiler/internal/internal/is-same-list'
 import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { isOfKubeProxy } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
+import { belongsToKubeProxy } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
 import { PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { familyOf, isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
-import { OTHER_TABLES, pastMissing } from '../dataplane/netfilter/missing.js'
+import { forkAtMissing, OTHER_TABLES } from '../dataplane/netfilter/missing.js'
 import { isInReadSet } from '../dataplane/read-sets.js'
 import { checkPacket, checkTraceContext } from './check-trace-arguments.js'
 import { HOOK_HANDLER_FACTORIES, type HookHandlerFactory } from './hook-handler-factories.js'
@@ -200,7 +200,8 @@ function gapHookHandlers(state: NodeState, { known }: KnownFacts): readonly Hook
   return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({
     hook,
     priority: Number.NEGATIVE_INFINITY,
-    visit: (branch) => pastMissing(branch, { reason, goOn: (path) => [endVisit(path, NEXT)], stop }, OTHER_TABLES),
+    visit: (branch) =>
+      forkAtMissing(branch, { reason, continuePath: (path) => [endVisit(path, NEXT)], stop }, OTHER_TABLES),
   }))
 }
 
@@ -222,7 +223,8 @@ export function localityOf(state: NodeState, { addresses }: Pick<TraceContext, '
 
 function factsOf(state: NodeState, { addresses, affinity = [] }: TraceContext): KnownFacts {
   const holding = subsystemsIn(state).flatMap((name) => handlerOf(name).knownFacts?.(state[name]).inSet ?? [])
-  const known = state.coverage === undefined ? undefined : { ...coverageQueries(state.coverage), isOurs: isOfKubeProxy }
+  const known =
+    state.coverage === undefined ? undefined : { ...coverageQueries(state.coverage), isOwned: belongsToKubeProxy }
   return {
     ...(known !== undefined && { known }),
     isLeftOut: isKubeletChain,

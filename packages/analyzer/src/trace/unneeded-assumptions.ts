@@ -1,5 +1,5 @@
 import type { PathState } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
-import { fractionText } from '@kube-rules/compiler/internal/internal/fraction'
+import { formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
 
 /**
  * Removes assumptions without effect: both values have the same result, for all further assumptions. The paths with the
@@ -45,7 +45,7 @@ function isUnneeded<B extends PathState>(what: string, branches: readonly B[], k
 /** Returns a key of the result of a path and its remaining assumptions. */
 function endOf<B extends PathState>(branch: B, what: string, keyOf: (branch: B) => string): string {
   const others = branch.assumptions.filter((each) => each.condition !== what)
-  return JSON.stringify([keyOf(branch), fractionText(branch.weight), others])
+  return JSON.stringify([keyOf(branch), formatFraction(branch.weight), others])
 }
 
 function withoutAssumption<B extends PathState>(branch: B, what: string): readonly B[] {

@@ -34,12 +34,12 @@ export interface TraceEnvironment {
 export function walk(hook: Hook, branch: PathState, environment: TraceEnvironment): readonly CompletedPath[] {
   return followAll(
     visitHookHandlers(hook, branch, environment),
-    (result) => goOn(hook, result, environment),
+    (result) => continuePath(hook, result, environment),
     copyCompletedPath,
   )
 }
 
-function goOn(hook: Hook, result: HandlerResult, environment: TraceEnvironment): readonly CompletedPath[] {
+function continuePath(hook: Hook, result: HandlerResult, environment: TraceEnvironment): readonly CompletedPath[] {
   const { verdict } = result
   const branch = pathStateOf(result)
   if (verdict.kind === 'output') return walk('OUTPUT', branch, environment)

@@ -6,15 +6,15 @@ import type { Caveat, Drift, DriftGroup } from './report.js'
 export interface CaveatFacts {
   readonly mode: ProxyMode
   /** The modes with resources on the node that no other mode creates. */
-  readonly heldModes: readonly ProxyMode[]
+  readonly activeModes: readonly ProxyMode[]
   /** The local traffic detection of the compile result and of the node; undefined if there is none. */
   readonly expectedPods: LocalTrafficDetection | undefined
-  readonly foundPods: LocalTrafficDetection | undefined
+  readonly actualPods: LocalTrafficDetection | undefined
   /**
    * The kube-proxy versions that write such tables, for the compile result and for the node, if they can be determined.
    */
   readonly expectedVersions: readonly string[] | undefined
-  readonly foundVersions: readonly string[] | undefined
+  readonly actualVersions: readonly string[] | undefined
   /** The pod networks of the Node, as text. */
   readonly podCidrs: readonly string[]
   /** The number of compiled service ports. */
@@ -31,14 +31,14 @@ export function caveatsOf(facts: CaveatFacts): readonly Caveat[] {
   return caveat === undefined ? [] : [caveat]
 }
 
-function caveatOfMode({ mode, heldModes }: CaveatFacts): Caveat | undefined {
-  const [other] = heldModes
-  if (other === undefined || heldModes.includes(mode)) return undefined
+function caveatOfMode({ mode, activeModes }: CaveatFacts): Caveat | undefined {
+  const [other] = activeModes
+  if (other === undefined || activeModes.includes(mode)) return undefined
   const message = `the node has rules of mode ${other} and none of mode ${mode}: is ${mode} the mode of its kube-proxy?`
   return { about: 'mode', message }
 }
 
-function caveatOfVersion({ expectedVersions: expected, foundVersions: found }: CaveatFacts): Caveat | undefined {
+function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: CaveatFacts): Caveat | undefined {
   if (expected === undefined || found === undefined) return undefined
   if (found.some((version) => expected.includes(version))) return undefined
   const [theirs, ours] = [found.join(' or '), expected.join(' or ')]
@@ -51,9 +51,9 @@ function caveatOfVersion({ expectedVersions: expected, foundVersions: found }: C
  * shared rule.
  */
 function caveatOfPods(facts: CaveatFacts): Caveat | undefined {
-  const { expectedPods, foundPods, podCidrs } = facts
-  const [expected, found] = [localTrafficDetectionText(expectedPods), localTrafficDetectionText(foundPods)]
-  if (expected === found || (foundPods === undefined && !isOnlyMasquerading(facts))) return undefined
+  const { expectedPods, actualPods, podCidrs } = facts
+  const [expected, found] = [formatLocalTrafficDetection(expectedPods), formatLocalTrafficDetection(actualPods)]
+  if (expected === found || (actualPods === undefined && !isOnlyMasquerading(facts))) return undefined
   const message = `the node detects local traffic by ${found}, the expected rules by ${expected}`
   if (expectedPods?.kind === 'cidr' && podCidrs.includes(expectedPods.cidr.text)) {
     return { about: 'node', message: `${message}, which is the Node's: does the dump belong to this node?` }
@@ -75,7 +75,7 @@ function isOnlyMasquerading(facts: CaveatFacts): boolean {
   return alone.length * 2 > groups.length
 }
 
-function localTrafficDetectionText(localTrafficDetection: LocalTrafficDetection | undefined): string {
+function formatLocalTrafficDetection(localTrafficDetection: LocalTrafficDetection | undefined): string {
   switch (localTrafficDetection?.kind) {
     case 'cidr':
       return localTrafficDetection.cidr.text

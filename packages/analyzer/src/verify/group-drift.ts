@@ -2,7 +2,7 @@ import { SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { Drift, DriftGroup } from './report.js'
 
 /** A drift item with its owner: `default/web:http/TCP`; empty if unknown. */
-export interface OwnedDrift {
+export interface ServicePortDrift {
   readonly servicePort: string
   readonly drift: Drift
 }
@@ -11,7 +11,7 @@ export interface OwnedDrift {
  * Groups drift items by service port; within a group they are sorted by subsystem and location, and are in the given
  * order apart from that.
  */
-export function groupDrift(all: readonly OwnedDrift[]): readonly DriftGroup[] {
+export function groupDrift(all: readonly ServicePortDrift[]): readonly DriftGroup[] {
   const groups = new Map<string, Drift[]>()
   for (const { servicePort, drift } of all) {
     const known = groups.get(servicePort)

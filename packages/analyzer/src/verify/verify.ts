@@ -5,7 +5,7 @@ import {
 } from '@kube-rules/compiler/internal/arguments/check-argument'
 import { checkResult } from '@kube-rules/compiler/internal/arguments/check-result'
 import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
-import { scriptChanges } from '@kube-rules/compiler/internal/commands/change-commands'
+import { toChangeCommands } from '@kube-rules/compiler/internal/commands/change-commands'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import {
   joinComparisons,
@@ -20,8 +20,8 @@ import {
   type Subsystem,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { RESOURCE_FORMS } from '@kube-rules/compiler/internal/dataplane/resource-forms'
+import { TOOL_NAMES } from '@kube-rules/compiler/internal/dataplane/tool-names'
 import { IPTABLES_BACKENDS, type IptablesBackend } from '@kube-rules/compiler/internal/dataplane/tool-options'
-import { TOOL_WORDS } from '@kube-rules/compiler/internal/dataplane/tool-words'
 import type { ResourcePair } from '@kube-rules/compiler/internal/patch/diff-resources'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import { modesOfOne } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
@@ -36,10 +36,10 @@ import { type ProxyMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/interna
 import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { LOCAL_TRAFFIC_DETECTION_READERS } from '../targets/local-traffic-detection-readers.js'
 import { annotateOwners } from './annotate-owners.js'
-import { asFarAsKnown } from './as-far-as-known.js'
 import { type CaveatFacts, caveatsOf } from './caveats.js'
-import { groupDrift, type OwnedDrift } from './group-drift.js'
+import { groupDrift, type ServicePortDrift } from './group-drift.js'
 import type { FamilyReport, NodeVerdict, Unverified, VerifyReport } from './report.js'
+import { restrictToKnown } from './restrict-to-known.js'
 import { VERSION_READERS } from './version-readers.js'
 
 /** Options of `verify`. */
@@ -110,7 +110,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
     const comparison = compareSubsystem(name, state, live, attributed)
     if (live.coverage === undefined) return { name, comparison }
     const expected = resourcesIn(name, state).keys()
-    return { name, comparison: asFarAsKnown(comparison, { subsystem: name, expected, coverage: live.coverage }) }
+    return { name, comparison: restrictToKnown(comparison, { subsystem: name, expected, coverage: live.coverage }) }
   })
   const leftovers = withLeftovers ? SUBSYSTEMS.flatMap((name) => leftoversIn(name, { mode, state, plan }, live)) : []
   const { pairs, others } = joinComparisons(
@@ -125,7 +125,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: others.filter((id) => !isKubeletChain(id)),
     kubeletChains: others.filter(isKubeletChain),
-    repair: scriptChanges(changesOfPairs(pairs), { family, backend, excludeCidrs }),
+    repair: toChangeCommands(changesOfPairs(pairs), { family, backend, excludeCidrs }),
   }
 }
 
@@ -154,11 +154,11 @@ function whoseNode(
   return {
     mode,
     // This list is long for a large node.
-    heldModes: isOfOther ? modesOfOne(resourcesOf(live).keys()) : [mode],
+    activeModes: isOfOther ? modesOfOne(resourcesOf(live).keys()) : [mode],
     expectedPods: node.localTrafficDetection,
-    foundPods: LOCAL_TRAFFIC_DETECTION_READERS[mode](live),
+    actualPods: LOCAL_TRAFFIC_DETECTION_READERS[mode](live),
     expectedVersions: VERSION_READERS[mode]?.(state),
-    foundVersions: VERSION_READERS[mode]?.(live),
+    actualVersions: VERSION_READERS[mode]?.(live),
     podCidrs: node.podCidrs.map(({ text }) => text),
     servicePorts: services.length,
   }
@@ -170,7 +170,7 @@ interface SubsystemComparison {
   readonly comparison?: StateComparison | undefined
 }
 
-function driftOf({ name, comparison = NOTHING_FOUND }: SubsystemComparison): readonly OwnedDrift[] {
+function driftOf({ name, comparison = NOTHING_FOUND }: SubsystemComparison): readonly ServicePortDrift[] {
   return comparison.driftItems.map(({ owner, ...drift }) => ({
     servicePort: owner,
     drift: { subsystem: name, ...drift },
@@ -181,6 +181,6 @@ function unverifiedOf({ name, comparison }: SubsystemComparison): readonly Unver
   if (comparison !== undefined) {
     return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`.trimEnd(), reason }))
   }
-  const { madeOf, printedBy } = TOOL_WORDS[name]
+  const { madeOf, printedBy } = TOOL_NAMES[name]
   return [{ part: name, reason: `the dump has no ${madeOf}, such as ${printedBy} prints` }]
 }

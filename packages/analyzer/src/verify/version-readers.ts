@@ -1,6 +1,6 @@
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
-import { writtenBy } from '../targets/nftables/written-by.js'
+import { inferVersions } from '../targets/nftables/infer-versions.js'
 
 /** The minor versions of kube-proxy (`1.34`) that write a state; undefined where it does not tell, or never does in the mode. */
 type VersionReader = (state: NodeState) => readonly string[] | undefined
@@ -8,6 +8,6 @@ type VersionReader = (state: NodeState) => readonly string[] | undefined
 export const VERSION_READERS: { readonly [M in ProxyMode]: VersionReader | undefined } = {
   iptables: undefined,
   ipvs: undefined,
-  nftables: ({ nftables }) => nftables && writtenBy(nftables),
+  nftables: ({ nftables }) => nftables && inferVersions(nftables),
   userspace: undefined,
 }

@@ -1,5 +1,5 @@
 import type { ComparedSide, Comparison, Difference } from '../compare/compare-sides.js'
-import { expectedText, type SideNames, sideText, summaryText } from '../compare/difference-words.js'
+import { formatExpectedDifferences, formatSide, formatSummary, type SideNames } from '../compare/format-comparison.js'
 import { type Draft, draft, viewOf } from './draft.js'
 import { ruleOfStep, serviceOf } from './references.js'
 import type { RuleReference, View, ViewSeverity } from './view.js'
@@ -7,11 +7,11 @@ import type { RuleReference, View, ViewSeverity } from './view.js'
 /** What differs, then what cannot be told, each with what both sides do below it, then how much was looked at, and what differs by known limitations. */
 export function comparisonView(comparison: Comparison, names: SideNames): View {
   const { differences, inconclusive } = comparison
-  const declared = expectedText(comparison, names)
+  const declared = formatExpectedDifferences(comparison, names)
   return viewOf([
     ...differences.map((difference) => differenceDraft('differs', difference, names)),
     ...inconclusive.map((difference) => differenceDraft('inconclusive', difference, names)),
-    draft('summary', summaryText(comparison), { severity: severityOf(comparison) }),
+    draft('summary', formatSummary(comparison), { severity: severityOf(comparison) }),
     ...(declared === undefined ? [] : [draft('expectedDifferences', declared)]),
   ])
 }
@@ -33,7 +33,7 @@ function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names
     ...(others.length === 0 && { servicePort }),
     objects: services.flatMap(serviceOf),
     children: [a, b].map((side, index) =>
-      draft('side', `${names[index]}: ${sideText(side)}`, { rules: rulesOfSide(side) }),
+      draft('side', `${names[index]}: ${formatSide(side)}`, { rules: rulesOfSide(side) }),
     ),
   })
 }

@@ -7,7 +7,7 @@ import type { View } from './view.js'
 export function diagnosisView(diagnosis: Diagnosis): View {
   const { summary, cause, steps, object, rule, ruleStatus, location } = diagnosis
   const about = { objects: [objectOf(object)], rules: [ruleNamed(rule)] }
-  const place = location === undefined ? '' : `${placeText(location)}, `
+  const place = location === undefined ? '' : `${formatLocation(location)}, `
   return viewOf([
     draft('diagnosis', summary, {
       ...about,
@@ -36,7 +36,7 @@ function stepDraft({ text, command, impact }: DiagnosisStep, number: number, obj
 }
 
 /** Returns `line 17 of node.dump`. */
-function placeText(source: string): string {
+function formatLocation(source: string): string {
   const [, file, line] = /^(.*):(\d+)$/s.exec(source) ?? []
   return line === undefined ? source : `line ${line} of ${file}`
 }

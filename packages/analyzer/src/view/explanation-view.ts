@@ -1,7 +1,7 @@
-import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import type { Assumption, Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Outcome, Packet } from '@kube-rules/types'
-import { type Divergence, outcomeText } from '../explain/difference.js'
+import { type Divergence, formatOutcome } from '../explain/difference.js'
 import type { Explanation, Reason } from '../explain/explain-paths.js'
 import { type PathEnd, type PathTree, pathTree } from '../explain/path-tree.js'
 import { type StepLine, stepLines } from '../explain/step-lines.js'
@@ -28,11 +28,11 @@ export function explanationView(explanation: Explanation): View {
     ...(reason === undefined ? ownerLines(paths) : whyLines(reason)).map((each) => ({ ...each, ...about })),
     ...treeLines(pathTree(paths)),
   ]
-  return viewOf([draft('packet', packetText(packet), { ...about, children })])
+  return viewOf([draft('packet', formatPacket(packet), { ...about, children })])
 }
 
-function packetText({ origin, source, destination, destinationPort, protocol }: Packet): string {
-  const to = destinationText({ address: destination, port: destinationPort, protocol })
+function formatPacket({ origin, source, destination, destinationPort, protocol }: Packet): string {
+  const to = formatDestination({ address: destination, port: destinationPort, protocol })
   return `${source} -> ${to}, ${ORIGINS[origin]}`
 }
 
@@ -100,7 +100,7 @@ function branchDraft(branch: PathTree): Draft {
 
 /** Adds the text of a fork: the probability before the lines, or assumptions and immediate forks above them. */
 function withWords(lines: readonly Draft[], { condition, share, steps, branches }: PathTree): readonly Draft[] {
-  const words = [share ?? '', condition.map(assumptionText).join(', ')].filter((word) => word !== '').join(' ')
+  const words = [share ?? '', condition.map(formatAssumption).join(', ')].filter((word) => word !== '').join(' ')
   if (words === '') return lines
   const [first = draft('fork', ''), ...rest] = lines
   const isApart = condition.length > 0 || (steps.length === 0 && branches.length > 0)
@@ -108,7 +108,7 @@ function withWords(lines: readonly Draft[], { condition, share, steps, branches 
   return [{ ...first, label: `${words} ${first.label}`, share }, ...rest]
 }
 
-function assumptionText({ condition, value }: Assumption): string {
+function formatAssumption({ condition, value }: Assumption): string {
   return value ? `if ${condition}` : `unless ${condition}`
 }
 
@@ -117,7 +117,7 @@ function endLines({ path: { outcome }, steps = [] }: PathEnd): readonly Draft[] 
   const lines = stepLines(steps).map((line, index) => stepDraft(line, index === 0 ? '… ' : ''))
   return [
     ...lines,
-    draft('outcome', `=> ${outcome.kind === 'unmatched' ? 'not handled by kube-proxy' : outcomeText(outcome)}`, {
+    draft('outcome', `=> ${outcome.kind === 'unmatched' ? 'not handled by kube-proxy' : formatOutcome(outcome)}`, {
       severity: SEVERITIES[outcome.kind],
     }),
   ]

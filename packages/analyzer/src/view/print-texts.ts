@@ -1,5 +1,5 @@
 import type { Comparison } from '../compare/compare-sides.js'
-import type { SideNames } from '../compare/difference-words.js'
+import type { SideNames } from '../compare/format-comparison.js'
 import type { Diagnosis } from '../diagnose/diagnosis.js'
 import type { Explanation } from '../explain/explain-paths.js'
 import type { ReachabilityRow } from '../explain/reachability.js'

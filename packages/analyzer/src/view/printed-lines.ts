@@ -1,7 +1,7 @@
 import type { NodeState, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { append } from '@kube-rules/compiler/internal/internal/append'
 import { type PrintOptions, partsToPrint } from '@kube-rules/compiler/internal/print/print'
-import { type KnownLines, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
+import { type LineCache, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
 import { LINE_PRINTERS, type LinePrinterOf } from './line-printers.js'
 import type { PrintedLine } from './printed-line.js'
 import type { RuleReference } from './view.js'
@@ -22,8 +22,8 @@ export type LinePrinter = typeof printLines
  * while the parts are in use, so that the next state costs only the changes. Unchanged lines are the same objects.
  */
 export function createLinePrinter(): LinePrinter {
-  const known = new Map<string, KnownLines>()
-  const knownOf = (key: string): KnownLines => {
+  const known = new Map<string, LineCache>()
+  const knownOf = (key: string): LineCache => {
     const found = known.get(key) ?? new WeakMap()
     known.set(key, found)
     return found

@@ -1,4 +1,4 @@
-import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import { formatDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/format-destination'
 import { escapeControls, type Origin } from '@kube-rules/types'
 import type { ReasonSummary } from '../explain/explain-paths.js'
 import { ORIGINS, type ReachabilityRow } from '../explain/reachability.js'
@@ -19,9 +19,9 @@ export function reachabilityView(rows: readonly ReachabilityRow[]): View {
   const cells = rows.map((row) =>
     [
       row.frontend.owner === '' ? '-' : row.frontend.owner,
-      destinationText(row.frontend),
+      formatDestination(row.frontend),
       ...origins.map((origin) => row.outcomes[origin] ?? '-'),
-      whyText(row, origins),
+      formatReasons(row, origins),
     ].map(escapeControls),
   )
   const line = alignedLines([headings, ...cells])
@@ -50,12 +50,12 @@ function severityOf(reasons: readonly ReasonSummary[]): ViewSeverity {
 }
 
 /** Formats reasons: `policy Cluster`, or `pod: policy Cluster; node, outside: not from a pod`. */
-function whyText({ reason: why }: ReachabilityRow, origins: readonly Origin[]): string {
+function formatReasons({ reason: why }: ReachabilityRow, origins: readonly Origin[]): string {
   const byText = new Map<string, Origin[]>()
   for (const origin of origins) {
     const reason = why?.[origin]
     if (reason === undefined) continue
-    const text = reasonText(reason)
+    const text = formatReason(reason)
     byText.set(text, [...(byText.get(text) ?? []), origin])
   }
   const texts = [...byText].map(([text, from]) => (byText.size === 1 ? text : `${from.join(', ')}: ${text}`))
@@ -63,7 +63,7 @@ function whyText({ reason: why }: ReachabilityRow, origins: readonly Origin[]): 
 }
 
 /** Formats a reason. An unknown condition is already part of the outcome. */
-function reasonText({ reason, expectedOutcome, divergence }: ReasonSummary): string {
+function formatReason({ reason, expectedOutcome, divergence }: ReasonSummary): string {
   if (expectedOutcome === undefined || divergence === 'undetermined') return reason
   const note = divergence === 'modeLimitation' ? ', a limitation of this mode' : ''
   return `${reason}, but the objects expect something else${note}: ${expectedOutcome}`

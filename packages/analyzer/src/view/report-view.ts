@@ -14,7 +14,7 @@ export function reportView(report: VerifyReport, comparedWith: string): View {
   return viewOf([
     ...caveatsView(report, comparedWith),
     ...report.families.flatMap((family) => family.drift.map((group) => groupDraft(group, note(family)))),
-    draft('verdict', verdictText(report), { severity: VERDICTS[report.verdict] }),
+    draft('verdict', formatVerdict(report), { severity: VERDICTS[report.verdict] }),
   ])
 }
 
@@ -69,14 +69,14 @@ const VERDICTS: Readonly<Record<NodeVerdict, ViewSeverity>> = {
 
 const KINDS: readonly DriftKind[] = ['missing', 'extra', 'changed', 'misplaced']
 
-function verdictText(report: VerifyReport): string {
+function formatVerdict(report: VerifyReport): string {
   const parts = report.families.flatMap(({ family, unverified }) => unverified.map(({ part }) => `${family} ${part}`))
   const unknown = `not verified: ${parts.join(', ')}`
-  if (report.verdict === 'drift') return parts.length === 0 ? countText(report) : `${countText(report)}; ${unknown}`
+  if (report.verdict === 'drift') return parts.length === 0 ? formatCount(report) : `${formatCount(report)}; ${unknown}`
   return report.verdict === 'noDrift' ? 'no drift' : unknown
 }
 
-function countText({ families }: VerifyReport): string {
+function formatCount({ families }: VerifyReport): string {
   const drift = families.flatMap((family) => family.drift.flatMap((group) => group.drift))
   const counts = KINDS.map((kind) => ({ kind, number: drift.filter((each) => each.kind === kind).length }))
   return counts.flatMap(({ kind, number }) => (number === 0 ? [] : [`${number} ${kind}`])).join(', ')

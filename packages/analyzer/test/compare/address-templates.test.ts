@@ -6,14 +6,14 @@ import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { apart } from '../../../compiler/test/support/apart.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
-import { rememberedRanges } from '../../src/compare/address-range.js'
+import { createRangeReader } from '../../src/compare/address-range.js'
 import { templatesOf } from '../../src/compare/address-templates.js'
 import { compare } from '../../src/compare/compare.js'
 import type { Comparison } from '../../src/compare/compare-sides.js'
 import { distributionOf } from '../../src/compare/distribution.js'
+import { normalizeTemplate } from '../../src/compare/normalized-template.js'
 import type { Side } from '../../src/compare/side.js'
 import { partsOfState } from '../../src/compare/state-parts.js'
-import { shapeText } from '../../src/compare/template-text.js'
 import { type TraceContext, traceContextFor } from '../../src/trace/trace.js'
 
 // For destinations of one template the classes of the first represent those of the rest. The result must equal that of
@@ -229,7 +229,7 @@ describe('destinations of one template', () => {
   })
 })
 
-const SIDES = { family: 'IPv4', rangeOf: rememberedRanges('IPv4') } as const
+const SIDES = { family: 'IPv4', rangeOf: createRangeReader('IPv4') } as const
 
 function sideOfState(state: NodeState): Side {
   return {
@@ -246,7 +246,7 @@ function wordsOf(text: string): string {
   return text.trimEnd().replaceAll('"\n', '"').replaceAll('\n', ' ')
 }
 
-describe('shapeText', () => {
+describe('normalizeTemplate', () => {
   it('replaces addresses and owned names by numbers, and keeps networks', () => {
     const value = {
       chain: 'KUBE-A',
@@ -255,7 +255,7 @@ describe('shapeText', () => {
       to: '10.0.0.2:80',
       keys: ['10.0.0.1 . tcp . 80', '10.0.0.3-10.0.0.4', 'KUBE-B', undefined],
     }
-    const { text, addresses, networks } = shapeText(value, 'IPv4', ['KUBE-A'])
+    const { text, addresses, networks } = normalizeTemplate(value, 'IPv4', ['KUBE-A'])
     expect(wordsOf(text)).toBe(
       '{ chain "#0 matches [ { kind "source address "$0/32 } "10.0.0.0/8 ] to "$1:80 keys [ "$0 . tcp . 80 "10.0.0.3-10.0.0.4 "KUBE-B undefined ] }',
     )
@@ -264,13 +264,16 @@ describe('shapeText', () => {
   })
 
   it('recognizes IPv6 addresses', () => {
-    const { text, addresses, networks } = shapeText(['[fd00::1]:80', 'fd00::/64', 'fd00::1 . 80', 'a:b'], 'IPv6')
+    const { text, addresses, networks } = normalizeTemplate(
+      ['[fd00::1]:80', 'fd00::/64', 'fd00::1 . 80', 'a:b'],
+      'IPv6',
+    )
     expect(wordsOf(text)).toBe('[ "[$0]:80 "fd00::/64 "$0 . 80 "a:b ]')
     expect({ addresses, networks }).toEqual({ addresses: ['fd00::1'], networks: ['fd00::/64'] })
   })
 
   it('maps different values to different texts', () => {
     const values = [['a\n"\nb'], ['a', 'b'], ['"a\\n\\"\\nb"'], ["'a"]]
-    expect(new Set(values.map((value) => shapeText(value, 'IPv4').text)).size).toBe(values.length)
+    expect(new Set(values.map((value) => normalizeTemplate(value, 'IPv4').text)).size).toBe(values.length)
   })
 })

@@ -74,5 +74,5 @@ it('limitations of a node port with two claims, rejected by the second Service',
   const found = families.map(({ state, plan }) =>
     limitationsAt({ mode: 'iptables', plan }, packet, trace(state, packet, traceContextFor(plan))),
   )
-  expect(found).toEqual([['nodePortsRefusedEverywhere']])
+  expect(found).toEqual([['nodePortsRejectedEverywhere']])
 })

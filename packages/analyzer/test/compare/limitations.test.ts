@@ -34,9 +34,9 @@ const NOT_COMPARED: Readonly<Record<ProxyMode, readonly string[]>> = {
     'ownPacketsKeptLocal',
     'bridgedExternalIPs',
     'endsAtUnservedNodePort',
-    'forwardedPacketsNotRefused',
+    'forwardedPacketsNotRejected',
   ],
-  ipvs: ['sctpMasquerading', 'healthChecksRefused'],
+  ipvs: ['sctpMasquerading', 'healthChecksRejected'],
   nftables: [],
   userspace: [],
 }

@@ -90,7 +90,7 @@ describe('answerPacket without a diagnosis', () => {
 
 describe('rejected packets', () => {
   it('report endpoints that are not ready', () => {
-    const { summary, cause, steps } = onlyDiagnosis({ input: of({ ready: false }) }, 'refusedNoEndpoints')
+    const { summary, cause, steps } = onlyDiagnosis({ input: of({ ready: false }) }, 'rejectedNoEndpoints')
     expect(summary).toBe(
       'On node node-1, packets from a pod to 10.96.0.1:80/TCP are rejected: ns1/web:http has no ready endpoint',
     )

@@ -96,7 +96,7 @@ describe('diagnoses', () => {
       }),
       { numRuns: fewRuns(30) },
     )
-    if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['refusedNoEndpoints', 'ignoredHints']))
+    if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['rejectedNoEndpoints', 'ignoredHints']))
   })
 
   const changed = cases

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ServicePortId } from '../../../compiler/src/model/services/service-port.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
 import {
-  asRootText,
   clusterPolicyStep,
+  formatRootHint,
   policyFieldOf,
   restartOrScriptSteps,
   restartStep,
@@ -41,7 +41,7 @@ describe('steps of a diagnosis', () => {
   })
 
   it('mention the node even if it has no name', () => {
-    expect(asRootText(planOf(''))).toBe('as root on the node')
+    expect(formatRootHint(planOf(''))).toBe('as root on the node')
     expect(scriptStep(planOf('')).text).toMatch(/ as root on the node$/)
   })
 

@@ -1,7 +1,7 @@
 import type { CompileInput } from '@kube-rules/compiler'
 import { describe, expect, it } from 'vitest'
 import { endpointsOf, slice } from '../../../compiler/test/support/objects.js'
-import { lastChangesOf, podBehind } from '../../src/diagnose/slice-facts.js'
+import { findPodName, readLastChanges } from '../../src/diagnose/slice-facts.js'
 
 const POD = { addresses: ['10.244.1.5'], targetRef: { kind: 'Pod', name: 'web-7f9' } }
 
@@ -15,10 +15,10 @@ const SERVICE = { namespace: 'ns1', name: 'web', portName: 'http', protocol: 'TC
 
 function podNameIn(...slices: readonly unknown[]): string | undefined {
   if (ENDPOINT === undefined) throw new Error('the slice has one endpoint')
-  return podBehind(input(...slices), SERVICE, ENDPOINT)
+  return findPodName(input(...slices), SERVICE, ENDPOINT)
 }
 
-describe('podBehind', () => {
+describe('findPodName', () => {
   it('returns the pod of the endpoint with the address', () => {
     expect(podNameIn(slice([{ addresses: ['10.244.1.9'] }, POD]))).toBe('web-7f9')
     expect(podNameIn(slice([POD], { service: 'other' }))).toBeUndefined()
@@ -32,17 +32,17 @@ describe('podBehind', () => {
   })
 })
 
-describe('lastChangesOf', () => {
+describe('readLastChanges', () => {
   const annotated = (annotations: unknown) => ({ metadata: { ...slice([]).metadata, annotations } })
   const changedAt = (time: unknown) => annotated({ 'endpoints.kubernetes.io/last-change-trigger-time': time })
 
   it('returns the last change of each Service', () => {
     const [early, late] = ['2026-01-01T10:00:00Z', '2026-01-01T12:00:00Z']
-    expect(lastChangesOf(input(changedAt(late), changedAt(early)))).toEqual(new Map([['ns1/web', late]]))
+    expect(readLastChanges(input(changedAt(late), changedAt(early)))).toEqual(new Map([['ns1/web', late]]))
   })
 
   it('skips slices without a valid time', () => {
     const invalid = [null, 'x', {}, annotated(null), annotated('x'), changedAt(7), changedAt('yesterday')]
-    expect(lastChangesOf(input(...invalid))).toEqual(new Map())
+    expect(readLastChanges(input(...invalid))).toEqual(new Map())
   })
 })

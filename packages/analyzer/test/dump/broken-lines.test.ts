@@ -83,15 +83,15 @@ describe.each([
 ] as const)('malformed lines of %s', (_, lines, textOf) => {
   it('are rejected, or parsed as a state that can be printed and parsed again', () => {
     let accepted = 0
-    let refused = 0
+    let rejected = 0
     for (const line of lines) {
       for (const broken of brokenLines(line)) {
         if (expectTheSameAgain(textOf(broken))) accepted++
-        else refused++
+        else rejected++
       }
     }
     expect(accepted).toBeGreaterThan(0)
-    expect(refused).toBeGreaterThan(0)
+    expect(rejected).toBeGreaterThan(0)
   })
 })
 

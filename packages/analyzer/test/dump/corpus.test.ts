@@ -7,7 +7,7 @@ import { printSave } from '../../../compiler/src/dataplane/iptables/print/print-
 import { printSave as printIpvs } from '../../../compiler/src/dataplane/ipvs/print.js'
 import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
 import { sameState } from '../../../compiler/test/support/same-state.js'
-import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../src/dataplane/iptables/canonical-state.js'
 
 /** Returns the lines of the tables in a dump, without counters and comments. */
 function tableLines(text: string): readonly string[] {
@@ -60,7 +60,7 @@ describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
     for (const state of states) {
       const read = readDump(printSave(state, { backend: 'nft' }), state)[state.family].iptables
       expect(read === undefined || sameState(read, state)).toBe(true)
-      expect(read === undefined ? undefined : canonicalState(read)).toEqual(read && canonicalState(state))
+      expect(read === undefined ? undefined : canonicalizeState(read)).toEqual(read && canonicalizeState(state))
     }
   })
 

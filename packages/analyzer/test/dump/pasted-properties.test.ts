@@ -18,8 +18,8 @@ import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { withChainsOfKubelet } from '../../../compiler/test/support/subsystems.js'
 import { pathsText } from '../../../compiler/test/support/ways.js'
-import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
-import { asFarAsGiven, OTHER_TABLES } from '../../src/dataplane/netfilter/missing.js'
+import { canonicalizeState } from '../../src/dataplane/iptables/canonical-state.js'
+import { OTHER_TABLES, preferKnownPaths } from '../../src/dataplane/netfilter/missing.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import { showsGaps } from '../../src/dump/pasted/shows-gaps.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
@@ -99,8 +99,8 @@ function expectSubState(part: NodeState, whole: NodeState, selections: number): 
   const { family, coverage } = part
   const known = new Set(coverage?.complete)
   const truncated = new Set(coverage?.truncated)
-  const wholeTables = whole.iptables === undefined ? [] : canonicalState(whole.iptables).tables
-  for (const table of part.iptables === undefined ? [] : canonicalState(part.iptables).tables) {
+  const wholeTables = whole.iptables === undefined ? [] : canonicalizeState(whole.iptables).tables
+  for (const table of part.iptables === undefined ? [] : canonicalizeState(part.iptables).tables) {
     const own = wholeTables.find(({ name }) => name === table.name)
     const ownChains = own === undefined ? new Map<string, readonly Rule[]>() : chainsOf(own)
     for (const [chain, rules] of chainsOf(table)) {
@@ -236,7 +236,7 @@ describe('partial dumps of mode iptables', () => {
         const part = readCut({ text: lists.join('\n') }, family)
         for (const packet of packets) {
           const traceContext = traceContextFor(plan)
-          const given = asFarAsGiven(part === undefined ? [] : trace(part[family], packet, traceContext))
+          const given = preferKnownPaths(part === undefined ? [] : trace(part[family], packet, traceContext))
           const bare = given.map((path) => ({
             ...path,
             assumptions: path.assumptions.filter(({ condition }) => condition !== OTHER_TABLES),

@@ -457,9 +457,9 @@ describe('tables of nftables', () => {
     expect(read(table('jump b')).whole).toEqual(['nftables ip t chain a'])
     expect(read(table('ip saddr @s drop')).whole).toEqual(['nftables ip t chain a'])
     // The output of a search omits the end of a chain, and the following lines belong elsewhere.
-    const torn = '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop\n'
-    expect(read(`${torn}\t\tcomment "of another"\n\t}\n}\n`).whole).toEqual([])
-    expect(read(`${torn}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
+    const incompleteChains = '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop\n'
+    expect(read(`${incompleteChains}\t\tcomment "of another"\n\t}\n}\n`).whole).toEqual([])
+    expect(read(`${incompleteChains}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
   })
 
   it('that are duplicated are merged into the complete ones', () => {

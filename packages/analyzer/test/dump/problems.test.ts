@@ -73,7 +73,7 @@ const NFTABLES: Readonly<Record<NftablesProblemCode, string>> = {
   unknownCommand: 'reset table ip a\n',
   unclosedBlock: 'table ip a {\n',
   duplicateName: 'table ip a {\n}\ntable ip a {\n}\n',
-  refusedCommand: 'add chain ip a c\n',
+  rejectedCommand: 'add chain ip a c\n',
   invalidJson: '{"nftables": 7}\n',
 }
 

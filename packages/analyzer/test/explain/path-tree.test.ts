@@ -2,7 +2,7 @@ import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Assumption } from '../../../compiler/src/dataplane/netfilter/path-state.js'
-import { add, fraction, fractionText, parseFraction } from '../../../compiler/src/internal/fraction.js'
+import { add, formatFraction, fraction, parseFraction } from '../../../compiler/src/internal/fraction.js'
 import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
 import { type PathTree, pathTree } from '../../src/explain/path-tree.js'
 import { trace } from '../../src/trace/trace.js'
@@ -78,7 +78,7 @@ function weightBelow(tree: PathTree, holds: (what: string) => boolean): string {
   const met = leavesOf(tree).filter(({ path }) =>
     path.assumptions.every((each) => holds(each.condition) === each.value),
   )
-  return fractionText(met.map(({ path }) => parseFraction(path.weight)).reduce(add, fraction(0n, 1n)))
+  return formatFraction(met.map(({ path }) => parseFraction(path.weight)).reduce(add, fraction(0n, 1n)))
 }
 
 function subtrees(tree: PathTree): readonly PathTree[] {

@@ -159,8 +159,8 @@ function servicePortOf(decision: Decision): PacketOrigin['servicePort'] {
 
 /** Explanations that every test must observe. */
 const OFTEN: Readonly<Record<ProxyMode, readonly string[]>> = {
-  iptables: ['nodePortsRefusedEverywhere', 'ownPacketsNotRefused'],
-  ipvs: ['boundEndpoint', 'fromClusterIP', 'nodePortAddresses', 'otherPortsRefused'],
-  nftables: ['otherPortsRefused', 'unallocatedDropped'],
+  iptables: ['nodePortsRejectedEverywhere', 'ownPacketsNotRejected'],
+  ipvs: ['boundEndpoint', 'fromClusterIP', 'nodePortAddresses', 'otherPortsRejected'],
+  nftables: ['otherPortsRejected', 'unallocatedDropped'],
   userspace: ['externalIPsOfOthers', 'policiesIgnored'],
 }

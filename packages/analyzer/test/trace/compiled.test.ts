@@ -4,7 +4,7 @@ import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileInput, CompileOptions } from '../../../compiler/src/compilation/compile-result.js'
 import { printSave } from '../../../compiler/src/dataplane/ipvs/print.js'
 import { decide } from '../../../compiler/src/plan/decide.js'
-import { decisionText } from '../../../compiler/src/plan/decision-text.js'
+import { formatDecision } from '../../../compiler/src/plan/format-decision.js'
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
 import { pathsText } from '../../../compiler/test/support/ways.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
@@ -71,7 +71,7 @@ describe('mode ipvs', () => {
     const fromItself: Packet = { ...fromOutside, source: '198.51.100.1' }
     expect(pathsText(traced(fromItself))).toEqual(['dropped'])
     expect(pathsText(traced({ ...fromItself, source: '198.51.100.2' }))).toEqual(['10.244.1.1:8080* 1'])
-    expect(decisionText(decide(plan, fromItself))).toEqual(['10.244.1.1:8080* 1'])
+    expect(formatDecision(decide(plan, fromItself))).toEqual(['10.244.1.1:8080* 1'])
     expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('fromLoadBalancerIP')
   })
 
@@ -83,7 +83,7 @@ describe('mode ipvs', () => {
     const input = { services: [service], endpointSlices: [slice('10.244.1.1')], host: HOST }
     const { plan, traced } = compiled(input, { mode: 'ipvs' })
     expect(pathsText(traced(ofNode))).toEqual(['10.244.1.1:8080 1'])
-    expect(decisionText(decide(plan, ofNode))).toEqual(['10.244.1.1:8080* 1'])
+    expect(formatDecision(decide(plan, ofNode))).toEqual(['10.244.1.1:8080* 1'])
     expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
   })
 
@@ -121,12 +121,12 @@ describe('mode iptables', () => {
     }
     const { plan, traced } = compiled(input, { mode: 'iptables' })
     const whole: Packet = { ...fromOutside, destination: '10.96.0.3', destinationPort: 53, ...packet }
-    return { traced: pathsText(traced(whole)), decided: decisionText(decide(plan, whole)) }
+    return { traced: pathsText(traced(whole)), decided: formatDecision(decide(plan, whole)) }
   }
 
   it('rejects an endpoint on the node if it is a rejected external IP of another Service', () => {
     const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
-    expect(LIMITATIONS_OF_MODE.iptables.map(({ code }) => code)).toContain('endpointRefused')
+    expect(LIMITATIONS_OF_MODE.iptables.map(({ code }) => code)).toContain('endpointRejected')
     expect(decided('192.168.0.2', {})).toEqual(expected)
     expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
   })

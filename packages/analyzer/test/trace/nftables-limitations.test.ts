@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { type Features, featuresOf } from '../../../compiler/src/model/configuration/features.js'
 import type { ServicePort } from '../../../compiler/src/model/services/service-port.js'
 import { decide } from '../../../compiler/src/plan/decide.js'
-import { decisionText } from '../../../compiler/src/plan/decision-text.js'
+import { formatDecision } from '../../../compiler/src/plan/format-decision.js'
 import { cidr, packet, planOf } from '../../../compiler/test/support/decisions.js'
 import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
 import { lowerNftables } from '../../../compiler/test/support/lower.js'
@@ -48,7 +48,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     decided: ['rejected'],
     traced: ['dropped'],
   },
-  otherPortsRefused: {
+  otherPortsRejected: {
     services: [web({})],
     packet: packet('203.0.113.2', '172.30.0.41:81'),
     decided: ['unmatched'],
@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     decided: ['dropped'],
     traced: ['10.180.1.1:80* 1'],
   },
-  endpointRefused: {
+  endpointRejected: {
     services: [
       web({ endpoints: [endpoint({ ip: '172.30.0.77' })] }),
       servicePort({ name: 'other', clusterIP: '172.30.0.77' }),
@@ -114,7 +114,7 @@ it.each(Object.entries(ROWS))(
     const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks } })
     const decision = decide(plan, sent)
     const paths = pathsText(trace(lowerNftables(plan), sent, traceContextFor(plan)))
-    expect({ decided: decisionText(decision), traced: paths }).toEqual(row)
+    expect({ decided: formatDecision(decision), traced: paths }).toEqual(row)
     const isSame = row.decided.join() === row.traced.join()
     const limitedBy = ofVersion.alphaTable ? limitedByAlpha : limitedByNftables
     const limited = limitedBy(plan, sent, decision)

@@ -5,7 +5,7 @@ import type { CompileResult } from '../../../compiler/src/compilation/compile-re
 import type { IptablesState } from '../../../compiler/src/dataplane/iptables/ast.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { type Decision, decide } from '../../../compiler/src/plan/decide.js'
-import { decisionText } from '../../../compiler/src/plan/decision-text.js'
+import { formatDecision } from '../../../compiler/src/plan/format-decision.js'
 import type { Frontend, Plan } from '../../../compiler/src/plan/plan.js'
 import { print } from '../../../compiler/src/print/print.js'
 import { PROXY_MODES, type ProxyMode } from '../../../compiler/src/targets/modes.js'
@@ -58,7 +58,7 @@ function forEachPacket(
 
 /** Limitations that every test must observe; `compare/limitations.test.ts` covers all. */
 const OFTEN: Readonly<Record<ProxyMode, readonly string[]>> = {
-  iptables: ['nodePortsRefusedEverywhere', 'ownPacketsNotRefused'],
+  iptables: ['nodePortsRejectedEverywhere', 'ownPacketsNotRejected'],
   ipvs: [
     'boundEndpoint',
     'fromClusterIP',
@@ -66,13 +66,13 @@ const OFTEN: Readonly<Record<ProxyMode, readonly string[]>> = {
     'loopbackNotMasqueraded',
     'noShortCircuit',
     'nodePortAddresses',
-    'otherPortsRefused',
+    'otherPortsRejected',
     'ownPacketsNotLimited',
     'ownPacketsNotMasqueraded',
     'remoteHairpin',
     'schedulerChooses',
   ],
-  nftables: ['otherPortsRefused', 'unallocatedDropped'],
+  nftables: ['otherPortsRejected', 'unallocatedDropped'],
   userspace: ['externalIPsOfOthers'],
 }
 
@@ -109,7 +109,7 @@ describe.each([
           const codes = limitationsAt({ mode, plan }, packet, paths)
           const unexplained = codes === undefined && {
             packet,
-            decided: decisionText(decision),
+            decided: formatDecision(decision),
             traced: pathsText(paths),
           }
           expect(unexplained).toBe(false)

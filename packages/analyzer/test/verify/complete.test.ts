@@ -11,7 +11,7 @@ import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js
 import { at, service, slice } from '../../../compiler/test/support/objects.js'
 import { printFamily } from '../../../compiler/test/support/print-family.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
-import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../src/dataplane/iptables/canonical-state.js'
 import { type VerifyOptions, verify } from '../../src/verify/verify.js'
 
 const input = {
@@ -65,7 +65,7 @@ describe('items missing from a complete dump', () => {
 
   /** A repair writes rules in the kernel's normal form. */
   const nodeOf = (state: NodeState) =>
-    nodeWith({ ...state, iptables: state.iptables && canonicalState(state.iptables) })
+    nodeWith({ ...state, iptables: state.iptables && canonicalizeState(state.iptables) })
 
   /** Returns the report for a node with `live`, and its state after the repair. */
   function complete(live: NodeState, desired = result) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { CompileResult, FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
 import { type NodeState, SUBSYSTEMS } from '../../../compiler/src/dataplane/node-state.js'
-import { servicePortText } from '../../../compiler/src/model/services/service-port-text.js'
+import { formatServicePort } from '../../../compiler/src/model/services/format-service-port.js'
 import type { Plan } from '../../../compiler/src/plan/plan.js'
 import { type PrintOptions, print } from '../../../compiler/src/print/print.js'
 import { PROXY_MODES } from '../../../compiler/src/targets/modes.js'
@@ -38,7 +38,7 @@ function uncontested({ services }: Plan): readonly string[] {
     frontends.flatMap(({ address, port, kind }) =>
       address === undefined || kind === 'nodePort'
         ? []
-        : [{ text: servicePortText(id), place: `${id.protocol} ${address} ${port}` }],
+        : [{ text: formatServicePort(id), place: `${id.protocol} ${address} ${port}` }],
     ),
   )
   return places.flatMap(({ text, place }) =>
@@ -69,7 +69,7 @@ describe.each(PROXY_MODES)('mode %s', (mode) => {
     fc.assert(
       fc.property(ofMode, (given) => {
         for (const { state, plan } of familiesOf(given)) {
-          const known = plan.services.map(({ id }) => servicePortText(id))
+          const known = plan.services.map(({ id }) => formatServicePort(id))
           for (const options of FORMATS) {
             const owners = new Set(printLines(state, options).map(({ servicePort }) => servicePort))
             owners.delete('')

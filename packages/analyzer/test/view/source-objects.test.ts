@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import { compileNodes } from '../../../compiler/src/many-nodes/compile-nodes.js'
-import { servicePortText } from '../../../compiler/src/model/services/service-port-text.js'
+import { formatServicePort } from '../../../compiler/src/model/services/format-service-port.js'
 import { cases } from '../../../compiler/test/support/clusters.js'
 import { runs } from '../../../compiler/test/support/runs.js'
 import { sourceObjectsOf } from '../../src/view/source-objects.js'
@@ -78,7 +78,7 @@ describe('objectsOf', () => {
         ]
         for (const { plan } of result.families) {
           for (const { id, endpoints } of plan.services) {
-            const found = sourceObjectsOf(result, servicePortText(id))
+            const found = sourceObjectsOf(result, formatServicePort(id))
             expect(found[0]).toEqual({ kind: 'Service', namespace: id.namespace, name: id.name })
             expect(given).toEqual(
               expect.arrayContaining(found.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`)),

@@ -17,13 +17,13 @@ export function assignClusterIPs(
   known: WeakMap<Service, Service> = new WeakMap(),
 ): readonly Service[] {
   const taken = new Set(services.flatMap(addressesOf))
-  const wanting = services.filter(wantsClusterIP).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const wanting = services.filter(needsClusterIP).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   const assigned = new Map(wanting.map((service) => [service, withClusterIPs(service, taken, known)]))
   return services.map((service) => assigned.get(service) ?? service)
 }
 
 /** Reports whether an API server would assign a cluster IP to the Service. */
-export function wantsClusterIP({ spec }: Service): boolean {
+export function needsClusterIP({ spec }: Service): boolean {
   return spec !== undefined && spec !== null && !spec.clusterIP && spec.type !== 'ExternalName'
 }
 

@@ -2,7 +2,7 @@ import { InputError, systemReason } from '../messages/errors.js'
 import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { Source } from './source.js'
-import type { KnownPieces } from './yaml-pieces.js'
+import type { PieceCache } from './yaml-pieces.js'
 
 /** One JSON or YAML document: an object or a list. */
 export interface Document {
@@ -21,7 +21,7 @@ export function parseDocuments(source: Source): readonly Document[] {
 }
 
 /** Parses a source like `parseDocuments`, but reuses YAML pieces that are in `known`. */
-export function readDocuments({ name, text }: Source, known: KnownPieces | undefined): readonly Document[] {
+export function readDocuments({ name, text }: Source, known: PieceCache | undefined): readonly Document[] {
   const values = parseText(name, text, known)
   const documents = values.flatMap((value, index) => {
     const label = values.length === 1 ? name : `${name}, document ${index + 1}`
@@ -35,7 +35,7 @@ export function readDocuments({ name, text }: Source, known: KnownPieces | undef
  * Tries the JSON parser before the YAML parser. JSON is also YAML, but its own parser takes a fraction of the time, and
  * its errors are about JSON.
  */
-function parseText(name: string, text: string, known: KnownPieces | undefined): readonly unknown[] {
+function parseText(name: string, text: string, known: PieceCache | undefined): readonly unknown[] {
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   if (json?.ok) return json.values
   try {

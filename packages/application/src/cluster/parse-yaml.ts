@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml'
 import { systemReason } from '../messages/errors.js'
-import { type KnownPieces, yamlPieces } from './yaml-pieces.js'
+import { type PieceCache, yamlPieces } from './yaml-pieces.js'
 
 /** A schema with merge keys (`<<: *defaults`). YAML 1.2 has none, but people use them. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
@@ -9,7 +9,7 @@ const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
  * Parses the documents of YAML text; an empty document is null. Throws an error of one line with document, line and
  * column, each counted from 1. Pieces in `known` are not parsed again; their previous values are returned.
  */
-export function parseYaml(text: string, known?: KnownPieces): readonly unknown[] {
+export function parseYaml(text: string, known?: PieceCache): readonly unknown[] {
   if (known === undefined || BEYOND_PIECES.test(text)) return load(text)
   const values: unknown[] = []
   let start = 0

@@ -22,7 +22,7 @@ export interface PlacedObject {
 }
 
 /** A cache of the objects in pieces of texts, keyed by the text of the piece. */
-export type KnownPlaces = Map<string, PlacedPiece>
+export type ObjectCache = Map<string, PlacedPiece>
 
 /** The objects of a piece, with lines relative to the start of the piece. */
 export interface PlacedPiece {
@@ -37,7 +37,7 @@ export interface PlacedPiece {
  * Editors use it to show diagnostics at their location. Objects are not validated; a document that cannot be parsed
  * contributes none. Only pieces that are not in `known` are parsed, and `known` is updated.
  */
-export function placedObjects(text: string, known: KnownPlaces = new Map()): readonly PlacedObject[] {
+export function placedObjects(text: string, known: ObjectCache = new Map()): readonly PlacedObject[] {
   const found = yamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
   known.clear()
   const placed: PlacedObject[] = []

@@ -2,13 +2,13 @@ import type { Diagnostic, HostFacts, KubeProxyConfiguration, ObjectReference, Se
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
 import { InputError } from '../messages/errors.js'
 import { count } from '../messages/lines.js'
-import { assignClusterIPs, wantsClusterIP } from './assign-cluster-ips.js'
+import { assignClusterIPs, needsClusterIP } from './assign-cluster-ips.js'
 import { labelDiagnostics, labelKey, labelOf } from './cluster-diagnostics.js'
 import { type Document, parseDocuments, readDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
 import type { Source } from './source.js'
 import { versionOfNode } from './version-of-node.js'
-import { createKnownPieces, type KnownPieces } from './yaml-pieces.js'
+import { createPieceCache, type PieceCache } from './yaml-pieces.js'
 
 /** The objects of a cluster and the node's host. */
 export interface Cluster extends Manifests {
@@ -64,7 +64,7 @@ export interface ClusterReader {
  * them. The reader remembers the last texts only.
  */
 export function createClusterReader(): ClusterReader {
-  const memory = createReadingMemory()
+  const memory = createReadCache()
   return {
     read: (texts, values = {}) => {
       let isWhole = false
@@ -79,11 +79,7 @@ export function createClusterReader(): ClusterReader {
   }
 }
 
-function read(
-  { objects, config, host }: ClusterTexts,
-  values: ClusterValues,
-  memory: ReadingMemory | undefined,
-): Cluster {
+function read({ objects, config, host }: ClusterTexts, values: ClusterValues, memory: ReadCache | undefined): Cluster {
   const manifests = readObjects(
     objects,
     objects.map(({ name }) => name),
@@ -94,7 +90,7 @@ function read(
     configuration: config && readConfiguration([config], config.name),
     host: host && readHost([host], host.name),
   }
-  return joinCluster(manifests, common, values, memory)
+  return mergeManifests(manifests, common, values, memory)
 }
 
 /** Manifests with the file and document of each object. */
@@ -105,7 +101,7 @@ export function readObjects(
   sources: readonly Source[],
   names: readonly string[],
   values: ManifestValues,
-  memory?: ReadingMemory,
+  memory?: ReadCache,
 ): LabelledManifests {
   const manifests = readManifests(sources, values.namespace, memory)
   const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration } = manifests
@@ -123,11 +119,11 @@ export interface Common {
   readonly host?: HostFacts | undefined
 }
 
-export function joinCluster(
+export function mergeManifests(
   objects: LabelledManifests,
   { configuration: file, host }: Common,
   { node, ...values }: ClusterValues,
-  memory?: ReadingMemory,
+  memory?: ReadCache,
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
   const services = values.assignClusterIps ? assignClusterIPs(joined.services, memory?.assigned) : joined.services
@@ -143,7 +139,7 @@ function withConfiguration(objects: LabelledManifests, file: ConfigurationFile):
   return { ...objects, ...file, labels, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
 }
 
-function readManifests(sources: readonly Source[], namespace?: string, memory?: ReadingMemory): LabelledManifests {
+function readManifests(sources: readonly Source[], namespace?: string, memory?: ReadCache): LabelledManifests {
   const documents = sources.flatMap((source) => readDocuments(source, memory?.pieces))
   const values = documents.map(({ value }) => value)
   const manifests = parseManifests(values, {
@@ -224,21 +220,21 @@ function isConfigurationError({ severity, code, object }: Diagnostic): boolean {
 }
 
 /** Caches of the objects from the last read, so that identical ones are not processed again. */
-export interface ReadingMemory {
-  readonly pieces: KnownPieces
+export interface ReadCache {
+  readonly pieces: PieceCache
   manifests?: Manifests | undefined
   /** Services with assigned cluster IPs, by the Service without them. */
   readonly assigned: WeakMap<Service, Service>
 }
 
-export function createReadingMemory(): ReadingMemory {
-  return { pieces: createKnownPieces(), assigned: new WeakMap() }
+export function createReadCache(): ReadCache {
+  return { pieces: createPieceCache(), assigned: new WeakMap() }
 }
 
 /** Returns notes, without a prefix, on objects that rely on an API server for defaults. */
 export function notesOnManifests({ services, endpointSlices, endpoints }: Manifests): readonly string[] {
   const homeless = [...services, ...endpointSlices, ...endpoints].filter(({ metadata }) => !metadata?.namespace).length
-  const wanting = services.filter(wantsClusterIP).length
+  const wanting = services.filter(needsClusterIP).length
   return [
     ...(homeless === 0 ? [] : [`${objectsHave(homeless, 'object')} no namespace; --namespace NAME gives them one`]),
     ...(wanting === 0

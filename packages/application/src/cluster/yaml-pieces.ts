@@ -15,7 +15,7 @@ export function yamlPieces(text: string): readonly string[] {
 }
 
 /** Cache of the values of YAML pieces, keyed by their text. */
-export interface KnownPieces {
+export interface PieceCache {
   /** Returns the values of a piece. Calls `read` if they are not cached. */
   valuesOf(piece: string, read: (piece: string) => readonly unknown[]): readonly unknown[]
   /**
@@ -25,7 +25,7 @@ export interface KnownPieces {
   turn(isWhole: boolean): void
 }
 
-export function createKnownPieces(): KnownPieces {
+export function createPieceCache(): PieceCache {
   let before = new Map<string, readonly unknown[]>()
   let now = new Map<string, readonly unknown[]>()
   return {

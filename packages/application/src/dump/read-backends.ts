@@ -19,7 +19,7 @@ export interface BackendDump extends ReadDump {
  *
  * @throws InputError if a text is not a dump, or if all texts are empty and `mayBeEmpty` is not set.
  */
-export function readBackEnds(
+export function readBackends(
   sources: readonly Source[],
   options: DumpOptions = {},
 ): readonly [BackendDump, ...BackendDump[]] {
@@ -38,7 +38,7 @@ export function readBackEnds(
     const repeated = second.filter((problem) => problem.text === text).map(({ line }) => line - 1)
     return linesOfTables(each, secondTables(lines, text, repeated))
   })
-  const isStrange = lines.map(
+  const isLookalike = lines.map(
     (_, text) => new Set(strange.flatMap((each) => (each.text === text ? [each.line - 1] : []))),
   )
   const cut = (expected: boolean): readonly Source[] =>
@@ -48,7 +48,7 @@ export function readBackEnds(
       // lines are reported as left out.
       text: (lines[text] ?? [])
         .map((line, index) =>
-          isSecond[text]?.has(index) === expected || isStrange[text]?.has(index) || line.startsWith('#') ? line : '',
+          isSecond[text]?.has(index) === expected || isLookalike[text]?.has(index) || line.startsWith('#') ? line : '',
         )
         .join('\n'),
     }))
@@ -74,10 +74,10 @@ export function readBackEnds(
 
 /**
  * Reads dumps and returns the iptables backend with rules for Services. If both backends have such rules, a note
- * reports it. Throws like `readBackEnds`.
+ * reports it. Throws like `readBackends`.
  */
-export function readMainBackEnd(sources: readonly Source[], options: DumpOptions = {}): ReadDump {
-  const backEnds = readBackEnds(sources, options)
+export function readMainBackend(sources: readonly Source[], options: DumpOptions = {}): ReadDump {
+  const backEnds = readBackends(sources, options)
   const leading = backEnds.filter(({ dump }) => IP_FAMILIES.some((family) => listFrontends(dump[family]).length > 0))
   const [{ name, ...main }, ...others] = leading.length > 0 ? (leading as unknown as typeof backEnds) : backEnds
   const note = `warning: ${[name, ...others.map((each) => each.name)].join(' and ')} both hold rules of kube-proxy; packets go through both, and are followed through those of ${name} only: verify compares them`

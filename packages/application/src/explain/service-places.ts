@@ -22,13 +22,13 @@ export function placesOf(expected: ServiceName, node: ExplainedNode): readonly S
   const rows = node.families.flatMap(({ state, plan, traceContext }) =>
     listFrontends(state, { plan, ...traceContext }).flatMap((frontend): readonly Row[] => {
       const port = ownerOf(frontend)
-      return port?.service === serviceText(expected) ? [{ ...frontend, portName: port.portName }] : []
+      return port?.service === formatService(expected) ? [{ ...frontend, portName: port.portName }] : []
     }),
   )
-  if (rows.length === 0) throw new InputError(missingText(expected, node))
+  if (rows.length === 0) throw new InputError(formatMissingService(expected, node))
   const ofPort = rows.filter((row) => isMeant(row, expected))
   const addresses = ofPort.filter(({ kind }) => kind === 'clusterIP' || kind === undefined)
-  if (ofPort.length === 0) throw new InputError(missingPortText(expected, rows))
+  if (ofPort.length === 0) throw new InputError(formatMissingPort(expected, rows))
   return (addresses.length > 0 ? addresses : ofPort).map(({ address, port, protocol }) => ({
     address,
     family: familyOf(address),
@@ -55,22 +55,22 @@ function isMeant({ portName, port: number, protocol }: Row, expected: ServiceNam
   )
 }
 
-function serviceText({ namespace, name }: ServiceName): string {
+function formatService({ namespace, name }: ServiceName): string {
   return `${namespace}/${name}`
 }
 
 /** Returns a message such as `default/web has no port https; it has http (80/TCP)`. */
-function missingPortText(expected: ServiceName, rows: readonly Row[]): string {
+function formatMissingPort(expected: ServiceName, rows: readonly Row[]): string {
   const addressed = rows.filter(({ kind }) => kind !== 'nodePort')
   const ports = (addressed.length > 0 ? addressed : rows).map(({ portName, port, protocol }) =>
     portName === '' ? `${port}/${protocol}` : `${portName} (${port}/${protocol})`,
   )
   const readSet = [expected.port, expected.protocol].filter((word) => word !== undefined).join('/')
-  return `${serviceText(expected)} has no port ${readSet}; it has ${[...new Set(ports)].join(', ')}`
+  return `${formatService(expected)} has no port ${readSet}; it has ${[...new Set(ports)].join(', ')}`
 }
 
-function missingText(expected: ServiceName, { services }: ExplainedNode): string {
-  const text = serviceText(expected)
+function formatMissingService(expected: ServiceName, { services }: ExplainedNode): string {
+  const text = formatService(expected)
   if (services === undefined)
     return `no rule of the dump is said to be for ${text}; give its address, or its objects with -f`
   const named = services.filter(({ metadata }) => metadata?.name === expected.name)

@@ -2,13 +2,13 @@ import { type LinePrinter, type PrintedLine, printLines } from '@kube-rules/anal
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
 import { jsonDocument } from '../messages/lines.js'
-import { spell, spelledAs, spellLanguages, type TextFormatOptions } from './text-format.js'
+import { printFamily, printSubsystems, resolveTextFormat, type TextFormatOptions } from './text-format.js'
 
 /** Prints the rules of one family alone, or of several families under one comment line each. */
 export function printText({ families }: CompileResult, format: TextFormatOptions): string {
   const isAlone = families.length === 1
   const texts = families.map((each) => {
-    const text = spell(each, format)
+    const text = printFamily(each, format)
     return isAlone ? text : `# ${each.family}\n${text}`
   })
   return texts.join('')
@@ -24,10 +24,10 @@ export function textLines(
   linesOf: LinePrinter = printLines,
 ): readonly TextLine[] {
   const [only, ...others] = families
-  if (only !== undefined && others.length === 0) return linesOf(only.state, spelledAs(format))
+  if (only !== undefined && others.length === 0) return linesOf(only.state, resolveTextFormat(format))
   return families.flatMap(({ family, state }): readonly TextLine[] => [
     { text: `# ${family}`, servicePort: '', location: '', rules: [] },
-    ...linesOf(state, spelledAs(format)),
+    ...linesOf(state, resolveTextFormat(format)),
   ])
 }
 
@@ -44,6 +44,6 @@ export function printJson(
 
 function familyDocument(result: CompileResult, each: FamilyResult, format: TextFormatOptions): object {
   const { family, hostRequirements, healthCheckNodePorts, counts } = each
-  const languages = spellLanguages(result, each, format)
-  return { family, text: spell(each, format), languages, ...hostRequirements, healthCheckNodePorts, counts }
+  const languages = printSubsystems(result, each, format)
+  return { family, text: printFamily(each, format), languages, ...hostRequirements, healthCheckNodePorts, counts }
 }

@@ -27,7 +27,7 @@ export interface TextFormatOptions {
  *
  * @throws UsageError
  */
-export function refuseContradiction({ subsystem, format }: TextFormatOptions): void {
+export function rejectContradiction({ subsystem, format }: TextFormatOptions): void {
   const only = onlyLanguageWith(format)
   if (only === undefined || subsystem === undefined || subsystem === only) return
   throw new UsageError(`option --format ${format} is only for --subsystem ${only}, not ${subsystem}`)
@@ -38,31 +38,31 @@ export function refuseContradiction({ subsystem, format }: TextFormatOptions): v
  *
  * @throws UsageError
  */
-export function refuseForMode({ subsystem, format }: TextFormatOptions, mode: ProxyMode): void {
+export function rejectForMode({ subsystem, format }: TextFormatOptions, mode: ProxyMode): void {
   if (subsystem !== undefined) {
-    refuseUnless((each) => hasLanguageChoice(each, subsystem), mode, `option --subsystem ${subsystem}`)
+    rejectUnless((each) => hasLanguageChoice(each, subsystem), mode, `option --subsystem ${subsystem}`)
   }
   const only = onlyLanguageWith(format)
-  if (only !== undefined) refuseUnless((each) => subsystemsOf(each).includes(only), mode, `option --format ${format}`)
+  if (only !== undefined) rejectUnless((each) => subsystemsOf(each).includes(only), mode, `option --format ${format}`)
 }
 
-function refuseUnless(fits: (mode: ProxyMode) => boolean, mode: ProxyMode, option: string): void {
+function rejectUnless(fits: (mode: ProxyMode) => boolean, mode: ProxyMode, option: string): void {
   if (fits(mode)) return
   throw new UsageError(`${option} is only for mode ${modeNames().filter(fits).join(', ')}; the mode is ${mode}`)
 }
 
 /** Prints the rules of one family. */
-export function spell({ state }: FamilyResult, format: TextFormatOptions): string {
-  return print(state, spelledAs(format))
+export function printFamily({ state }: FamilyResult, format: TextFormatOptions): string {
+  return print(state, resolveTextFormat(format))
 }
 
 /** Converts the options. A text format that only one subsystem has implies that subsystem. */
-export function spelledAs({ subsystem, format, backend }: TextFormatOptions): PrintOptions {
+export function resolveTextFormat({ subsystem, format, backend }: TextFormatOptions): PrintOptions {
   return { subsystem: subsystem ?? onlyLanguageWith(format), format: format, backend }
 }
 
 /** Prints each subsystem separately if the mode has several; returns undefined if it has only one. */
-export function spellLanguages(
+export function printSubsystems(
   { mode }: CompileResult,
   { state }: FamilyResult,
   { format, backend }: TextFormatOptions,

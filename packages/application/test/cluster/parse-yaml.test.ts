@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { parseYaml } from '../../src/cluster/parse-yaml.js'
-import { createKnownPieces, yamlPieces } from '../../src/cluster/yaml-pieces.js'
+import { createPieceCache, yamlPieces } from '../../src/cluster/yaml-pieces.js'
 
 const MARKS = ['---', '--- ', '---\t', '...', '... ', '----', '--- a: 1', '--- |', '--- # c', '%YAML 1.2', '%TAG ! x:']
 const LINES = [
@@ -65,7 +65,7 @@ describe('parseYaml of consecutive texts', () => {
   it('returns the same result for each text as a fresh parser', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
-        const known = createKnownPieces()
+        const known = createPieceCache()
         for (const each of texts) {
           expect(outcome(() => parseYaml(each, known))).toEqual(outcome(() => parseYaml(each)))
           known.turn(true)
@@ -87,7 +87,7 @@ describe('parseYaml of consecutive texts', () => {
     ['a key that is empty is there twice in the second document', '---\n---\n: v\n: v\n'],
     ['lines end as elsewhere', 'a: 1\r\n---\r\nb: ]\r\n'],
   ])('returns the same result when %s', (_, whole) => {
-    const known = createKnownPieces()
+    const known = createPieceCache()
     for (let time = 0; time < 2; time++) {
       expect(outcome(() => parseYaml(whole, known))).toEqual(outcome(() => parseYaml(whole)))
       known.turn(time === 0)
@@ -97,13 +97,13 @@ describe('parseYaml of consecutive texts', () => {
   it('counts merged keys over all documents', () => {
     const keys = Array.from({ length: 120 }, (_, index) => `k${index}: 1`).join(', ')
     const whole = `a: &x { ${keys} }\nb: { <<: *x }\n---\n`.repeat(100)
-    expect(outcome(() => parseYaml(whole, createKnownPieces()))).toEqual({
+    expect(outcome(() => parseYaml(whole, createPieceCache()))).toEqual({
       error: expect.stringContaining('merge keys exceeded'),
     })
   })
 
   it('returns the identical values of unchanged pieces, each once', () => {
-    const known = createKnownPieces()
+    const known = createPieceCache()
     const first = parseYaml('---\na: 1\n---\nb: 1\n---\nb: 1\n', known)
     known.turn(true)
     const second = parseYaml('---\na: 2\n---\nb: 1\n---\nb: 1\n', known)
@@ -114,7 +114,7 @@ describe('parseYaml of consecutive texts', () => {
   })
 
   it('keeps cached pieces while the text is invalid, and drops them once it is valid', () => {
-    const known = createKnownPieces()
+    const known = createPieceCache()
     const read = (whole: string) => {
       const found = outcome(() => parseYaml(whole, known)) as { values?: unknown[]; error?: string }
       known.turn(found.error === undefined)

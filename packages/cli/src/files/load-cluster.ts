@@ -2,9 +2,9 @@ import {
   type Cluster,
   type ClusterValues,
   type Common,
-  joinCluster,
   type LabelledManifests,
   type ManifestValues,
+  mergeManifests,
   readConfiguration,
   readHost,
   readObjects,
@@ -34,7 +34,7 @@ export async function loadCluster(context: Context, { filename, ...common }: Clu
   if (filename.length === 0) throw new UsageError('option -f is missing')
   requireOneStdin([...filename, common.config, common.host])
   const objects = await loadObjects(context, filename, common)
-  return joinCluster(objects, await loadCommon(context, common), common)
+  return mergeManifests(objects, await loadCommon(context, common), common)
 }
 
 /** Loads two clusters with the same configuration and host. Throws like `loadCluster`. */
@@ -47,7 +47,7 @@ export async function loadTwoClusters(
   const before = await loadObjects(context, [older], common)
   const after = await loadObjects(context, [newer], common)
   const shared = await loadCommon(context, common)
-  return [joinCluster(before, shared, common), joinCluster(after, shared, common)]
+  return [mergeManifests(before, shared, common), mergeManifests(after, shared, common)]
 }
 
 /**

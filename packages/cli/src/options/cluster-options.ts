@@ -1,5 +1,5 @@
 import { modeNames } from '@kube-rules/compiler'
-import { either } from './either.js'
+import { formatAlternatives } from './either.js'
 import type { OptionTable } from './option.js'
 
 /** Options for configuration, host and version; shared by the commands that compile. */
@@ -25,7 +25,7 @@ export const clusterOptions = {
     type: 'string',
     choices: modeNames(),
     placeholder: 'MODE',
-    description: `The proxy mode: ${either(modeNames())}.\nDefault: mode of the configuration.`,
+    description: `The proxy mode: ${formatAlternatives(modeNames())}.\nDefault: mode of the configuration.`,
   },
   'kubernetes-version': {
     type: 'string',

@@ -92,13 +92,13 @@ function pickValue(option: Option, values: readonly string[] = []): string | boo
 }
 
 /** Rejects operands, for commands that have only options. */
-export function refuseOperands([first]: readonly string[]): void {
+export function rejectOperands([first]: readonly string[]): void {
   if (first === undefined) return
-  const hint = looksLikeObjects(first) ? `; objects are given with -f: ${quoteWords(['-f', first])}` : ''
+  const hint = mayBeObjectPath(first) ? `; objects are given with -f: ${quoteWords(['-f', first])}` : ''
   throw new UsageError(`unexpected argument ${first}${hint}`)
 }
 
 /** Reports whether a word looks like the name of a file or folder with objects. */
-export function looksLikeObjects(word: string): boolean {
+export function mayBeObjectPath(word: string): boolean {
   return /\.(?:yaml|yml|json)$|^\.{0,2}\/|\/$/.test(word)
 }

@@ -82,10 +82,10 @@ describe('loadCluster', () => {
   })
 
   it('rejects input without a usable object', async () => {
-    const refused = load(['pod.json'])
-    await expect(refused).rejects.toThrow(InputError)
-    await expect(refused).rejects.toThrow(/^nothing to work on in pod\.json: no usable Service, /)
-    await expect(refused).rejects.toMatchObject({ diagnostics: [{ code: 'unknownKind' }] })
+    const rejected = load(['pod.json'])
+    await expect(rejected).rejects.toThrow(InputError)
+    await expect(rejected).rejects.toThrow(/^nothing to work on in pod\.json: no usable Service, /)
+    await expect(rejected).rejects.toMatchObject({ diagnostics: [{ code: 'unknownKind' }] })
   })
 
   it.each([
@@ -94,9 +94,9 @@ describe('loadCluster', () => {
     ['in a ConfigMap', ['web.json', 'bad-map.json'], undefined],
     ['in a ConfigMap of --config', ['web.json'], 'bad-map.json'],
   ])('rejects an invalid configuration %s', async (_, filename, configFile) => {
-    const refused = load(filename, configFile)
-    await expect(refused).rejects.toThrow('nothing is printed, because the configuration is invalid')
-    await expect(refused).rejects.toMatchObject({ diagnostics: [{ severity: 'error' }] })
+    const rejected = load(filename, configFile)
+    await expect(rejected).rejects.toThrow('nothing is printed, because the configuration is invalid')
+    await expect(rejected).rejects.toMatchObject({ diagnostics: [{ severity: 'error' }] })
   })
 
   it('reports the position of a syntax error in a ConfigMap, on one line', async () => {

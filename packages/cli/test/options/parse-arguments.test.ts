@@ -1,7 +1,7 @@
 import { UsageError } from '@kube-rules/application/messages'
 import { describe, expect, it } from 'vitest'
 import type { OptionTable } from '../../src/options/option.js'
-import { parseArguments, refuseOperands } from '../../src/options/parse-arguments.js'
+import { parseArguments, rejectOperands } from '../../src/options/parse-arguments.js'
 
 const table = {
   filename: { type: 'string', short: 'f', multiple: true, description: 'Files.' },
@@ -61,17 +61,17 @@ describe('parseArguments', () => {
   })
 })
 
-describe('refuseOperands', () => {
+describe('rejectOperands', () => {
   it('reports the first operand', () => {
-    expect(() => refuseOperands(['x', 'b.yaml'])).toThrow(new UsageError('unexpected argument x'))
+    expect(() => rejectOperands(['x', 'b.yaml'])).toThrow(new UsageError('unexpected argument x'))
   })
 
   it('explains how to pass objects', () => {
     for (const word of ['./a', '../a', '/a/b', 'manifests/', 'a.json', 'a.yml']) {
-      expect(() => refuseOperands([word])).toThrow(`unexpected argument ${word}; objects are given with -f: -f ${word}`)
+      expect(() => rejectOperands([word])).toThrow(`unexpected argument ${word}; objects are given with -f: -f ${word}`)
     }
     const message = "unexpected argument a b.yaml; objects are given with -f: -f 'a b.yaml'"
-    expect(() => refuseOperands(['a b.yaml', 'c.yaml'])).toThrow(new UsageError(message))
-    expect(() => refuseOperands([])).not.toThrow()
+    expect(() => rejectOperands(['a b.yaml', 'c.yaml'])).toThrow(new UsageError(message))
+    expect(() => rejectOperands([])).not.toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/context.js'
-import { paintChanges, usesColor } from '../../src/report.js'
+import { highlightChanges, usesColor } from '../../src/report.js'
 import { memoryFiles } from '../support/run.js'
 
 function contextOf(fields: Partial<Context> = {}, isTTY = true): Context {
@@ -36,7 +36,7 @@ describe('usesColor', () => {
   })
 })
 
-describe('paintChanges', () => {
+describe('highlightChanges', () => {
   const [green, red, end] = ['\u001b[32m', '\u001b[31m', '\u001b[39m']
 
   it.each([
@@ -50,7 +50,7 @@ describe('paintChanges', () => {
     ['  nat/KUBE-X missing: no - way', '  nat/KUBE-X missing: no - way'],
     ['no drift', 'no drift'],
   ])('handles %j', (line, painted) => {
-    expect(paintChanges(contextOf(), `${line}\n${line}\n`)).toBe(`${painted}\n${painted}\n`)
-    expect(paintChanges(contextOf({}, false), line)).toBe(line)
+    expect(highlightChanges(contextOf(), `${line}\n${line}\n`)).toBe(`${painted}\n${painted}\n`)
+    expect(highlightChanges(contextOf({}, false), line)).toBe(line)
   })
 })

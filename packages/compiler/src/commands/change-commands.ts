@@ -21,7 +21,7 @@ export type Starts = { readonly [S in Subsystem]?: Start }
  *
  * Where nothing is known of a subsystem and nothing is wanted of it either, all of it is withdrawn, and its tool may be missing.
  */
-export function scriptChanges(
+export function toChangeCommands(
   changes: readonly Change[],
   { start = {}, ...options }: ChangeCommandOptions,
 ): readonly ToolCommand[] {

@@ -1,9 +1,9 @@
-import { scriptAddresses } from '../dataplane/addresses/script.js'
-import { scriptIpset } from '../dataplane/ipset/script.js'
-import { scriptIptables } from '../dataplane/iptables/script/script.js'
-import { scriptIpvs } from '../dataplane/ipvs/script.js'
+import { toAddressCommands } from '../dataplane/addresses/script.js'
+import { toIpsetCommands } from '../dataplane/ipset/script.js'
+import { toIptablesCommands } from '../dataplane/iptables/script/script.js'
+import { toIpvsCommands } from '../dataplane/ipvs/script.js'
 import type { PhasedCommand } from '../dataplane/netfilter/tool-command.js'
-import { scriptNftables } from '../dataplane/nftables/script.js'
+import { toNftCommands } from '../dataplane/nftables/script.js'
 import type { Subsystem } from '../dataplane/node-state.js'
 import type { SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { Change } from '../patch/patch.js'
@@ -17,9 +17,9 @@ export interface CommandWriter {
 }
 
 export const COMMAND_WRITERS: { readonly [S in Subsystem]: CommandWriter } = {
-  nftables: { writeCommands: scriptNftables, appliesByLine: false },
-  ipset: { writeCommands: scriptIpset, appliesByLine: true },
-  ipvs: { writeCommands: scriptIpvs, appliesByLine: true },
-  addresses: { writeCommands: scriptAddresses, appliesByLine: false },
-  iptables: { writeCommands: scriptIptables, appliesByLine: false },
+  nftables: { writeCommands: toNftCommands, appliesByLine: false },
+  ipset: { writeCommands: toIpsetCommands, appliesByLine: true },
+  ipvs: { writeCommands: toIpvsCommands, appliesByLine: true },
+  addresses: { writeCommands: toAddressCommands, appliesByLine: false },
+  iptables: { writeCommands: toIptablesCommands, appliesByLine: false },
 }

@@ -1,7 +1,7 @@
 import { checkOptionalChoice, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
 import { checkPatch } from '../arguments/check-result.js'
 import { deletionArguments } from '../dataplane/conntrack/print.js'
-import { type ConntrackOptions, scriptConntrack } from '../dataplane/conntrack/script.js'
+import { type ConntrackOptions, toConntrackCommands } from '../dataplane/conntrack/script.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { Subsystem } from '../dataplane/node-state.js'
 import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
@@ -11,7 +11,7 @@ import { joinChanges } from '../patch/order.js'
 import { type Change, idOf } from '../patch/patch.js'
 import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
 import { isMarkDropChain, isSharedChain } from '../targets/shared/kube-chains.js'
-import { scriptChanges } from './change-commands.js'
+import { toChangeCommands } from './change-commands.js'
 
 /** Options of `toCommands`. */
 export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'>, ConntrackOptions {
@@ -43,9 +43,9 @@ export function toCommands(patch: ResultPatch, options: CommandOptions = {}): re
   return [
     ...withSharedFirst(families).flatMap(({ family, patch, start, excludeCidrs, keepsSharedChains }) => {
       const isShared = keepsSharedChains ? isSharedChain : isMarkDropChain
-      return scriptChanges(patch.changes, { family, start, excludeCidrs, isShared, ...common })
+      return toChangeCommands(patch.changes, { family, start, excludeCidrs, isShared, ...common })
     }),
-    ...scriptConntrack(stale, options),
+    ...toConntrackCommands(stale, options),
   ]
 }
 

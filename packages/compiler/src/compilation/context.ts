@@ -147,7 +147,7 @@ export function contextOf(
   const request = { nodes, nodeName, host, families, serviceNetworks }
   const node = resolveNode(request, resolved.configuration, resolved.features)
   const diagnostics = [...resolved.diagnostics, ...serviceNetworks.diagnostics, ...node.diagnostics]
-  refuseSettings(mode, node.families, diagnostics)
+  rejectSettings(mode, node.families, diagnostics)
   return {
     mode,
     kubernetesVersion: resolved.version,
@@ -180,7 +180,7 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
 }
 
 /** Throws if the mode does not support the settings, which are equal for both families in this respect. */
-function refuseSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
+function rejectSettings(mode: ProxyMode, families: readonly NodeOfFamily[], diagnostics: readonly Diagnostic[]): void {
   const found = families.slice(0, 1).flatMap(({ settings }) => LOWERINGS[mode].validate(kernelSettings(settings)))
   if (found.length > 0) throw new DiagnosticsError([...diagnostics, ...found])
 }

@@ -3,7 +3,7 @@ import { listBehind, withArray } from '../internal/array-of-list.js'
 import {
   type ChunkedList,
   EMPTY_LIST,
-  itemAt,
+  getItem,
   itemsBetween,
   itemsOf,
   type Replacement,
@@ -11,16 +11,16 @@ import {
 } from '../internal/chunked-list.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
 import { mapList } from '../internal/map-list.js'
-import { keepingMemo, lazily } from '../internal/memo.js'
+import { enableMemo, lazily } from '../internal/memo.js'
 import { mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../model/node/resolve-node.js'
 import { type AddressClaim, addressConflicts, type Claims, exchangeClaims } from '../model/services/conflicts.js'
+import { formatServicePort } from '../model/services/format-service-port.js'
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
-import { servicePortText } from '../model/services/service-port-text.js'
-import { kept, sameValue } from '../patch/resource.js'
+import { reuseIfEqual, sameValue } from '../patch/resource.js'
 import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 import { planFrame } from '../plan/plan-service.js'
-import type { Assembled, Inspection, Limitation, ModeLowering, PartCounts } from '../targets/mode-lowering.js'
+import type { Assembly, Inspection, Limitation, ModeLowering, PartCounts } from '../targets/mode-lowering.js'
 import type { FamilyResult } from './compile-result.js'
 import { byPortId, type PortRecord, type RecordChanges, type ServiceRecord, type ServiceRecords } from './records.js'
 
@@ -110,7 +110,7 @@ function modeLimitation({ id }: ServicePlan, family: IpFamily, { code, reason }:
     severity: 'info',
     code: 'modeLimitation',
     object: { kind: 'Service', namespace, name },
-    message: `${servicePortText(id)} over ${family}: ${reason} (${code})`,
+    message: `${formatServicePort(id)} over ${family}: ${reason} (${code})`,
   }
 }
 
@@ -134,12 +134,12 @@ function updateFamily(
   lower: LowerPort,
 ): FamilySnapshot {
   const { mode, result } = previous
-  const healthCheckNodePorts = kept(reported, result.healthCheckNodePorts)
+  const healthCheckNodePorts = reuseIfEqual(reported, result.healthCheckNodePorts)
   const isSame = node === previous.node && changes.removed.length + changes.added.length === 0
   if (isSame && healthCheckNodePorts === result.healthCheckNodePorts) return previous
   const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
   const frame = planFrame(node.family, node, endpointCount)
-  const lowering = kept(mode.lowering(frame), previous.lowering)
+  const lowering = reuseIfEqual(mode.lowering(frame), previous.lowering)
   const { removed, added } = lowering === previous.lowering ? changes : portsToLower(previous, changes, lowering)
   const lowered = mapList(added, (record) => lower(record, { mode, lowering, family: node.family }))
   const replacements = replacementsIn(previous.ports, removed.map(unlowered), lowered, byRecord)
@@ -201,7 +201,7 @@ function replacePorts(
 }
 
 function hasSameParts({ at, removed, added }: Replacement<LoweredPort>, ports: ChunkedList<LoweredPort>): boolean {
-  return removed === added.length && added.every(({ part }, index) => part === itemAt(ports, at + index)?.part)
+  return removed === added.length && added.every(({ part }, index) => part === getItem(ports, at + index)?.part)
 }
 
 /** The inputs of a result apart from its state. */
@@ -214,12 +214,12 @@ interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
 function withResult(
   family: Omit<FamilySnapshot, 'diagnostics' | 'inspection' | 'memory' | 'result'>,
   { frame, services, healthCheckNodePorts }: ResultFacts,
-  assembled: Assembled,
+  assembled: Assembly,
   previous: FamilySnapshot | undefined,
 ): FamilySnapshot {
   const { mode, counts, claims, reporting } = family
-  const inspection = kept(assembled.inspection, previous?.inspection)
-  const hostRequirements = kept(mode.hostRequirements(frame.kernel), previous?.result.hostRequirements)
+  const inspection = reuseIfEqual(assembled.inspection, previous?.inspection)
+  const hostRequirements = reuseIfEqual(mode.hostRequirements(frame.kernel), previous?.result.hostRequirements)
   const isSame = claims === previous?.claims && reporting === previous.reporting && inspection === previous.inspection
   return {
     ...family,
@@ -231,7 +231,7 @@ function withResult(
     result: {
       family: frame.family,
       plan: withArray({ ...frame }, 'services', services.list),
-      state: keepingMemo({ ...assembled.state }),
+      state: enableMemo({ ...assembled.state }),
       ...(hostRequirements && { hostRequirements }),
       healthCheckNodePorts,
       counts: {

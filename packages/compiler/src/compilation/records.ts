@@ -11,7 +11,7 @@ import { byServicePortId, type ServicePort } from '../model/services/service-por
 import { sameValue } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
 import type { CompileContext } from './context.js'
-import { type Planning, planningOf } from './plannings.js'
+import { type ServicePlanner, servicePlannerOf } from './service-planners.js'
 
 /** The model and the plan of one Service. Kept for as long as its objects are the identical ones. */
 export interface ServiceRecord {
@@ -77,7 +77,7 @@ export function recordAt({ all }: ServiceRecords, key: string): ServiceRecord | 
 /** Returns the maker of the records of many Services on one node: what these have in common is looked at once. */
 export function recordMaker(context: CompileContext): MakeRecord {
   const { nodeName, features } = context
-  const planning = planningOf(context.mode)
+  const planning = servicePlannerOf(context.mode)
   const families = context.families.map(({ family }) => family)
   const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressSet(each.node) }))
   return (group, previous) => {
@@ -102,7 +102,7 @@ interface NodeWithAddresses extends NodeOfFamily {
   readonly addresses: ReadonlySet<string>
 }
 
-function portRecord(servicePort: ServicePort, node: NodeWithAddresses, { planService }: Planning): PortRecord {
+function portRecord(servicePort: ServicePort, node: NodeWithAddresses, { planService }: ServicePlanner): PortRecord {
   return {
     servicePort,
     plan: planService(servicePort, node),

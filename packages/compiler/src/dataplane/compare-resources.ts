@@ -9,7 +9,7 @@ export interface ResourceSides {
 }
 
 /** Functions that describe the resources of a subsystem. */
-export interface ResourceWords {
+export interface ResourceFormatters {
   /** Returns the owners of expected resources by id. Called only if there is drift. */
   readonly owners: () => ReadonlyMap<string, string>
   /** Formats the resource as its tool prints it. */
@@ -27,11 +27,11 @@ export interface ResourceWords {
 export function compareResources<State>(
   sides: ResourceSides,
   ownership: ResourceOwnership<State, Resource>,
-  words: ResourceWords,
+  words: ResourceFormatters,
 ): StateComparison {
   const differing = pairsOf(sides.live, sides.expected).filter(isDifferent)
   const isLeft = ({ before, after }: ResourcePair) =>
-    after === undefined && !isOurs(before as Resource, sides, ownership, words)
+    after === undefined && !isOwned(before as Resource, sides, ownership, words)
   const pairs = differing.filter((pair) => !isLeft(pair))
   const wholes = new Set(pairs.flatMap((pair) => comingOrGoing(pair)?.id ?? []))
   const isInWhole = (pair: ResourcePair) => comingOrGoing(pair)?.refs.some((id) => wholes.has(id)) ?? false
@@ -40,7 +40,7 @@ export function compareResources<State>(
     driftItems: pairs.filter((pair) => !isInWhole(pair)).flatMap((pair) => findingsOf(pair, ownership, words)),
     pairs,
     unverified: [],
-    others: left.filter((id) => ownership.isStrange?.(id) ?? false),
+    others: left.filter((id) => ownership.isLookalike?.(id) ?? false),
   }
 }
 
@@ -49,16 +49,16 @@ function isDifferent({ before, after }: ResourcePair): boolean {
 }
 
 /** Reports whether an unexpected resource is ours. If its container is also unexpected, the container decides. */
-function isOurs<State>(
+function isOwned<State>(
   resource: Resource,
   sides: ResourceSides,
   ownership: ResourceOwnership<State, Resource>,
-  { holderOf = ({ refs }) => refs[0] }: ResourceWords,
+  { holderOf = ({ refs }) => refs[0] }: ResourceFormatters,
 ): boolean {
   const holder = holderOf(resource)
   const unwanted = holder === undefined || sides.expected.has(holder) ? undefined : holder
   const { id, value } = sides.live.get(unwanted ?? '') ?? resource
-  return ownership.isOurs(id, value)
+  return ownership.isOwned(id, value)
 }
 
 /** Returns the resource if it exists on one side only. */
@@ -69,7 +69,7 @@ function comingOrGoing({ before, after }: ResourcePair): Resource | undefined {
 function findingsOf<State>(
   { before: found, after: expected }: ResourcePair,
   ownership: ResourceOwnership<State, Resource>,
-  { owners, textOf, ownValue }: ResourceWords,
+  { owners, textOf, ownValue }: ResourceFormatters,
 ): readonly DriftItem[] {
   if (expected && found && sameValue(ownValue(expected), ownValue(found))) return []
   const kind: DriftKind = found === undefined ? 'missing' : expected === undefined ? 'extra' : 'changed'

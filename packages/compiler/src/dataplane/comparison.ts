@@ -58,12 +58,12 @@ export interface ResourceOwnership<State, Item> {
    * Reports whether an unexpected resource is ours to remove; all other ones are ignored. `value` is the value of its
    * resource, if more than the id is known.
    */
-  isOurs(id: string, value?: unknown): boolean
+  isOwned(id: string, value?: unknown): boolean
   /**
    * Whether a thing that nobody wants, and that is no drift, is ours all the same: what kube-proxy leaves for a while. Absent:
    * nothing is.
    */
-  isLeftForAWhile?(id: string, value?: unknown): boolean
+  isTemporarilyKept?(id: string, value?: unknown): boolean
   /** Whether things have to stand in exactly the order wanted, also where another one makes no difference. Default: no. */
   readonly isExact?: boolean | undefined
   /** Whether the dump is complete, so that missing items do not exist. Default: unknown. */
@@ -71,7 +71,7 @@ export interface ResourceOwnership<State, Item> {
   /** Reports whether other programs may share the container, so that their contents are preserved. Absent: never. */
   isShared?(id: string): boolean
   /** Reports whether a name looks like one of ours although it is not. Absent: never. */
-  isStrange?(id: string): boolean
+  isLookalike?(id: string): boolean
   /**
    * Annotates the actual state with owners, if they can be determined: identical rules in other blocks. Called only if
    * there is drift. Absent: states of the subsystem have no owners.

@@ -1,5 +1,5 @@
 export type { Block, IptablesState, Match, MatchOf, Rule, Table, Target, TargetOf } from '../dataplane/iptables/ast.js'
-export { canonicalRule } from '../dataplane/iptables/canonical.js'
+export { canonicalizeRule } from '../dataplane/iptables/canonical.js'
 export { chainsOf } from '../dataplane/iptables/chains.js'
 export { blockRules } from '../dataplane/iptables/lazy-block.js'
 export { printRestore, printRule } from '../dataplane/iptables/print/print.js'

@@ -12,7 +12,7 @@ export {
   VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
 } from '../dataplane/ipvs/ast.js'
-export { canonical } from '../dataplane/ipvs/canonical.js'
+export { canonicalize } from '../dataplane/ipvs/canonical.js'
 export {
   recheckTerminating,
   type Termination,

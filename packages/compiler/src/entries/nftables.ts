@@ -9,7 +9,7 @@ export type {
   Table,
   Verdict,
 } from '../dataplane/nftables/ast.js'
-export { canonical } from '../dataplane/nftables/canonical.js'
+export { canonicalize } from '../dataplane/nftables/canonical.js'
 export type { Command } from '../dataplane/nftables/command.js'
 export { toListedForm } from '../dataplane/nftables/listed-form.js'
 export { printCommand, printCommands, printTable } from '../dataplane/nftables/print/print-commands.js'

@@ -12,7 +12,7 @@ export interface ChunkedList<T> {
 /** Consecutive items; never empty. */
 interface Chunk<T> {
   readonly items: readonly T[]
-  /** Results of `sumBefore` for the whole chunk, by count. */
+  /** Results of `prefixSum` for the whole chunk, by count. */
   sums: Map<string, number> | undefined
   /** Results of `findInChunks` for the chunk, by function. */
   found?: Map<unknown, unknown>
@@ -46,7 +46,7 @@ export function itemsOf<T>({ chunks }: ChunkedList<T>): readonly T[] {
   return all.concat(...chunks.map(({ items }) => items))
 }
 
-export function itemAt<T>({ chunks, starts }: ChunkedList<T>, place: number): T | undefined {
+export function getItem<T>({ chunks, starts }: ChunkedList<T>, place: number): T | undefined {
   const index = chunkAt(starts, place)
   return chunks[index]?.items[place - (starts[index] ?? 0)]
 }
@@ -133,7 +133,7 @@ export interface DifferingPart<T> {
 }
 
 /** Returns the parts of two lists without their common start and end. Shared chunks cost one comparison. */
-export function differingItems<T>(before: ChunkedList<T>, after: ChunkedList<T>): DifferingPart<T> {
+export function trimCommonEnds<T>(before: ChunkedList<T>, after: ChunkedList<T>): DifferingPart<T> {
   const limit = Math.min(before.length, after.length)
   const start = commonLength(before.chunks, after.chunks, limit, 'start')
   const end = commonLength(before.chunks, after.chunks, limit - start, 'end')
@@ -155,7 +155,7 @@ export function placeOf<T>({ length, chunks, starts }: ChunkedList<T>, compare: 
 }
 
 /** Sums a count over the items before an index; `countOf` counts `condition` in one of them, consistently. */
-export function sumBefore<T>(list: ChunkedList<T>, place: number, what: string, countOf: (item: T) => number): number {
+export function prefixSum<T>(list: ChunkedList<T>, place: number, what: string, countOf: (item: T) => number): number {
   const last = chunkAt(list.starts, place)
   let sum = 0
   for (let index = 0; index < last; index++) sum += sumOf(list.chunks[index] as Chunk<T>, what, countOf)

@@ -44,7 +44,7 @@ export function isLess(a: Fraction, b: Fraction): boolean {
 }
 
 /** Formats a fraction: `1/3`; whole numbers without a denominator. */
-export function fractionText({ numerator, denominator }: Fraction): string {
+export function formatFraction({ numerator, denominator }: Fraction): string {
   return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`
 }
 

@@ -58,20 +58,20 @@ export function classifySource<Source>(object: object): Source | undefined {
 }
 
 /** Returns the value of a lazy field, but does not keep it; undefined for an object without lazy fields. */
-export function peekField<Source, Value>(object: object, compute: (source: Source) => Value): Value | undefined {
+export function computeUncached<Source, Value>(object: object, compute: (source: Source) => Value): Value | undefined {
   const memo = MEMOS.get(object)
   if (memo === undefined) return undefined
   return (memo.values?.get(compute) ?? compute(memo.source as Source)) as Value
 }
 
 /** Returns the object, of which `memo` keeps what it computes from now on. It must not be changed any more. */
-export function keepingMemo<T extends object>(object: T): T {
+export function enableMemo<T extends object>(object: T): T {
   if (!MEMOS.has(object)) MEMOS.set(object, { source: undefined, values: undefined })
   return object
 }
 
 /**
- * Returns what `compute` says of an object: computed once for objects with lazy fields and those of `keepingMemo`, each time for
+ * Returns what `compute` says of an object: computed once for objects with lazy fields and those of `enableMemo`, each time for
  * others, which may be changed. It must be the same function each time, and depend on nothing else.
  */
 export function memo<T extends object, Value>(object: T, compute: (object: T) => Value): Value {

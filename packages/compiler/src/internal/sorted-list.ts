@@ -1,4 +1,4 @@
-import { type ChunkedList, itemAt, placeOf, type Replacement, replaceItems } from './chunked-list.js'
+import { type ChunkedList, getItem, placeOf, type Replacement, replaceItems } from './chunked-list.js'
 
 /** Returns a negative number, zero or a positive number, as for `Array.sort`. No two items of a list are equal. */
 export type Compare<T> = (a: T, b: T) => number
@@ -45,6 +45,6 @@ export function replaceSorted<T>(
 
 /** Finds the item of a sorted list with `compare` result 0; the result is negative for items before it. */
 export function findSorted<T>(list: ChunkedList<T>, compare: (item: T) => number): T | undefined {
-  const item = itemAt(list, placeOf(list, compare))
+  const item = getItem(list, placeOf(list, compare))
   return item !== undefined && compare(item) === 0 ? item : undefined
 }

@@ -3,7 +3,7 @@ import type { FamilyRecord, PortRecord, ServiceRecord } from '../compilation/rec
 import { isSameList } from '../internal/is-same-list.js'
 import { mapList } from '../internal/map-list.js'
 import type { ServicePort } from '../model/services/service-port.js'
-import { kept } from '../patch/resource.js'
+import { reuseIfEqual } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
 
 /** Returns a record with what is equal in the record of the same objects on another node; that record where all of it is. */
@@ -18,7 +18,7 @@ export function shareRecord(record: ServiceRecord, other: ServiceRecord): Servic
 function shareFamily(family: FamilyRecord | undefined, other: FamilyRecord | undefined): FamilyRecord | undefined {
   if (family === undefined || other === undefined) return family
   const ports = mapList(family.ports, (port, index) => sharePort(port, other.ports[index]))
-  const healthCheck = kept(family.healthCheck, other.healthCheck)
+  const healthCheck = reuseIfEqual(family.healthCheck, other.healthCheck)
   const isSame = healthCheck === other.healthCheck && isSameList(ports, other.ports)
   return isSame ? other : { ports, healthCheck }
 }
@@ -27,7 +27,7 @@ function sharePort(port: PortRecord, other: PortRecord | undefined): PortRecord 
   if (other === undefined || port === other) return port
   const servicePort = shareServicePort(port.servicePort, other.servicePort)
   const plan = sharePlan(port.plan, other.plan)
-  const conflicts = kept(port.conflicts, other.conflicts)
+  const conflicts = reuseIfEqual(port.conflicts, other.conflicts)
   const isSame = servicePort === other.servicePort && plan === other.plan && conflicts === other.conflicts
   // Claims are known by their identity, and no address of a Service depends on the node.
   return isSame ? other : { servicePort, plan, claims: other.claims, conflicts }
@@ -40,11 +40,11 @@ function shareServicePort(servicePort: ServicePort, other: ServicePort): Service
 }
 
 function sharePlan(plan: ServicePlan, other: ServicePlan): ServicePlan {
-  return kept({ ...plan, frontends: kept(plan.frontends, other.frontends) }, other)
+  return reuseIfEqual({ ...plan, frontends: reuseIfEqual(plan.frontends, other.frontends) }, other)
 }
 
 /** Reuses equal items of another list, or the list itself if all items are equal. */
 function shareItems<T>(items: readonly T[], others: readonly T[]): readonly T[] {
-  const shared = items.map((item, index) => kept(item, others[index]))
+  const shared = items.map((item, index) => reuseIfEqual(item, others[index]))
   return isSameList(shared, others) ? others : shared
 }

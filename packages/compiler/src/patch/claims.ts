@@ -1,5 +1,5 @@
 import { listBehind } from '../internal/array-of-list.js'
-import { type ChunkedList, differingItems, EMPTY_LIST, itemsOf } from '../internal/chunked-list.js'
+import { type ChunkedList, EMPTY_LIST, itemsOf, trimCommonEnds } from '../internal/chunked-list.js'
 import { hash16 } from '../internal/hash.js'
 import { changesOf, diff, pairsOf, type ResourcePair } from './diff-resources.js'
 import { combineDigests, NO_DIGEST } from './digest.js'
@@ -149,7 +149,7 @@ export function contributionChanges<Contribution extends object>(
   before: ChunkedList<Contribution>,
   after: ChunkedList<Contribution>,
 ): ContributionChanges<Contribution> {
-  const middle = differingItems(before, after)
+  const middle = trimCommonEnds(before, after)
   const old = new Set(middle.before)
   const fresh = new Set(middle.after)
   const stayed = middle.before.filter((each) => fresh.has(each))

@@ -1,4 +1,4 @@
-import { sameValue, valueText } from './resource.js'
+import { sameValue, serializeValue } from './resource.js'
 import type { Splice } from './splice.js'
 
 type List = readonly unknown[]
@@ -52,14 +52,14 @@ function matches(before: List, after: List, start: number, end: number): readonl
   if (left === 0 || right === 0 || (left === 1 && right === 1)) return []
   const places = new Map<string, number[]>()
   for (let index = before.length - end - 1; index >= start; index--) {
-    const text = valueText(before[index])
+    const text = serializeValue(before[index])
     const known = places.get(text)
     if (known === undefined) places.set(text, [index])
     else known.push(index)
   }
   const found: Match[] = []
   for (let index = start; index < after.length - end; index++) {
-    const place = places.get(valueText(after[index]))?.pop()
+    const place = places.get(serializeValue(after[index]))?.pop()
     if (place !== undefined) found.push({ before: place, after: index })
   }
   return found

@@ -1,7 +1,7 @@
 import { diffLists } from './diff-lists.js'
 import { digestOf } from './digest.js'
 import { orderChanges } from './order.js'
-import { type Change, type Patch, patchOf, refsBetween } from './patch.js'
+import { type Change, countReferences, type Patch, patchOf } from './patch.js'
 import { type Resource, type Resources, sameResource } from './resource.js'
 import type { Splice } from './splice.js'
 
@@ -59,7 +59,7 @@ function changeOfList(
   itemsAfter: readonly unknown[],
 ): Change | undefined {
   const splices = diffLists(itemsBefore, itemsAfter)
-  const { refsRemoved, refsAdded } = refsBetween(before.refs, after.refs)
+  const { refsRemoved, refsAdded } = countReferences(before.refs, after.refs)
   if (splices.length + refsRemoved.length + refsAdded.length === 0) return undefined
   if (mostlyChanges(splices, itemsBefore.length)) return { kind: 'update', id: after.id, before, after }
   return { kind: 'edit', id: after.id, refsRemoved, refsAdded, splices }

@@ -1,5 +1,5 @@
 import { hash16 } from '../internal/hash.js'
-import { type Resources, valueText } from './resource.js'
+import { type Resources, serializeValue } from './resource.js'
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -10,7 +10,7 @@ export const NO_DIGEST: string = 'A'.repeat(16)
 export function digestOf(resources: Resources): string {
   return combineDigests(
     NO_DIGEST,
-    Array.from(resources.values(), (resource) => hash16(valueText(resource))),
+    Array.from(resources.values(), (resource) => hash16(serializeValue(resource))),
     [],
   )
 }

@@ -9,9 +9,9 @@ export function orderChanges(changes: readonly Change[]): readonly Change[] {
   const created = changes.flatMap((change) => (change.kind === 'create' ? [change.resource] : []))
   const deleted = changes.flatMap((change) => (change.kind === 'delete' ? [change.resource] : []))
   return [
-    ...neededFirst(created).map((resource): Create => ({ kind: 'create', resource })),
+    ...sortByReferences(created).map((resource): Create => ({ kind: 'create', resource })),
     ...changes.filter(({ kind }) => kind === 'update' || kind === 'edit'),
-    ...neededFirst(deleted)
+    ...sortByReferences(deleted)
       .map((resource): Delete => ({ kind: 'delete', resource }))
       .reverse(),
   ]
@@ -24,7 +24,7 @@ interface Visit {
 }
 
 /** Sorts resources so that each follows those it refers to. Cyclic references keep their order. */
-export function neededFirst(resources: readonly Resource[]): readonly Resource[] {
+export function sortByReferences(resources: readonly Resource[]): readonly Resource[] {
   const waiting = new Map(resources.map((resource) => [resource.id, resource]))
   const ordered: Resource[] = []
   for (const resource of resources) {

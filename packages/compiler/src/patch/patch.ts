@@ -91,7 +91,7 @@ export function invertChanges(patch: Patch): Patch {
 }
 
 /** Returns the references that only one of the lists has, both ways, each sorted; duplicates count. */
-export function refsBetween(
+export function countReferences(
   before: readonly string[],
   after: readonly string[],
 ): { readonly refsRemoved: readonly string[]; readonly refsAdded: readonly string[] } {
@@ -101,7 +101,7 @@ export function refsBetween(
 function applyChange(state: Map<string, Resource>, change: Change): void {
   switch (change.kind) {
     case 'create':
-      if (state.has(change.resource.id)) refuse(change.resource.id)
+      if (state.has(change.resource.id)) throwUnprintable(change.resource.id)
       state.set(change.resource.id, change.resource)
       return
     case 'update':
@@ -119,16 +119,16 @@ function applyChange(state: Map<string, Resource>, change: Change): void {
 
 function expectResource(state: Resources, expected: Resource): void {
   const known = state.get(expected.id)
-  if (known === undefined || !sameResource(known, expected)) refuse(expected.id)
+  if (known === undefined || !sameResource(known, expected)) throwUnprintable(expected.id)
 }
 
 function edited(resource: Resource | undefined, { id, refsRemoved, refsAdded, splices }: Edit): Resource {
-  if (resource === undefined || !Array.isArray(resource.value)) return refuse(id)
+  if (resource === undefined || !Array.isArray(resource.value)) return throwUnprintable(id)
   const refs = [...without(resource.refs, refsRemoved), ...refsAdded].sort()
   return { id, refs, value: applySplices(resource.value, splices) }
 }
 
-function refuse(id: string): never {
+function throwUnprintable(id: string): never {
   throw new Error(`The patch does not fit the state at ${id}`)
 }
 

@@ -20,16 +20,16 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** Returns the old value if the two are equal, so that data derived from it remains valid. */
-export function kept<T>(value: T, before: T | undefined): T {
+export function reuseIfEqual<T>(value: T, before: T | undefined): T {
   return before !== undefined && sameValue(value, before) ? before : value
 }
 
 /** Returns a text that two pieces of plain data share if and only if they are equal. */
-export function valueText(value: unknown): string {
+export function serializeValue(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'
-  if (Array.isArray(value)) return `[${value.map(valueText).join(',')}]`
+  if (Array.isArray(value)) return `[${value.map(serializeValue).join(',')}]`
   const fields = definedKeys(value).sort()
-  return `{${fields.map((key) => `${JSON.stringify(key)}:${valueText(value[key])}`).join(',')}}`
+  return `{${fields.map((key) => `${JSON.stringify(key)}:${serializeValue(value[key])}`).join(',')}}`
 }
 
 export function sameResource(a: Resource, b: Resource): boolean {

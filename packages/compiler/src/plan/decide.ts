@@ -6,8 +6,8 @@ import type { NodeFacts } from '../model/node/node-facts.js'
 import type { ServicePortId } from '../model/services/service-port.js'
 import { isFirewalled } from './frontend.js'
 import type { Clause, ClauseReason, Frontend, Plan, ServicePlan, TrafficSource } from './plan.js'
-import { type Contender, winnerOf, yields } from './precedence.js'
-import { openedPlan } from './proxy-claims.js'
+import { hasLowerPrecedence, type RankedClaimant, winnerOf } from './precedence.js'
+import { planOfOpenedFrontends } from './proxy-claims.js'
 
 /** The handling of the first packet of a connection. */
 export type Decision =
@@ -48,7 +48,7 @@ export interface Candidate {
   readonly masquerade: boolean
 }
 
-interface Hit extends Contender {
+interface Hit extends RankedClaimant {
   readonly service: ServicePlan
   readonly frontend: Frontend
 }
@@ -60,7 +60,7 @@ interface Hit extends Contender {
  * selects one. Takes time proportional to the size of the plan.
  */
 export function decide(given: Plan, packet: Packet): Decision {
-  const plan = openedPlan(given)
+  const plan = planOfOpenedFrontends(given)
   if (familyOf(packet.destination) !== plan.family) return { kind: 'unmatched' }
   const hit = winnerOf(hits(plan, packet))
   return hit === undefined ? decideWithoutFrontend(plan, packet) : decideAtFrontend(plan, hit, packet)
@@ -83,8 +83,8 @@ function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet
 }
 
 function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
-  const refusal = refusalOnLoopback(plan, packet)
-  if (refusal !== undefined) return refusal
+  const rejection = loopbackVerdict(plan, packet)
+  if (rejection !== undefined) return rejection
   const service = plan.services.find(
     ({ healthCheckNodePort }) =>
       healthCheckNodePort === packet.destinationPort &&
@@ -95,8 +95,8 @@ function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
 }
 
 /** Decides packets to a node port of any Service that is rejected on loopback addresses. */
-function refusalOnLoopback(plan: Plan, { protocol, destination, destinationPort }: Packet): Decision | undefined {
-  if (!plan.refusedLocalhostNodePorts.includes(protocol) || !isLoopback(destination)) return undefined
+function loopbackVerdict(plan: Plan, { protocol, destination, destinationPort }: Packet): Decision | undefined {
+  if (!plan.rejectedLocalhostNodePorts.includes(protocol) || !isLoopback(destination)) return undefined
   for (const service of plan.services) {
     if (service.id.protocol !== protocol) continue
     const frontend = service.frontends.find(({ kind, port }) => kind === 'nodePort' && port === destinationPort)
@@ -153,7 +153,7 @@ function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): r
     for (const frontend of service.frontends) {
       const isMeant = frontend.kind === 'nodePort' ? nodePorts : frontend.address === destination
       if (isMeant && frontend.port === destinationPort) {
-        found.push({ service, frontend, yields: yields(frontend), place })
+        found.push({ service, frontend, yields: hasLowerPrecedence(frontend), place })
       }
     }
   }

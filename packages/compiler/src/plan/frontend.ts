@@ -26,7 +26,7 @@ export function clauseForOthers({ route }: Frontend): Clause {
  * Returns the verdict for packets without an earlier matching clause: reject or drop; undefined if they reach an
  * endpoint.
  */
-export function refusalOf(frontend: Frontend): 'reject' | 'drop' | undefined {
+export function blockingVerdictOf(frontend: Frontend): 'reject' | 'drop' | undefined {
   const { kind: to } = clauseForOthers(frontend).action
   return to === 'reject' || to === 'drop' ? to : undefined
 }

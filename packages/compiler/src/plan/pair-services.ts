@@ -1,4 +1,4 @@
-import { type ChunkedList, differingItems } from '../internal/chunked-list.js'
+import { type ChunkedList, trimCommonEnds } from '../internal/chunked-list.js'
 import { byServicePortId } from '../model/services/service-port.js'
 import type { ServicePlan } from './plan.js'
 
@@ -16,7 +16,7 @@ export function pairServices(
   before: ChunkedList<ServicePlan>,
   after: ChunkedList<ServicePlan>,
 ): readonly ServicePair[] {
-  const { before: old, after: fresh } = differingItems(before, after)
+  const { before: old, after: fresh } = trimCommonEnds(before, after)
   const pairs: ServicePair[] = []
   let [oldIndex, freshIndex] = [0, 0]
   while (oldIndex < old.length || freshIndex < fresh.length) {

@@ -8,7 +8,7 @@ import type { AllowedSources, Frontend, FrontendKind, NodePortBinding, PlanHeade
 import type { PlanContext } from './plan-context.js'
 import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
-import { upToNodePort } from './up-to-node-port.js'
+import { truncateAtNodePort } from './truncate-at-node-port.js'
 
 /** Returns the shared part of a plan, without service ports. */
 export function planFrame(family: IpFamily, context: PlanContext, endpointCount: number): PlanHeader {
@@ -18,7 +18,7 @@ export function planFrame(family: IpFamily, context: PlanContext, endpointCount:
     node,
     nodePorts: nodePortService(context),
     localhostNodePorts: settings.localhostNodePorts,
-    refusedLocalhostNodePorts: settings.refusedLocalhostNodePorts,
+    rejectedLocalhostNodePorts: settings.rejectedLocalhostNodePorts,
     connectionsTaken: settings.features.connectionsTaken,
     clusterIPMasquerade: internalMasquerade(masqueradeFacts(context)),
     serviceCIDRs: settings.serviceNetworks,
@@ -53,7 +53,7 @@ export function planService(servicePort: ServicePort, context: PlanContext): Ser
     ...localRouteOf(servicePort, categorized, context),
     healthCheckNodePort: healthCheckNodePort === 0 ? undefined : healthCheckNodePort,
   }
-  return upToNodePort(plan, context)
+  return truncateAtNodePort(plan, context)
 }
 
 function clusterIPFrontend(
@@ -105,7 +105,7 @@ function externalPart(
   const usesLocalPolicy = isLocal && (kind !== 'externalIP' || features.externalIPsFollowPolicy)
   const route = externalRoute({
     ...routeFacts(usesLocalPolicy, categorized, context),
-    knowsPods: kind === 'externalIP' && features.podsKnownAtExternalIPs,
+    detectsPods: kind === 'externalIP' && features.podsKnownAtExternalIPs,
     keepsOwnPackets: features.ownPacketsKeptLocal,
     masqueradesLoopback: kind === 'nodePort',
   })

@@ -24,7 +24,7 @@ export interface PlanHeader {
    * The protocols with rejected node ports on loopback addresses of either family, sorted. Node ports of the rest are
    * left alone there.
    */
-  readonly refusedLocalhostNodePorts: readonly Protocol[]
+  readonly rejectedLocalhostNodePorts: readonly Protocol[]
   /**
    * Whether a process of the node takes the connections. Each of its ports is for one service port: one that wants a node port,
    * or an address of the node, that another has before it ends there.

@@ -1,7 +1,7 @@
 import type { Frontend } from './plan.js'
 
 /** A claimant of an address, port and protocol for a frontend. */
-export interface Contender {
+export interface RankedClaimant {
   /** Whether it has lower precedence, see `yields`. */
   readonly yields: boolean
   /** The index of the service port in the plan. */
@@ -15,7 +15,7 @@ export interface Contender {
  * earlier frontends of a service port: the first of equal claimants wins. In kube-proxy, the order of service ports is
  * random, and in mode ipvs also that of addresses and node ports.
  */
-export function winnerOf<C extends Contender>(contenders: Iterable<C>): C | undefined {
+export function winnerOf<C extends RankedClaimant>(contenders: Iterable<C>): C | undefined {
   let winner: C | undefined
   for (const contender of contenders) if (winner === undefined || goesBefore(contender, winner)) winner = contender
   return winner
@@ -25,11 +25,11 @@ export function winnerOf<C extends Contender>(contenders: Iterable<C>): C | unde
  * Reports whether a frontend has lower precedence than those with their own address: a node port, which uses those of
  * the node.
  */
-export function yields({ kind }: Pick<Frontend, 'kind'>): boolean {
+export function hasLowerPrecedence({ kind }: Pick<Frontend, 'kind'>): boolean {
   return kind === 'nodePort'
 }
 
 /** Reports whether the first claimant has precedence over the second. */
-function goesBefore(one: Contender, other: Contender): boolean {
+function goesBefore(one: RankedClaimant, other: RankedClaimant): boolean {
   return one.yields === other.yields ? one.place < other.place : other.yields
 }

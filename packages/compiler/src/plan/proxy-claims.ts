@@ -3,7 +3,7 @@ import type { ServicePortId } from '../model/services/service-port.js'
 import type { Frontend, Plan, PlanHeader, ServicePlan } from './plan.js'
 
 /** A service port that the process opens only in part, because of a port conflict with another one. */
-export interface Stop {
+export interface PortConflict {
   readonly id: ServicePortId
   /** The index of its first frontend that is not opened; later ones are not opened either. */
   readonly place: number
@@ -18,14 +18,14 @@ export interface Stop {
  * stop there. Mirrors `claimNodePort` and `openOnePortal` of the userspace proxier of kube-proxy v1.20, which has a
  * random order.
  */
-export function stopsOf(
+export function portConflictsOf(
   services: Iterable<Pick<ServicePlan, 'id' | 'frontends'>>,
   { node, connectionsTaken }: Pick<PlanHeader, 'node' | 'connectionsTaken'>,
-): readonly Stop[] {
+): readonly PortConflict[] {
   if (!connectionsTaken) return []
   const own = new Set(node.addresses.map(({ address }) => address))
   const holders = new Map<string, ServicePortId>()
-  const stops: Stop[] = []
+  const stops: PortConflict[] = []
   for (const { id, frontends } of services) {
     for (const [place, frontend] of frontends.entries()) {
       const expected = claimOf(frontend, id, own)
@@ -54,8 +54,8 @@ function claimOf(
  * Returns the plan with only opened frontends. Returns it unchanged if no process accepts connections, or if all are
  * opened.
  */
-export function openedPlan(plan: Plan): Plan {
-  const places = new Map(stopsOf(plan.services, plan).map(({ id, place }) => [id, place]))
+export function planOfOpenedFrontends(plan: Plan): Plan {
+  const places = new Map(portConflictsOf(plan.services, plan).map(({ id, place }) => [id, place]))
   if (places.size === 0) return plan
   const services = plan.services.map((service) => {
     const place = places.get(service.id)

@@ -16,7 +16,7 @@ export interface RouteFacts {
 /** What of older versions the routes of external frontends depend on. */
 export interface ExternalRouteFacts extends RouteFacts {
   /** Whether packets of pods are not masqueraded with policy Cluster, if there is local traffic detection. */
-  readonly knowsPods: boolean
+  readonly detectsPods: boolean
   /** Whether packets of this node are kept to endpoints on this node. */
   readonly keepsOwnPackets: boolean
   /** Whether packets from loopback addresses are masqueraded with policy Local. */
@@ -80,7 +80,7 @@ export function internalRouteTo(pool: PoolName, masquerade: MasqueradePolicy): R
 export function externalRoute(facts: ExternalRouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (!facts.usesLocalPolicy)
-    return facts.knowsPods && facts.detectsLocalTraffic ? INTERNAL.cluster.offCluster : EXTERNAL_CLUSTER
+    return facts.detectsPods && facts.detectsLocalTraffic ? INTERNAL.cluster.offCluster : EXTERNAL_CLUSTER
   if (facts.keepsOwnPackets) return routeKeptLocal(facts)
   if (facts.detectsLocalTraffic)
     return facts.hasLocalEndpoints ? LOCAL_SERVED_TELLING_PODS : LOCAL_UNSERVED_TELLING_PODS

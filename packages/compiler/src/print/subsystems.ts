@@ -1,7 +1,7 @@
 import { checkChoice } from '../arguments/check-argument.js'
 import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import { isDumpedByFamily as byFamily } from '../dataplane/tool-names.js'
 import type { TextFormat } from '../dataplane/tool-options.js'
-import { isDumpedByFamily as byFamily } from '../dataplane/tool-words.js'
 import { PRINTERS } from './printers.js'
 
 /**

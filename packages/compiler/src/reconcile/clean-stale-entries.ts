@@ -4,7 +4,7 @@ import type { CommandOptions } from '../commands/to-commands.js'
 import type { CompileResult } from '../compilation/compile-result.js'
 import type { ConntrackEntry } from '../dataplane/conntrack/ast.js'
 import { entryDeletionArguments } from '../dataplane/conntrack/print.js'
-import { scriptConntrack } from '../dataplane/conntrack/script.js'
+import { toConntrackCommands } from '../dataplane/conntrack/script.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import { staleConnectionCheck } from '../plan/live-connections.js'
 
@@ -35,7 +35,7 @@ export function cleanStaleEntries(
   const stale = list.filter((entry) => checks.get(entry.family)?.(entry) ?? false)
   // Connections of several clients to one endpoint need one deletion.
   const deletions = new Map(stale.map(entryDeletionArguments).map((args) => [args.join(' '), args]))
-  return scriptConntrack(
+  return toConntrackCommands(
     Array.from(deletions.keys())
       .sort()
       .map((key) => deletions.get(key) ?? []),

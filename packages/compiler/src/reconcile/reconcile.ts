@@ -7,7 +7,7 @@ import type { CompileResult, FamilyResult } from '../compilation/compile-result.
 import { changesBySubsystem } from '../dataplane/node-resources.js'
 import { type Dump, type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
 import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
-import { isDumpedByFamily } from '../dataplane/tool-words.js'
+import { isDumpedByFamily } from '../dataplane/tool-names.js'
 import { diffStates, isEmptyFamily, type NodeResources, type ResultPatch } from '../diff/diff.js'
 import { NO_DIGEST } from '../patch/digest.js'
 import { joinChanges } from '../patch/order.js'

@@ -41,7 +41,7 @@ export function strictOwnershipIn(
 ): AnyOwnership | undefined {
   const own = ownershipIn(name, mode, frame) ?? leftoverOwnershipIn(name, mode, frame, live)
   if (own === undefined) return undefined
-  return { ...own, isOurs: (id, value) => own.isOurs(id, value) || (own.isLeftForAWhile?.(id, value) ?? false) }
+  return { ...own, isOwned: (id, value) => own.isOwned(id, value) || (own.isTemporarilyKept?.(id, value) ?? false) }
 }
 
 function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): AnyOwnership | undefined {
@@ -60,13 +60,13 @@ function ownershipOfOthers(
   if (other === undefined) return undefined
   const ownership = ownOwnership(name, other, frame)
   if (ownership === undefined) return undefined
-  const wasInForce = OWNERSHIP[other].leavesTraces?.(live) ?? true
-  return wasInForce ? withOtherModes(ownership, other) : { ...ownership, isOurs: () => false }
+  const wasInForce = OWNERSHIP[other].provesMode?.(live) ?? true
+  return wasInForce ? withOtherModes(ownership, other) : { ...ownership, isOwned: () => false }
 }
 
 function withOtherModes(own: AnyOwnership, mode: ProxyMode): AnyOwnership {
   const others = PROXY_MODES.filter((other) => other !== mode).map((other) => OWNERSHIP[other])
-  const isOurs = (id: string, value?: unknown): boolean =>
-    own.isOurs(id, value) || others.some((other) => other.leavesBehind(id))
-  return { ...own, isOurs, isStrange: (id) => (own.isStrange?.(id) ?? false) && !isOurs(id) }
+  const isOwned = (id: string, value?: unknown): boolean =>
+    own.isOwned(id, value) || others.some((other) => other.isModeSpecific(id))
+  return { ...own, isOwned, isLookalike: (id) => (own.isLookalike?.(id) ?? false) && !isOwned(id) }
 }

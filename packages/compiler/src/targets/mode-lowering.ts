@@ -24,13 +24,13 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
    * Assembles all contributions. Common parts of an earlier state are reused, and the changes limit the work.
    * `resumed`, if there is no earlier state, is the state in this mode before a full recompilation.
    */
-  assemble(parts: Parts<Part>, frame: PlanHeader, earlier?: Earlier<Part>, resumed?: Resumed): Assembled
+  assemble(parts: Parts<Part>, frame: PlanHeader, earlier?: PreviousAssembly<Part>, resumed?: ResumedAssembly): Assembly
   /** Returns the host requirements in addition to the state; undefined if there are none. */
   hostRequirements(kernel: KernelSettings): HostRequirements | undefined
 }
 
 /** A state with its inspection. */
-export interface Assembled<State extends NodeState = NodeState> {
+export interface Assembly<State extends NodeState = NodeState> {
   readonly state: State
   readonly inspection: Inspection
   /** Data for computing the next state that this one does not contain. */
@@ -38,7 +38,7 @@ export interface Assembled<State extends NodeState = NodeState> {
 }
 
 /** A state to continue from, with the data of its mode. */
-export type Resumed = Pick<Assembled, 'state' | 'memory'>
+export type ResumedAssembly = Pick<Assembly, 'state' | 'memory'>
 
 /** The contributions of service ports, in the order of the plan. */
 export interface Parts<Part> {
@@ -50,7 +50,7 @@ export interface Parts<Part> {
 /** Totals over contributions, by kind; the totals of a change can be added to earlier ones. */
 export type PartCounts = StateCounts & Readonly<Record<string, number>>
 
-export interface Earlier<Part> extends Resumed {
+export interface PreviousAssembly<Part> extends ResumedAssembly {
   /** The frame of that state. */
   readonly header: PlanHeader
   readonly parts: ChunkedList<Part>

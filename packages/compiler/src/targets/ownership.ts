@@ -13,7 +13,7 @@ export interface ModeOwnership {
    * Reports whether only kube-proxy in this mode, in any version, creates a resource with this id. Such a resource may
    * be a leftover.
    */
-  leavesBehind(id: string): boolean
+  isModeSpecific(id: string): boolean
   /**
    * Returns the resources with fixed names, in any version: chains (without rules), jumps to them, sets, tables, devices.
    * They may be leftovers.
@@ -23,7 +23,7 @@ export interface ModeOwnership {
    * Reports whether the state of a node proves that the mode was active, for resources with names that other programs use, too.
    * Absent: all names are unique.
    */
-  leavesTraces?(live: NodeState): boolean
+  provesMode?(live: NodeState): boolean
   /** Reports whether rules of the mode match the set with this id. Absent: they match no sets. */
   matches?(id: string): boolean
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ChangeCommandOptions, scriptChanges } from '../../src/commands/change-commands.js'
+import { type ChangeCommandOptions, toChangeCommands } from '../../src/commands/change-commands.js'
 import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import { diffStates } from '../../src/diff/diff.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
@@ -30,7 +30,7 @@ function patchBetween(
 
 /** Formats each command, followed by its indented input. */
 function scriptOf(patch: Patch, options: ChangeCommandOptions = NFT): readonly string[] {
-  return scriptChanges(patch.changes, options).flatMap(({ tool, args, input }: ToolCommand) => [
+  return toChangeCommands(patch.changes, options).flatMap(({ tool, args, input }: ToolCommand) => [
     [tool, ...args].join(' '),
     ...input
       .split('\n')
@@ -241,7 +241,7 @@ describe('a first load', () => {
 
   it('creates sets, servers, the device with its addresses, and then the rules', () => {
     expect(
-      scriptChanges(patch.changes, NFT).map(({ tool, purpose, skipIf }) => [tool, purpose, skipIf?.join(' ')]),
+      toChangeCommands(patch.changes, NFT).map(({ tool, purpose, skipIf }) => [tool, purpose, skipIf?.join(' ')]),
     ).toEqual([
       ['ipset', 'add sets and entries', undefined],
       ['ipvsadm', 'add and change servers', undefined],
@@ -322,7 +322,7 @@ describe('a change of mode', () => {
   const iptables = { family: 'IPv4', iptables: stateOf([service1([1])]) } as const
   const ipvs = stateAfter(undefined, [service1([1])])
   const toolsOf = (patch: Patch) =>
-    scriptChanges(patch.changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
+    toChangeCommands(patch.changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
   it('to more subsystems sets them up before the rules use them', () => {
     expect(toolsOf(diffStates(iptables, ipvs))).toEqual([
@@ -352,7 +352,7 @@ describe('the phases', () => {
   }
   const gone = (change: Change): Change => ({ ...change, kind: 'delete' }) as Change
   const runsOf = (changes: readonly Change[]) =>
-    scriptChanges(changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
+    toChangeCommands(changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
 
   it('of a large change of rules are interleaved with those of the required subsystems', () => {
     const many = Array.from({ length: 2500 }, (_, place) => chain(`nat/C${place}`))
@@ -392,7 +392,7 @@ describe('the phases', () => {
 
 it.each(['nut/A', '', 'sysctl net.ipv4.ip_forward'])('a resource of no subsystem is a bug: %j', (id) => {
   const change: Change = { kind: 'create', resource: { id, refs: [], value: [] } }
-  expect(() => scriptChanges([change], NFT)).toThrow('This is a bug in kube-rules')
+  expect(() => toChangeCommands([change], NFT)).toThrow('This is a bug in kube-rules')
 })
 
 it('an empty patch needs no commands', () => {

@@ -31,9 +31,9 @@ describe('compile', () => {
 
   it('rejects an unknown scheduler, in mode ipvs only', () => {
     const input = { services, configuration: { ipvs: { scheduler: 'best' } } }
-    const refused = safeCompile(input, { mode: 'ipvs' })
-    if (refused.ok) throw new Error('it was accepted')
-    const errors = refused.problems.filter(({ severity }) => severity === 'error')
+    const rejected = safeCompile(input, { mode: 'ipvs' })
+    if (rejected.ok) throw new Error('it was accepted')
+    const errors = rejected.problems.filter(({ severity }) => severity === 'error')
     expect(errors).toMatchObject([{ code: 'invalidConfiguration', path: 'ipvs.scheduler' }])
     expect(safeCompile(input, { mode: 'iptables' }).ok).toBe(true)
   })

@@ -9,8 +9,8 @@ import { hashSet } from './ipset/states.js'
 // them.
 
 const ownership: ResourceOwnership<IpsetState, Resource> = {
-  isOurs: (id) => id.startsWith('ipset OUR-') && !/ 10\.9\./.test(id),
-  isStrange: (id) => id === 'ipset OURS',
+  isOwned: (id) => id.startsWith('ipset OUR-') && !/ 10\.9\./.test(id),
+  isLookalike: (id) => id === 'ipset OURS',
   reasonOf: (kind, { expected, found }) => `${kind} ${(expected ?? found)?.refs.length === 0 ? 'set' : 'entry'}`,
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ChangeCommandOptions, scriptChanges } from '../../src/commands/change-commands.js'
+import { type ChangeCommandOptions, toChangeCommands } from '../../src/commands/change-commands.js'
 import { resourcesOf } from '../../src/dataplane/node-resources.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'
 import { diffStates } from '../../src/diff/diff.js'
@@ -115,11 +115,11 @@ describe('diffStates', () => {
   })
 })
 
-describe('scriptChanges', () => {
+describe('toChangeCommands', () => {
   it('transforms a node into exactly the result of a full load', () => {
     fc.assert(
       fc.property(pairs, options, ([before, after], to) => {
-        const runs = scriptChanges(diffStates(before, after).changes, to)
+        const runs = toChangeCommands(diffStates(before, after).changes, to)
         const node = runs.reduce((held, run) => afterRun(held, run), nodeWith(before))
         expect(linesOf(node)).toEqual(linesOf(nodeWith(after)))
       }),
@@ -132,7 +132,7 @@ describe('scriptChanges', () => {
       fc.property(pairs, options, ([before, after], to) => {
         const stays = common(flatLines(nodeWith(before)), flatLines(nodeWith(after)))
         let node = nodeWith(before)
-        for (const run of scriptChanges(diffStates(before, after).changes, to)) {
+        for (const run of toChangeCommands(diffStates(before, after).changes, to)) {
           node = afterRun(node, run)
           expect(common(stays, flatLines(node))).toEqual(stays)
           for (const address of node.addresses ?? []) expect(isServed(node, address)).toBe(true)
@@ -145,7 +145,7 @@ describe('scriptChanges', () => {
   it('transforms an unknown node with older sets, servers and addresses into exactly the desired state', () => {
     fc.assert(
       fc.property(histories, options, ([older, state], to) => {
-        const runs = scriptChanges(diffStates(undefined, state).changes, {
+        const runs = toChangeCommands(diffStates(undefined, state).changes, {
           ...to,
           start: { ipset: 'unknown', ipvs: 'unknown', addresses: 'unknown', iptables: 'unknown' },
         })

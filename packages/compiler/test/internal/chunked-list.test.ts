@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import {
   type ChunkedList,
   chunkedList,
-  differingItems,
-  itemAt,
+  getItem,
   itemsBetween,
   itemsOf,
   listLike,
   placeOf,
+  prefixSum,
   type Replacement,
   replaceItems,
-  sumBefore,
+  trimCommonEnds,
 } from '../../src/internal/chunked-list.js'
 import { isWhole, runs } from '../support/runs.js'
 
@@ -85,7 +85,7 @@ describe('a chunked list', () => {
           const expected = replaced(items, replacements)
           expectItems(after, expected)
           expectItems(before, items)
-          const { start, before: gone, after: come } = differingItems(before, after)
+          const { start, before: gone, after: come } = trimCommonEnds(before, after)
           expect(replaced(items, [{ at: start, removed: gone.length, added: come }])).toEqual(expected)
           expect(items.slice(start, start + gone.length)).toEqual(gone)
           expectItems(listLike(before, expected), expected)
@@ -115,11 +115,11 @@ describe('a chunked list', () => {
           number,
           number,
         ]
-        expect(itemAt(list, from)).toBe(items[from])
+        expect(getItem(list, from)).toBe(items[from])
         expect(itemsBetween(list, from, to)).toEqual(items.slice(from, to))
         const isOdd = (item: number) => item % 2
         const odd = items.slice(0, to).filter((item) => isOdd(item) === 1).length
-        expect([sumBefore(list, to, 'odd', isOdd), sumBefore(list, to, 'odd', isOdd)]).toEqual([odd, odd])
+        expect([prefixSum(list, to, 'odd', isOdd), prefixSum(list, to, 'odd', isOdd)]).toEqual([odd, odd])
       }),
     )
   })

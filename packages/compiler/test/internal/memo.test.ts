@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { classifySource, keepingMemo, lazyFields, memo, peekField } from '../../src/internal/memo.js'
+import { classifySource, computeUncached, enableMemo, lazyFields, memo } from '../../src/internal/memo.js'
 
 describe('lazyFields', () => {
   it('computes a field once, when it is first read, of its own source', () => {
@@ -32,19 +32,19 @@ describe('lazyFields', () => {
   })
 })
 
-describe('peekField and sourceOf', () => {
+describe('computeUncached and sourceOf', () => {
   it('give what a lazy field is, and what it is made of, and keep nothing', () => {
     const compute = vi.fn((source: string) => [source])
     const object = lazyFields({ all: compute })({}, 'a')
-    expect([peekField(object, compute), peekField(object, compute)]).toEqual([['a'], ['a']])
+    expect([computeUncached(object, compute), computeUncached(object, compute)]).toEqual([['a'], ['a']])
     expect(compute).toHaveBeenCalledTimes(2)
-    expect(peekField(object, compute)).not.toBe(object.all)
-    expect(peekField(object, compute)).toBe(object.all)
+    expect(computeUncached(object, compute)).not.toBe(object.all)
+    expect(computeUncached(object, compute)).toBe(object.all)
     expect(classifySource(object)).toBe('a')
   })
 
   it('give nothing of other objects', () => {
-    expect(peekField({}, () => 1)).toBeUndefined()
+    expect(computeUncached({}, () => 1)).toBeUndefined()
     expect(classifySource({})).toBeUndefined()
   })
 })
@@ -52,7 +52,7 @@ describe('peekField and sourceOf', () => {
 describe('memo', () => {
   it('computes once for an object that keeps it, and each time for others', () => {
     const compute = vi.fn(({ id }: { readonly id: number }) => [id])
-    const kept = keepingMemo({ id: 1 })
+    const kept = enableMemo({ id: 1 })
     expect(memo(kept, compute)).toBe(memo(kept, compute))
     expect(compute).toHaveBeenCalledTimes(1)
     const other = { id: 2 }
@@ -61,7 +61,7 @@ describe('memo', () => {
   })
 
   it('hangs nothing on the object', () => {
-    const kept = keepingMemo({ id: 1 })
+    const kept = enableMemo({ id: 1 })
     memo(kept, ({ id }) => id)
     expect(Reflect.ownKeys(kept)).toEqual(['id'])
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { applyTransaction } from '../../../analyzer/src/dataplane/nftables/apply/apply.js'
 import { parseNftables } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
-import { canonical } from '../../src/dataplane/nftables/canonical.js'
+import { canonicalize } from '../../src/dataplane/nftables/canonical.js'
 import { printCommands } from '../../src/dataplane/nftables/print/print-commands.js'
 import { BEGINNING, transaction } from '../dataplane/nftables/transactions.js'
 import { inFreshNamespace } from './sandbox/sandbox.js'
@@ -50,7 +50,7 @@ describe('a transaction', () => {
       expect(applied.ok, said).toBe(answer === '# yes')
       if (applied.ok) table = applied.table
       if (listed.length > 1)
-        expect(read(listed.join('\n')), said).toEqual(table === undefined ? undefined : canonical(table))
+        expect(read(listed.join('\n')), said).toEqual(table === undefined ? undefined : canonicalize(table))
     }
   })
 
@@ -85,5 +85,5 @@ function read(listing: string): Table | undefined {
   const parsed = parseNftables(listing)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   const [table] = parsed.value
-  return table === undefined ? undefined : canonical(table)
+  return table === undefined ? undefined : canonicalize(table)
 }

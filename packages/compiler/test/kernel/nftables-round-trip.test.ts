@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseNftables } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../../analyzer/src/dataplane/nftables/parse/parse-json.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
-import { canonical } from '../../src/dataplane/nftables/canonical.js'
+import { canonicalize } from '../../src/dataplane/nftables/canonical.js'
 import { toListedForm } from '../../src/dataplane/nftables/listed-form.js'
 import { printTable } from '../../src/dataplane/nftables/print/print-commands.js'
 import { printListings } from '../../src/dataplane/nftables/print/print-listing.js'
@@ -55,7 +55,7 @@ async function checkLoaded(sandbox: Sandbox, commands: string): Promise<void> {
   const [listing = '', json = ''] = ran.stdout.split('# json\n')
   const read = parseNftables(listing)
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
-  expect(read.value.map(canonical)).toEqual(expected.map(canonical))
+  expect(read.value.map(canonicalize)).toEqual(expected.map(canonicalize))
   expect(printListings(read.value, { version: isOld ? '1.0' : '1.1' })).toBe(listing)
   if (isOld) {
     const listed = expected.map((table) => toListedForm(table, '1.0'))
@@ -68,7 +68,7 @@ async function checkLoaded(sandbox: Sandbox, commands: string): Promise<void> {
 
 /** Removes everything that the JSON of nft 1.0.6 omits: comments of tables and chains, and the dynamic flag of sets. */
 function asToldInJson(table: Table): Table {
-  const { comment: _, ...rest } = canonical(table)
+  const { comment: _, ...rest } = canonicalize(table)
   return {
     ...rest,
     chains: rest.chains.map(({ comment: _, ...chain }) => chain),

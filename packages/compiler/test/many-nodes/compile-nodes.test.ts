@@ -295,8 +295,8 @@ describe('compileNodes arguments', () => {
   })
 
   it('throw immediately if compile throws', () => {
-    const refused = { ...input, configuration: { clusterCIDR: 'x' } }
-    expect(() => compileNodes(refused)).toThrow(DiagnosticsError)
+    const rejected = { ...input, configuration: { clusterCIDR: 'x' } }
+    expect(() => compileNodes(rejected)).toThrow(DiagnosticsError)
     expect(() => compileNodes({ ...input, services: 7 as never })).toThrow('services')
     expect(() => compileNodes(input, { families: [] })).toThrow('families')
     expect(() => compileNodes(input, { nodeNames: 'node-1' })).toThrow('nodeNames')

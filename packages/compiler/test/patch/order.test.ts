@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { neededFirst, orderChanges } from '../../src/patch/order.js'
+import { orderChanges, sortByReferences } from '../../src/patch/order.js'
 import type { Resource } from '../../src/patch/resource.js'
 
 function resource(id: string, ...refs: readonly string[]): Resource {
@@ -10,7 +10,7 @@ function idsOf(resources: readonly Resource[]): string {
   return resources.map(({ id }) => id).join(' ')
 }
 
-describe('neededFirst', () => {
+describe('sortByReferences', () => {
   it.each([
     ['as given without references', [resource('b'), resource('a')], 'b a'],
     ['through several steps', [resource('a', 'b', 'c'), resource('b', 'd'), resource('c'), resource('d')], 'd b c a'],
@@ -19,12 +19,12 @@ describe('neededFirst', () => {
     ['in a circle', [resource('a', 'b'), resource('b', 'a')], 'b a'],
     ['to itself', [resource('a', 'a')], 'a'],
   ])('%s', (_, resources, ids) => {
-    expect(idsOf(neededFirst(resources))).toBe(ids)
+    expect(idsOf(sortByReferences(resources))).toBe(ids)
   })
 
   it('sorts a long chain without recursion', () => {
     const chain = Array.from({ length: 20_000 }, (_, index) => resource(String(index), String(index + 1)))
-    expect(neededFirst(chain)).toEqual([...chain].reverse())
+    expect(sortByReferences(chain)).toEqual([...chain].reverse())
   })
 })
 

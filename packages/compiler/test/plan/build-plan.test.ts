@@ -170,7 +170,7 @@ describe('buildPlan', () => {
       node: given.node,
       nodePorts: { all: true, addresses: [] },
       localhostNodePorts,
-      refusedLocalhostNodePorts: [],
+      rejectedLocalhostNodePorts: [],
       connectionsTaken: false,
       clusterIPMasquerade: 'offCluster',
       serviceCIDRs: [],

@@ -128,7 +128,7 @@ describe('node ports', () => {
     const udp = servicePort({ name: 'udp', protocol: 'UDP', nodePort: 3001, endpoints: [REMOTE] })
     const checked = servicePort({ name: 'checked', externalPolicyLocal: true, healthCheckNodePort: 3001 })
     const plan = planOf([checked, udp, service], {
-      settings: { localhostNodePorts: false, refusedLocalhostNodePorts: ['TCP'] },
+      settings: { localhostNodePorts: false, rejectedLocalhostNodePorts: ['TCP'] },
     })
     const of = (to: string, protocol: Packet['protocol'] = 'TCP') => decide(plan, packet(NODE, to, { protocol }))
     for (const address of ['127.0.0.1', '127.1.2.3']) {

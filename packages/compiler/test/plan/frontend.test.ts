@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ServicePort } from '../../src/model/services/service-port.js'
-import { isFirewalled, isServed, isServedExternally, refusalOf } from '../../src/plan/frontend.js'
+import { blockingVerdictOf, isFirewalled, isServed, isServedExternally } from '../../src/plan/frontend.js'
 import { cidr, planOf } from '../support/decisions.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
 
@@ -18,7 +18,7 @@ function words(fields: Partial<ServicePort>): readonly string[] {
       ...(isServed(frontend) ? ['served'] : []),
       ...(isServedExternally(frontend) ? ['externally'] : []),
       ...(isFirewalled(frontend) ? ['firewalled'] : []),
-      refusalOf(frontend) ?? 'taken',
+      blockingVerdictOf(frontend) ?? 'taken',
     ].join(' '),
   )
 }

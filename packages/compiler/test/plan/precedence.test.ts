@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { type Contender, winnerOf } from '../../src/plan/precedence.js'
+import { type RankedClaimant, winnerOf } from '../../src/plan/precedence.js'
 
-const address = (place: number): Contender => ({ yields: false, place })
-const nodePort = (place: number): Contender => ({ yields: true, place })
+const address = (place: number): RankedClaimant => ({ yields: false, place })
+const nodePort = (place: number): RankedClaimant => ({ yields: true, place })
 
-it.each<[string, readonly Contender[], Contender | undefined]>([
+it.each<[string, readonly RankedClaimant[], RankedClaimant | undefined]>([
   ['nobody of nobody', [], undefined],
   ['the only one', [nodePort(7)], nodePort(7)],
   ['the first service port of two addresses', [address(2), address(1)], address(1)],

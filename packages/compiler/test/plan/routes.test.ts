@@ -24,7 +24,7 @@ function facts([policy, endpoints, tells, masquerade]: Row): ExternalRouteFacts 
     hasLocalEndpoints: endpoints === '+',
     detectsLocalTraffic: tells === 'pods',
     masqueradeAll: masquerade === 'all',
-    knowsPods: false,
+    detectsPods: false,
     keepsOwnPackets: false,
     masqueradesLoopback: false,
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { filterText } from '../../src/dataplane/conntrack/print.js'
+import { formatFilter } from '../../src/dataplane/conntrack/print.js'
 import { byServicePortId, type ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan, ServicePlan } from '../../src/plan/plan.js'
 import { staleConnections } from '../../src/plan/stale-connections.js'
@@ -58,7 +58,7 @@ function backwards(plan: Plan | undefined): Plan | undefined {
 }
 
 const textsOf = (before: Plan | undefined, after: Plan | undefined) =>
-  staleConnections(before, after).map((stale) => filterText(conntrackFilter(stale, 'IPv4')))
+  staleConnections(before, after).map((stale) => formatFilter(conntrackFilter(stale, 'IPv4')))
 
 describe('staleConnections', () => {
   it('is empty between a plan and itself, shared or copied', () => {

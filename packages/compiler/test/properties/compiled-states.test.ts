@@ -26,7 +26,7 @@ describe('a compiled state', () => {
     fc.assert(
       fc.property(cases, (given) => {
         for (const { state, counts } of compileCase(given).families) {
-          expect(refusalsOf(state).filter((refusal) => !isKnownRefusal(refusal))).toEqual([])
+          expect(refusalsOf(state).filter((rejection) => !isKnownRefusal(rejection))).toEqual([])
           const { iptables = { family: state.family, tables: [] } } = state
           const { chains, rules } = counts
           expect({ chains, rules }).toEqual(countsIn(state))

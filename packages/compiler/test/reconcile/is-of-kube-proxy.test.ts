@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isNamedByKubeProxy, isOfKubeProxy } from '../../src/reconcile/is-of-kube-proxy.js'
+import { belongsToKubeProxy, isNamedByKubeProxy } from '../../src/reconcile/is-of-kube-proxy.js'
 
 describe('leftovers of kube-proxy', () => {
   it.each([
@@ -14,13 +14,13 @@ describe('leftovers of kube-proxy', () => {
     'nftables ip kube-proxy',
     'nftables ip6 kube-proxy chain services',
   ])('include in some mode: %s', (id) => {
-    expect([isOfKubeProxy(id), isNamedByKubeProxy(id)]).toEqual([true, true])
+    expect([belongsToKubeProxy(id), isNamedByKubeProxy(id)]).toEqual([true, true])
   })
 
   it.each(['ipset KUBE-CLUSTER-IP', 'ipset KUBE-6-CLUSTER-IP', 'ipset KUBE-6-LOAD-BALANCER-SOURCE-CID'])(
     'exclude, in spite of its name: %s',
     (id) => {
-      expect([isOfKubeProxy(id), isNamedByKubeProxy(id)]).toEqual([false, true])
+      expect([belongsToKubeProxy(id), isNamedByKubeProxy(id)]).toEqual([false, true])
     },
   )
 
@@ -34,6 +34,6 @@ describe('leftovers of kube-proxy', () => {
     'nftables inet kube-proxy',
     'nftables ip kube-proxy-2',
   ])('exclude: %s', (id) => {
-    expect([isOfKubeProxy(id), isNamedByKubeProxy(id)]).toEqual([false, false])
+    expect([belongsToKubeProxy(id), isNamedByKubeProxy(id)]).toEqual([false, false])
   })
 })

@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
-import { canonicalState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'
@@ -99,7 +99,7 @@ const POLICIES: readonly string[] = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT',
 /** Generates `iptables -L` output of a table or of one of its chains. */
 function listings({ iptables, family }: NodeState): readonly fc.Arbitrary<Selection>[] {
   if (iptables === undefined) return []
-  return canonicalState(iptables).tables.map((table) => {
+  return canonicalizeState(iptables).tables.map((table) => {
     const chains = [...chainsOf(table)].filter(([chain]) => chain !== 'INPUT' || table.name !== 'nat')
     const policyOf = (chain: string) =>
       POLICIES.includes(chain) ? (table.policies?.find((each) => each.chain === chain)?.policy ?? 'ACCEPT') : undefined
@@ -116,7 +116,7 @@ function listings({ iptables, family }: NodeState): readonly fc.Arbitrary<Select
 /** Generates `iptables -S` output of a table or of one of its chains. */
 function ruleLists({ iptables, family }: NodeState): readonly fc.Arbitrary<Selection>[] {
   if (iptables === undefined) return []
-  return canonicalState(iptables).tables.map((table) => {
+  return canonicalizeState(iptables).tables.map((table) => {
     const chains = chainsOf(table)
     const policyOf = (chain: string) => table.policies?.find((each) => each.chain === chain)?.policy ?? 'ACCEPT'
     const heads = [...chains.keys()].map((chain) =>

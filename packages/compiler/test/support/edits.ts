@@ -64,8 +64,8 @@ const SERVICE_NAME = 'kubernetes.io/service-name'
 const LEFT_ALONE = ['service.kubernetes.io/headless', 'service.kubernetes.io/service-proxy-name']
 
 function isServed({ metadata, spec }: Service): boolean {
-  const isOurs = LEFT_ALONE.every((label) => metadata?.labels?.[label] === undefined)
-  return isOurs && spec?.type !== 'ExternalName' && (spec?.clusterIP ?? 'None') !== 'None'
+  const isOwned = LEFT_ALONE.every((label) => metadata?.labels?.[label] === undefined)
+  return isOwned && spec?.type !== 'ExternalName' && (spec?.clusterIP ?? 'None') !== 'None'
 }
 
 function hasFamily({ spec }: Service, family: string | null | undefined): boolean {

@@ -79,13 +79,13 @@ export function foreignLinesOf(result: CompileResult): readonly string[] {
       ...foreignLines(printFamily(result, { family }), mode, 'restore', kubernetesVersion),
       ...foreignLines(printFamily(result, { family, format: 'save' }), mode, 'save', kubernetesVersion),
     ]),
-    ...result.families.flatMap(({ state }) => refusalsOf(state)).filter((refusal) => !isKnownRefusal(refusal)),
+    ...result.families.flatMap(({ state }) => refusalsOf(state)).filter((rejection) => !isKnownRefusal(rejection)),
   ]
 }
 
 /** Reports whether nft rejects a line that kube-proxy writes: before 1.35 it looks up an interface by its prefix. */
-export function isKnownRefusal(refusal: string): boolean {
-  return /iif takes no prefix/.test(refusal)
+export function isKnownRefusal(rejection: string): boolean {
+  return /iif takes no prefix/.test(rejection)
 }
 
 /** Returns the reasons why the tools or the kernel would reject a state, for each subsystem separately. */

@@ -1,4 +1,4 @@
-import { entryText } from '../../src/dataplane/ipset/entries.js'
+import { formatEntry } from '../../src/dataplane/ipset/entries.js'
 import type { IpvsSettings } from '../../src/model/configuration/settings.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
@@ -31,7 +31,7 @@ export function lowered(servicePorts: readonly ServicePort[], configuration: Ipv
 /** Returns the non-empty sets: name → entries as text. */
 export function filledSets({ ipset }: IpvsNodeState): Readonly<Record<string, readonly string[]>> {
   const filled = ipset.sets.filter(({ entries }) => entries.length > 0)
-  return Object.fromEntries(filled.map(({ name, entries }) => [name, entries.map(entryText)]))
+  return Object.fromEntries(filled.map(({ name, entries }) => [name, entries.map(formatEntry)]))
 }
 
 /** Formats each virtual server as `10.96.0.1:80/TCP 10.180.0.1:80 10.180.0.2:80`, IPv4. */

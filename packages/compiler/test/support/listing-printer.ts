@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Match, Rule } from '../../src/dataplane/iptables/ast.js'
-import { canonicalRule } from '../../src/dataplane/iptables/canonical.js'
+import { canonicalizeRule } from '../../src/dataplane/iptables/canonical.js'
 import { printMatch } from '../../src/dataplane/iptables/matches/matches.js'
 import { printTarget } from '../../src/dataplane/iptables/targets/verdicts.js'
 
@@ -37,7 +37,7 @@ export function listChain(
 }
 
 function row(rule: Rule, family: IpFamily, verbose: boolean, names: boolean): string {
-  const { matches, target: ruleTarget } = canonicalRule(rule, family)
+  const { matches, target: ruleTarget } = canonicalizeRule(rule, family)
   const find = <K extends Match['kind']>(kind: K) =>
     matches.find((match): match is Extract<Match, { kind: K }> => match.kind === kind)
   const any = names ? 'anywhere' : family === 'IPv4' ? '0.0.0.0/0' : '::/0'

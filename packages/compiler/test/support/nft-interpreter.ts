@@ -1,7 +1,7 @@
 import { applyTransaction } from '../../../analyzer/src/dataplane/nftables/apply/apply.js'
 import { parseCommands } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { Element, Table } from '../../src/dataplane/nftables/ast.js'
-import { canonical } from '../../src/dataplane/nftables/canonical.js'
+import { canonicalize } from '../../src/dataplane/nftables/canonical.js'
 import type { Command } from '../../src/dataplane/nftables/command.js'
 import { LISTED } from '../../src/dataplane/nftables/print/nftables-format.js'
 import { printRule } from '../../src/dataplane/nftables/print/statements.js'
@@ -33,14 +33,14 @@ export function afterNft(tables: readonly Table[], input: string): readonly Tabl
 export function textsOfTables(tables: readonly Table[]) {
   return Object.fromEntries(
     tables.map((table) => {
-      const { family, name, comment, chains, sets } = canonical(table)
+      const { family, name, comment, chains, sets } = canonicalize(table)
       const ruleTexts = chains.map(({ name: chain, base, rules }) => [
         chain,
         [base === undefined ? '' : JSON.stringify(base), ...rules.map((rule) => printRule(rule, LISTED['1.1']))],
       ])
       const setTexts = sets.map(({ name: set, kind, elements, timeout }) => [
         set,
-        { kind, timeout, elements: Object.fromEntries(elements.map((each) => [each.key, verdictText(each)])) },
+        { kind, timeout, elements: Object.fromEntries(elements.map((each) => [each.key, formatVerdict(each)])) },
       ])
       const texts = { comment, chains: Object.fromEntries(ruleTexts), sets: Object.fromEntries(setTexts) }
       return [`${family} ${name}`, texts]
@@ -48,6 +48,6 @@ export function textsOfTables(tables: readonly Table[]) {
   )
 }
 
-function verdictText({ verdict, comment }: Element): string {
+function formatVerdict({ verdict, comment }: Element): string {
   return JSON.stringify([verdict, comment])
 }

@@ -6,7 +6,7 @@ export const NO_HINTS: PasteHints = {
   tableOfChain: () => undefined,
   chainOfWords: () => undefined,
   tableOfPart: () => undefined,
-  isOurs: () => false,
+  isOwned: () => false,
 }
 
 /**

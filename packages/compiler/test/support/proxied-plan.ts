@@ -36,5 +36,5 @@ export function proxiedPlan(
 function asProxied(servicePort: ServicePort): UserspaceServicePort {
   const { id, clusterIP, port, nodePort, externalIPs, loadBalancerIPs, affinitySeconds } = servicePort
   const seen = [id.protocol, clusterIP, port, nodePort, externalIPs, loadBalancerIPs, affinitySeconds !== undefined]
-  return { ...servicePort, proxied: { identity: JSON.stringify(seen), isCutShort: false }, ...servicePort }
+  return { ...servicePort, proxied: { identity: JSON.stringify(seen), stopsEarly: false }, ...servicePort }
 }

@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types'
 import type { TracePath } from '../../../analyzer/src/trace/trace-paths.js'
-import { endText } from '../../src/plan/decision-text.js'
+import { formatEndpointOutcome } from '../../src/plan/format-decision.js'
 
 /**
  * Formats paths as `10.244.1.1:80* 1/3` for a masqueraded endpoint, or as one word. Sorted, and comparable between a
@@ -14,5 +14,5 @@ function pathText({ outcome, weight, assumptions }: TracePath): string {
   const given = assumptions.map(({ condition, value }) => ` if ${value ? '' : 'not '}${condition}`).join('')
   if (outcome.kind === 'unknown') return `unknown: ${outcome.reason}${given}`
   if (outcome.kind !== 'delivered') return outcome.kind + given
-  return endText(joinHostPort(outcome.address, outcome.port), outcome.masqueraded, weight) + given
+  return formatEndpointOutcome(joinHostPort(outcome.address, outcome.port), outcome.masqueraded, weight) + given
 }

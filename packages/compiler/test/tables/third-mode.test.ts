@@ -6,7 +6,7 @@ import { cleanUp } from '../../src/commands/clean-up.js'
 import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
-import { canonicalState } from '../../src/dataplane/nftables/compare.js'
+import { canonicalizeState } from '../../src/dataplane/nftables/compare.js'
 import type { Dump, NodeState } from '../../src/dataplane/node-state.js'
 import { applyPatch, assembleStates, diff, toResources } from '../../src/diff/diff.js'
 import { print } from '../../src/print/print.js'
@@ -31,9 +31,9 @@ vi.mock('../../src/targets/modes.js', async (importOriginal) => {
   return { PROXY_MODES, SUBSYSTEMS_OF_MODE, isProxyMode: (mode: string) => PROXY_MODES.includes(mode) }
 })
 
-vi.mock('../../src/dataplane/tool-words.js', async (importOriginal) => {
-  const { TOOL_WORDS } = await importOriginal<typeof import('../../src/dataplane/tool-words.js')>()
-  return { TOOL_WORDS: { ...TOOL_WORDS, signs: { printedBy: 'sign -l', madeOf: 'signs' } } }
+vi.mock('../../src/dataplane/tool-names.js', async (importOriginal) => {
+  const { TOOL_NAMES } = await importOriginal<typeof import('../../src/dataplane/tool-names.js')>()
+  return { TOOL_NAMES: { ...TOOL_NAMES, signs: { printedBy: 'sign -l', madeOf: 'signs' } } }
 })
 
 vi.mock('../../src/print/printers.js', async (importOriginal) => {
@@ -133,7 +133,7 @@ function stateOf({ families }: CompileResult) {
 
 /** Chains and sets of nftables are in creation order. */
 function textOf({ nftables, ...rest }: NodeState): string {
-  return print({ ...rest, ...(nftables && { nftables: canonicalState(nftables) }) }, { format: 'save' })
+  return print({ ...rest, ...(nftables && { nftables: canonicalizeState(nftables) }) }, { format: 'save' })
 }
 
 const result = compiled(TINY, {}, '10.244.1.1')

@@ -122,8 +122,8 @@ export const tinyLowering: ModeLowering<undefined, string> = {
 
 export const tinyOwnership: ModeOwnership = {
   // The table of the tests has the subsystem; the type of the real one does not know it.
-  resources: () => ({ signs: { isOurs: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
-  leavesBehind: (id) => id.startsWith('sign '),
+  resources: () => ({ signs: { isOwned: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
+  isModeSpecific: (id) => id.startsWith('sign '),
   fixed: () => [],
 }
 

@@ -94,8 +94,8 @@ describe.each(PROXY_MODES)('mode %s', (name) => {
   })
 
   it('recognizes its leftovers, and not foreign resources', () => {
-    expect(LEFT_BEHIND[name].filter((id) => !OWNERSHIP[name].leavesBehind(id))).toEqual([])
-    expect(OF_OTHERS.filter((id) => OWNERSHIP[name].leavesBehind(id))).toEqual([])
+    expect(LEFT_BEHIND[name].filter((id) => !OWNERSHIP[name].isModeSpecific(id))).toEqual([])
+    expect(OF_OTHERS.filter((id) => OWNERSHIP[name].isModeSpecific(id))).toEqual([])
   })
 })
 

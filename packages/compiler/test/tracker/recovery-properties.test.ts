@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { IpFamily, Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
 import { trace, traceContextFor } from '../../../analyzer/src/trace/trace.js'
 import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
@@ -59,7 +59,7 @@ function isOfKubelet(table: string, chain: string): boolean {
 function contents(node: WholeNode) {
   const { family } = node
   const { iptables } = dumpOfNode(node)[family]
-  const held = { ...node.held, tables: nodeWith({ family, iptables: iptables && canonicalState(iptables) }).tables }
+  const held = { ...node.held, tables: nodeWith({ family, iptables: iptables && canonicalizeState(iptables) }).tables }
   const { tables, ...others } = linesOf(held)
   const chains = Object.entries(tables).flatMap(([table, own]) =>
     Object.entries(own)

@@ -8,7 +8,7 @@ export interface TreeOptions {
   /** Called when a line is selected; the node has its rules and service port. */
   readonly onChoose: (node: ViewNode) => void
   /** Called when a line gets hover or focus; undefined when it loses it. */
-  readonly onLook: (node: ViewNode | undefined) => void
+  readonly onHighlight: (node: ViewNode | undefined) => void
 }
 
 /** Maximum number of initially rendered view lines; the rest are rendered on demand. */
@@ -66,8 +66,8 @@ function itemOf(node: ViewNode, options: TreeOptions, level: number, budget: Bud
       'span',
       {
         class: `line ${node.kind} ${node.severity}${leads ? ' leads' : ''}${port ? ' owned' : ''}`,
-        onmouseenter: () => options.onLook(node),
-        onmouseleave: () => options.onLook(undefined),
+        onmouseenter: () => options.onHighlight(node),
+        onmouseleave: () => options.onHighlight(undefined),
       },
       ...(port ? [element('span', { class: 'port-number', 'aria-hidden': 'true' }, String(port.number))] : []),
       ...(node.share === undefined ? [] : [element('span', { class: 'share' }, node.share)]),
@@ -85,7 +85,7 @@ function itemOf(node: ViewNode, options: TreeOptions, level: number, budget: Bud
       'aria-expanded': below.length > 0 ? 'true' : undefined,
       class: node.isBranch ? 'branch' : undefined,
       onclick: choose,
-      onfocus: () => options.onLook(node),
+      onfocus: () => options.onHighlight(node),
       onkeydown: (event: KeyboardEvent) => {
         if (event.key === 'Enter' || event.key === ' ') {
           event.preventDefault()

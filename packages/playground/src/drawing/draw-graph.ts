@@ -1,5 +1,5 @@
 import { svg, withHue } from '../dom/element.js'
-import { cut } from './draw-path.js'
+import { truncate } from './draw-path.js'
 import { type Graph, type GraphEdge, type GraphNode, percent } from './graph.js'
 
 export interface DrawGraphOptions {
@@ -77,7 +77,7 @@ function drawNode(
     svg('title', {}, label),
     svg('rect', { x: x - WIDTH / 2, y, width: WIDTH, height: HEIGHT, rx: kind === 'chain' ? 5 : HEIGHT / 2 }),
     ...(hue === undefined ? [] : [svg('rect', { class: 'stripe', x: x - WIDTH / 2, y, width: 5, height: HEIGHT })]),
-    svg('text', { x, y: y + (stage === '' ? 17 : 16), 'text-anchor': 'middle' }, cut(label, CHARACTERS)),
+    svg('text', { x, y: y + (stage === '' ? 17 : 16), 'text-anchor': 'middle' }, truncate(label, CHARACTERS)),
     svg(
       'text',
       { x, y: y + 30, 'text-anchor': 'middle', class: 'station-name' },

@@ -49,7 +49,7 @@ export function drawPath(stages: readonly Stage[], options: DrawPathOptions): SV
 }
 
 /** Animates the packet from hook handler to hook handler, unless the user prefers reduced motion. */
-export function playPath(drawing: SVGSVGElement): void {
+export function animatePath(drawing: SVGSVGElement): void {
   const token = drawing.querySelector<SVGElement>('.token')
   if (token === null || matchMedia('(prefers-reduced-motion: reduce)').matches) return
   const { width } = drawing.viewBox.baseVal
@@ -122,7 +122,7 @@ function row(step: StageStep, x: number, y: number, { hueOf, onChoose }: DrawPat
   const room = step.share === '' ? CHARACTERS : CHARACTERS - step.share.length - 2
   const hue = hueOf(step.owner)
   // The accessible name starts with the visible text.
-  const name = [cut(words, room), step.share].filter((word) => word !== '').join(' ')
+  const name = [truncate(words, room), step.share].filter((word) => word !== '').join(' ')
   const group = withHue(
     svg('g', {
       class: 'step',
@@ -143,7 +143,7 @@ function row(step: StageStep, x: number, y: number, { hueOf, onChoose }: DrawPat
     svg('title', {}, step.text),
     svg('rect', { x: x + 6, y, width: CARD - 12, height: ROW - 3, rx: 4 }),
     ...(hue === undefined ? [] : [svg('rect', { class: 'stripe', x: x + 6, y, width: 4, height: ROW - 3 })]),
-    svg('text', { x: x + 16, y: y + 15 }, cut(words, room)),
+    svg('text', { x: x + 16, y: y + 15 }, truncate(words, room)),
     ...(step.share === ''
       ? []
       : [svg('text', { x: x + CARD - 12, y: y + 15, class: 'share', 'text-anchor': 'end' }, ` ${step.share}`)]),
@@ -152,11 +152,11 @@ function row(step: StageStep, x: number, y: number, { hueOf, onChoose }: DrawPat
 }
 
 /** Truncates text to fit; the title has the complete text. */
-export function cut(text: string, characters: number): string {
+export function truncate(text: string, characters: number): string {
   return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`
 }
 
 /** Creates a placeholder for an empty drawing. */
-export function nothingToDraw(text: string): HTMLElement {
+export function createPlaceholder(text: string): HTMLElement {
   return element('p', { class: 'empty' }, text)
 }

@@ -17,7 +17,7 @@ export interface EditorOptions {
   readonly language: 'yaml' | 'rules'
   /** Called with the text after each user edit. Without it the editor is read-only. */
   readonly onChange?: (text: string) => void
-  readonly onLook: (ports: readonly number[]) => void
+  readonly onHighlight: (ports: readonly number[]) => void
   readonly onChoose: (ports: readonly number[]) => void
 }
 
@@ -38,7 +38,15 @@ export interface Editor {
 /** Marks changes that the page itself makes. */
 const fromPage = Annotation.define<boolean>()
 
-export function createEditor({ parent, label, hint, language, onChange, onLook, onChoose }: EditorOptions): Editor {
+export function createEditor({
+  parent,
+  label,
+  hint,
+  language,
+  onChange,
+  onHighlight,
+  onChoose,
+}: EditorOptions): Editor {
   const wrapping = new Compartment()
   /** The current text. */
   let current = ''
@@ -53,7 +61,7 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
     wrapping.of([]),
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
-    ownerEvents({ onLook, onChoose }),
+    ownerEvents({ onHighlight, onChoose }),
     keymap.of([
       ...KEYS,
       ...historyKeymap,

@@ -132,15 +132,15 @@ function lightsOf(view: EditorView): DecorationSet {
 
 /** Reports the service ports under the pointer, and those that a click or Enter selects. */
 export function ownerEvents(handlers: {
-  readonly onLook: (ports: readonly number[]) => void
+  readonly onHighlight: (ports: readonly number[]) => void
   readonly onChoose: (ports: readonly number[]) => void
 }): Extension {
   const portsAt = (view: EditorView, position: number | null) =>
     position === null ? [] : view.state.field(shownField).owners.ownersOf(view.state.doc.lineAt(position).number - 1)
   return EditorView.domEventHandlers({
     mousemove: (event, view) =>
-      handlers.onLook(portsAt(view, view.posAtCoords({ x: event.clientX, y: event.clientY }))),
-    mouseleave: () => handlers.onLook([]),
+      handlers.onHighlight(portsAt(view, view.posAtCoords({ x: event.clientX, y: event.clientY }))),
+    mouseleave: () => handlers.onHighlight([]),
     click: (_event, view) => handlers.onChoose(portsAt(view, view.state.selection.main.head)),
     keydown: (event, view) => {
       if (event.key === 'Enter' && view.state.readOnly) handlers.onChoose(portsAt(view, view.state.selection.main.head))

@@ -38,13 +38,13 @@ export interface ServicePortPlace {
 }
 
 /** A text with the owner of each line. */
-export interface OwnedText {
+export interface TextWithOwners {
   readonly text: string
   /** The service port number of each line, from 1; 0 if the line has no owner or belongs to all service ports. */
   readonly owners: Uint16Array
 }
 
-export interface RulesAnswer extends OwnedText {
+export interface RulesAnswer extends TextWithOwners {
   /** The reason for missing rules; empty on success. */
   readonly failure: string
   readonly mode: string
@@ -115,7 +115,7 @@ export interface ComparisonAnswer {
   readonly text: string
 }
 
-export interface DumpAnswer extends OwnedText {
+export interface DumpAnswer extends TextWithOwners {
   readonly problem: string
   readonly diagnoses: View
   readonly report: View

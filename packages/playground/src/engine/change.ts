@@ -5,10 +5,10 @@ import type { ChangeAnswer } from './answers.js'
 import { compareResults } from './compare-results.js'
 import { answerOr } from './failure.js'
 import { lineDiff } from './line-diff.js'
-import type { Memory } from './memory.js'
+import type { PlaygroundCache } from './playground-cache.js'
 
 /** Computes the effect of an edit on packets, and the commands that a node needs to run. */
-export function answerChange(question: Question, memory: Memory): ChangeAnswer {
+export function answerChange(question: Question, memory: PlaygroundCache): ChangeAnswer {
   if (question.before.trim() === '') return problemAnswer('')
   return answerOr(() => {
     const before = memory.compiled(question, { which: 'before' }).result

@@ -3,10 +3,10 @@ import type { Question } from '../question/question.js'
 import type { ComparisonAnswer } from './answers.js'
 import { compareResults } from './compare-results.js'
 import { answerOr } from './failure.js'
-import type { Memory } from './memory.js'
+import type { PlaygroundCache } from './playground-cache.js'
 
 /** Compares with another mode or version of kube-proxy for the same objects. */
-export function answerComparison(question: Question, memory: Memory): ComparisonAnswer {
+export function answerComparison(question: Question, memory: PlaygroundCache): ComparisonAnswer {
   const { against } = question
   if (against === '') return problemAnswer('')
   return answerOr(() => {

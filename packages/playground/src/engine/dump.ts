@@ -1,26 +1,26 @@
 import { annotateOwners } from '@kube-rules/analyzer/explain'
 import { concatViews, diagnosisView, type PrintedLine, printLines, reportView } from '@kube-rules/analyzer/view'
 import { compileCluster } from '@kube-rules/application/cluster'
-import { readBackEnds } from '@kube-rules/application/dump'
+import { readBackends } from '@kube-rules/application/dump'
 import { describeReference, printJudged, verifiedFamilies, verifyNode } from '@kube-rules/application/verify'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import type { DumpAnswer } from './answers.js'
-import { failureText } from './failure.js'
+import { formatFailure } from './failure.js'
 import { linesOfRules } from './lines-of-rules.js'
-import type { Memory } from './memory.js'
-import { ownedText, printedFor, servicePortsOf } from './rules.js'
-import { shortened } from './shortened.js'
+import type { PlaygroundCache } from './playground-cache.js'
+import { joinLinesWithOwners, printedFor, servicePortsOf } from './rules.js'
+import { truncateView } from './truncate-view.js'
 
 /** Checks a dump for deviations, and finds the Service of each of its rules. */
-export function answerDump(question: Question, memory: Memory): DumpAnswer {
+export function answerDump(question: Question, memory: PlaygroundCache): DumpAnswer {
   if (question.dump.trim() === '') return problemAnswer('')
-  let backEnds: ReturnType<typeof readBackEnds>
+  let backEnds: ReturnType<typeof readBackends>
   try {
-    backEnds = readBackEnds([{ name: 'dump', text: question.dump }])
+    backEnds = readBackends([{ name: 'dump', text: question.dump }])
   } catch (error) {
-    return problemAnswer(failureText(error))
+    return problemAnswer(formatFailure(error))
   }
   const notes = backEnds.flatMap((each) => [...each.notes, ...each.coverages])
   const dumps = backEnds.map(({ dump }) => dump)
@@ -31,7 +31,7 @@ export function answerDump(question: Question, memory: Memory): DumpAnswer {
     const judged = verifyNode(result, backEnds, { input: cluster })
     const comparedWith = describeReference(result, cluster)
     const diagnoses = concatViews(judged.diagnoses.map(diagnosisView))
-    const { view: report, left } = shortened(reportView(judged.report, comparedWith), MOST_LINES)
+    const { view: report, left } = truncateView(reportView(judged.report, comparedWith), MOST_LINES)
     const more = left === 0 ? [] : [`${left} more lines of the report are not shown; “Copy” has them`]
     return {
       problem: '',
@@ -44,7 +44,7 @@ export function answerDump(question: Question, memory: Memory): DumpAnswer {
     }
   } catch (error) {
     // Without objects the rules' own comments still identify their owners.
-    return { ...problemAnswer(failureText(error)), ...owned(dumpLines(dumps, undefined), []), notes }
+    return { ...problemAnswer(formatFailure(error)), ...owned(dumpLines(dumps, undefined), []), notes }
   }
 }
 
@@ -74,7 +74,7 @@ function owned(
   }
   const all = [...names, ...[...found.keys()].filter((name) => !names.includes(name)).sort()]
   const counts = Array.from(found, ([name, count]) => ({ name, lines: count }))
-  return { ...ownedText(lines, all), names: all, counts }
+  return { ...joinLinesWithOwners(lines, all), names: all, counts }
 }
 
 function problemAnswer(problem: string): DumpAnswer {

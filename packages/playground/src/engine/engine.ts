@@ -3,8 +3,8 @@ import type { Answers, Part } from './answers.js'
 import { answerChange } from './change.js'
 import { answerComparison } from './comparison.js'
 import { answerDump } from './dump.js'
-import { createMemory } from './memory.js'
 import { diagnosePacket } from './packet.js'
+import { createPlaygroundCache } from './playground-cache.js'
 import { answerRules } from './rules.js'
 
 /** Computes results. It caches the latest ones, so that a small change is cheap. */
@@ -13,7 +13,7 @@ export interface Engine {
 }
 
 export function createEngine(): Engine {
-  const memory = createMemory()
+  const memory = createPlaygroundCache()
   const parts: { readonly [P in Part]: (question: Question) => Answers[P] } = {
     rules: (question) => answerRules(question, memory),
     packet: (question) => diagnosePacket(question, memory),

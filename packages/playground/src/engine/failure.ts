@@ -1,7 +1,7 @@
 import { failureLines, InputError, UsageError } from '@kube-rules/application/messages'
 
 /** Returns the command's error message for invalid input. Rethrows any other error. */
-export function failureText(error: unknown): string {
+export function formatFailure(error: unknown): string {
   if (error instanceof UsageError) return error.message
   if (error instanceof InputError) return failureLines(error).join('\n')
   throw error
@@ -12,6 +12,6 @@ export function answerOr<Answer>(answer: () => Answer, failed: (problem: string)
   try {
     return answer()
   } catch (error) {
-    return failed(failureText(error))
+    return failed(formatFailure(error))
   }
 }

@@ -2,7 +2,7 @@ import type { TracePath } from '@kube-rules/analyzer'
 import { traceContextFor } from '@kube-rules/analyzer/explain'
 import { concatViews, diagnosisView, explanationView, printLines } from '@kube-rules/analyzer/view'
 import { compileOptions } from '@kube-rules/application/cluster'
-import { readMainBackEnd } from '@kube-rules/application/dump'
+import { readMainBackend } from '@kube-rules/application/dump'
 import {
   type DiagnosedPacket,
   type ExplainedNode,
@@ -20,12 +20,12 @@ import type { Question } from '../question/question.js'
 import type { PacketAnswer, PathInWords } from './answers.js'
 import { answerOr } from './failure.js'
 import { linesOfRules } from './lines-of-rules.js'
-import type { Memory } from './memory.js'
+import type { PlaygroundCache } from './playground-cache.js'
 import { printedFor } from './rules.js'
 import { sentenceOf } from './sentence.js'
 
 /** Traces the packet of the packet box. The result has one sentence, the paths, and the explanation of the command. */
-export function diagnosePacket(question: Question, memory: Memory): PacketAnswer {
+export function diagnosePacket(question: Question, memory: PlaygroundCache): PacketAnswer {
   if (question.packet.trim() === '') return problemAnswer('')
   const namespace = question.namespace || undefined
   const read = readPacket(question.packet, namespace)
@@ -44,7 +44,7 @@ export function diagnosePacket(question: Question, memory: Memory): PacketAnswer
 }
 
 /** Builds the node from compiled results, as the command does for `-f` alone. */
-function compiledNode(question: Question, memory: Memory): ExplainedNode {
+function compiledNode(question: Question, memory: PlaygroundCache): ExplainedNode {
   const { cluster, values, result } = memory.compiled(question)
   return {
     families: result.families.map(({ family, plan, state }) => ({
@@ -64,9 +64,9 @@ function compiledNode(question: Question, memory: Memory): ExplainedNode {
   }
 }
 
-function dumpedNode(question: Question, memory: Memory): ExplainedNode {
+function dumpedNode(question: Question, memory: PlaygroundCache): ExplainedNode {
   const { cluster, values } = memory.compiled(question)
-  return nodeOfCluster(cluster, values, readMainBackEnd([{ name: 'dump', text: question.dump }]))
+  return nodeOfCluster(cluster, values, readMainBackend([{ name: 'dump', text: question.dump }]))
 }
 
 /** The dump of the node, as its tools print it. */

@@ -13,11 +13,11 @@ import type { CompileResult } from '@kube-rules/compiler'
 import { formatsOf, subsystemsOf, type TextFormat } from '@kube-rules/compiler'
 import { type Diagnostic, formatDiagnostic, formatReference, joinHostPort, type Service } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
-import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'
-import type { Compiled, Memory } from './memory.js'
+import type { Problem, RulesAnswer, ServicePortPlace, TextWithOwners } from './answers.js'
+import type { Compiled, PlaygroundCache } from './playground-cache.js'
 
 /** Computes the rules as the command prints them, the owner of each line, and the problems of the objects. */
-export function answerRules(question: Question, memory: Memory): RulesAnswer {
+export function answerRules(question: Question, memory: PlaygroundCache): RulesAnswer {
   const places = placesOf(question.objects, memory)
   try {
     return answerOf(memory.compiled(question), question, places, memory)
@@ -27,13 +27,13 @@ export function answerRules(question: Question, memory: Memory): RulesAnswer {
   }
 }
 
-function answerOf(compiled: Compiled, question: Question, places: Places, memory: Memory): RulesAnswer {
+function answerOf(compiled: Compiled, question: Question, places: Places, memory: PlaygroundCache): RulesAnswer {
   const { cluster, result } = compiled
   const frontends = frontendsOf(result)
   const names = ownersOf(frontends)
   const ports = severalPorts(cluster)
   return {
-    ...ownedText(printedFor(question, compiled, memory), names),
+    ...joinLinesWithOwners(printedFor(question, compiled, memory), names),
     failure: '',
     mode: result.mode,
     version: result.kubernetesVersion,
@@ -49,7 +49,11 @@ function answerOf(compiled: Compiled, question: Question, places: Places, memory
 }
 
 /** Returns the lines of `print`, for the families that the command prints. */
-export function printedFor(question: Question, { cluster, result }: Compiled, memory: Memory): readonly TextLine[] {
+export function printedFor(
+  question: Question,
+  { cluster, result }: Compiled,
+  memory: PlaygroundCache,
+): readonly TextLine[] {
   const expected = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
   const families = result.families.filter(({ family }) => expected.includes(family))
   // The requested text format and subsystem may belong to another mode.
@@ -81,10 +85,10 @@ function ownersOf(frontends: readonly TracedFrontend[]): readonly string[] {
 }
 
 /** Joins the lines, with the service port number of each. */
-export function ownedText(
+export function joinLinesWithOwners(
   lines: readonly Pick<TextLine, 'text' | 'servicePort'>[],
   names: readonly string[],
-): OwnedText {
+): TextWithOwners {
   const numbers = new Map(names.map((name, index) => [name, index + 1]))
   const owners = new Uint16Array(lines.length)
   const texts = lines.map(({ text, servicePort }, index) => {
@@ -98,7 +102,7 @@ export function ownedText(
 
 type Places = ReadonlyMap<string, PlacedObject>
 
-function placesOf(text: string, memory: Memory): Places {
+function placesOf(text: string, memory: PlaygroundCache): Places {
   // The last of several objects with the same name counts.
   return new Map(placedObjects(text, memory.places).map((each) => [each.name, each]))
 }

@@ -17,10 +17,10 @@ export function sentenceOf(packet: Packet, paths: readonly PathInWords[], servic
 function endsOf(paths: readonly PathInWords[], servicePort: string): readonly string[] {
   const delivered = paths.filter(({ kind }) => kind === 'delivered')
   const others = new Set(paths.filter(({ kind }) => kind !== 'delivered').map(otherEnd))
-  return [...(delivered.length === 0 ? [] : [deliveredText(delivered, servicePort)]), ...others]
+  return [...(delivered.length === 0 ? [] : [describeDelivery(delivered, servicePort)]), ...others]
 }
 
-function deliveredText(paths: readonly PathInWords[], servicePort: string): string {
+function describeDelivery(paths: readonly PathInWords[], servicePort: string): string {
   const endpoints = new Set(paths.map(({ endpoint }) => endpoint))
   const weights = new Set(paths.map(({ weight }) => weight))
   const [weight] = weights
@@ -31,10 +31,10 @@ function deliveredText(paths: readonly PathInWords[], servicePort: string): stri
       : `one of ${endpoints.size} endpoints${whose}`
   const each =
     endpoints.size > 1 && weights.size === 1 && endpoints.size === paths.length ? `, each with ${weight}` : ''
-  return `goes to ${where}${each}${sourceText(paths)}`
+  return `goes to ${where}${each}${formatSource(paths)}`
 }
 
-function sourceText(paths: readonly PathInWords[]): string {
+function formatSource(paths: readonly PathInWords[]): string {
   const changed = paths.filter(({ masqueraded }) => masqueraded).length
   if (changed === 0) return ', with its own source address'
   return changed === paths.length

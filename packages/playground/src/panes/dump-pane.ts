@@ -4,20 +4,20 @@ import { createEditor } from '../editor/editors.js'
 import type { DumpAnswer } from '../engine/answers.js'
 import type { LinesOfRules } from '../engine/lines-of-rules.js'
 import { huesOf } from '../question/hues.js'
-import { litPorts, type PageContext } from './page-context.js'
+import { highlightedPorts, type PageContext } from './page-context.js'
 import { viewSection } from './view-section.js'
 
 export interface DumpPane {
   readonly panel: HTMLElement
   show(answer: DumpAnswer): void
   load(): void
-  knowLines(lines: LinesOfRules): void
+  setSelectableLines(lines: LinesOfRules): void
 }
 
 /** Creates the dump pane: the pasted dump at the top, its problems and the owner of each rule below. */
 export function createDumpPane(context: PageContext): DumpPane {
   const { question, attention } = context
-  const nobody = { onLook: () => {}, onChoose: () => {} }
+  const nobody = { onHighlight: () => {}, onChoose: () => {} }
   const input = element('div', { class: 'editor paste' })
   const output = element('div', { class: 'editor' })
   const report = element('div', { class: 'scroll report', tabindex: 0, role: 'region', 'aria-label': 'Report' })
@@ -46,13 +46,13 @@ export function createDumpPane(context: PageContext): DumpPane {
     label: 'Rules of the node, with whose each is',
     hint: '',
     language: 'rules',
-    onLook: (looked) => attention.set({ looked }),
+    onHighlight: (looked) => attention.set({ looked }),
     onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
   })
   let known: LinesOfRules = {}
 
   attention.subscribe((now, before) => {
-    rules.light(litPorts(now))
+    rules.light(highlightedPorts(now))
     if (now.rules === before.rules) return
     const marked = now.rules.flatMap((rule) => known[rule] ?? [])
     rules.mark(new Set(marked))
@@ -108,7 +108,7 @@ export function createDumpPane(context: PageContext): DumpPane {
     panel,
     show,
     load: () => paste.setText(question.get().dump),
-    knowLines: (lines) => {
+    setSelectableLines: (lines) => {
       known = lines
     },
   }

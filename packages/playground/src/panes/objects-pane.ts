@@ -3,7 +3,7 @@ import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import type { Problem, RulesAnswer } from '../engine/answers.js'
-import { litPorts, type PageContext } from './page-context.js'
+import { highlightedPorts, type PageContext } from './page-context.js'
 
 export interface ObjectsPane {
   readonly pane: HTMLElement
@@ -28,7 +28,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
       hint,
       language: 'yaml',
       onChange: (text) => question.set({ [field]: text }),
-      onLook: (looked) => attention.set({ looked }),
+      onHighlight: (looked) => attention.set({ looked }),
       onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
     })
   const objects = editorOf(
@@ -85,7 +85,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   let firstLines: readonly number[] = []
 
   attention.subscribe((now, before) => {
-    objects.light(litPorts(now))
+    objects.light(highlightedPorts(now))
     const [port] = now.chosen
     if (now.chosen === before.chosen || port === undefined || objects.view.hasFocus) return
     const line = firstLines[port - 1]

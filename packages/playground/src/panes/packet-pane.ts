@@ -3,7 +3,7 @@ import { element, withHue } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { whenChanged } from '../dom/when-changed.js'
 import { drawGraph } from '../drawing/draw-graph.js'
-import { drawPath, nothingToDraw, playPath } from '../drawing/draw-path.js'
+import { animatePath, createPlaceholder, drawPath } from '../drawing/draw-path.js'
 import { graphOf, percent } from '../drawing/graph.js'
 import { stagesOf } from '../drawing/stages.js'
 import type { PacketAnswer, PathInWords, RulesAnswer } from '../engine/answers.js'
@@ -149,8 +149,8 @@ export function createPacketPane(context: PageContext): PacketPane {
     for (const [index, item] of [...paths.querySelectorAll('button')].entries())
       item.setAttribute('aria-pressed', String(index === chosen))
     if (answer === undefined || packet === undefined || path === undefined) {
-      pathDrawing.replaceChildren(nothingToDraw('The way of the packet will be drawn here, hook by hook.'))
-      graphDrawing.replaceChildren(nothingToDraw('The chains that the packet touches will be drawn here.'))
+      pathDrawing.replaceChildren(createPlaceholder('The way of the packet will be drawn here, hook by hook.'))
+      graphDrawing.replaceChildren(createPlaceholder('The chains that the packet touches will be drawn here.'))
       return
     }
     const options = { hueOf: hue, onChoose: chooseRule }
@@ -168,7 +168,7 @@ export function createPacketPane(context: PageContext): PacketPane {
   function playDrawing(): void {
     tabs.show('way')
     const drawing = pathDrawing.querySelector('svg')
-    if (drawing) playPath(drawing)
+    if (drawing) animatePath(drawing)
   }
 
   function pathItem(path: PathInWords, index: number): HTMLElement {

@@ -51,7 +51,7 @@ export function hueOf(servicePort: string | undefined, ports: Ports): number | u
 }
 
 /** Returns the highlighted service ports. */
-export function litPorts({ looked, chosen }: Attention): ReadonlySet<number> {
+export function highlightedPorts({ looked, chosen }: Attention): ReadonlySet<number> {
   return new Set(looked.length > 0 ? looked : chosen)
 }
 
@@ -73,6 +73,6 @@ export function treeOptions(
       return number === undefined || hue === undefined ? undefined : { number, hue }
     },
     onChoose: (node) => attention.set({ looked: [], chosen: numbersOf(node), rules: node.rules.map(keyOf) }),
-    onLook: (node) => attention.set({ looked: node === undefined ? [] : numbersOf(node) }),
+    onHighlight: (node) => attention.set({ looked: node === undefined ? [] : numbersOf(node) }),
   }
 }

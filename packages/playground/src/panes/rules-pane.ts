@@ -4,13 +4,13 @@ import { whenChanged } from '../dom/when-changed.js'
 import { createEditor } from '../editor/editors.js'
 import type { RulesAnswer } from '../engine/answers.js'
 import type { LinesOfRules } from '../engine/lines-of-rules.js'
-import { litPorts, type PageContext } from './page-context.js'
+import { highlightedPorts, type PageContext } from './page-context.js'
 
 export interface RulesPane {
   readonly panel: HTMLElement
   show(answer: RulesAnswer): void
   /** Sets the line numbers of rules that other panes can select. */
-  knowLines(lines: LinesOfRules): void
+  setSelectableLines(lines: LinesOfRules): void
 }
 
 /** The content of the list above the rules. */
@@ -44,14 +44,14 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     label: 'Rules',
     hint: 'No rules yet: put objects of a cluster at the left, or take an example.',
     language: 'rules',
-    onLook: (looked) => attention.set({ looked }),
+    onHighlight: (looked) => attention.set({ looked }),
     onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
   })
   let owners = new Uint16Array()
   let known: LinesOfRules = {}
 
   attention.subscribe((now, before) => {
-    editor.light(litPorts(now))
+    editor.light(highlightedPorts(now))
     for (const button of legend.querySelectorAll('button')) {
       button.setAttribute('aria-pressed', String(now.chosen.includes(Number(button.value))))
     }
@@ -115,7 +115,7 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
   return {
     panel,
     show,
-    knowLines: (lines) => {
+    setSelectableLines: (lines) => {
       known = { ...known, ...lines }
     },
   }

@@ -41,11 +41,11 @@ export function readPacket(text: string, namespace?: string): ReadPacket {
 }
 
 /** Formats a packet text; the inverse of `readPacket`. */
-export function packetText({ from, to }: PacketText): string {
+export function formatPacket({ from, to }: PacketText): string {
   return `from ${from} → ${to}`
 }
 
 /** Replaces the origin in the text, for any destination. */
 export function withOrigin(text: string, origin: Origin): string {
-  return packetText({ from: origin, to: text.trim().split(ARROW).at(-1) ?? '' })
+  return formatPacket({ from: origin, to: text.trim().split(ARROW).at(-1) ?? '' })
 }

@@ -1,8 +1,8 @@
-import { type Question, questionOf, saidIn } from './question.js'
+import { changedFields, type Question, questionOf } from './question.js'
 
 /** Encodes a request as the hash of a link: `#q=` and its fields as JSON, deflated, in base64url. */
 export async function hashOf(question: Question): Promise<string> {
-  const json = new TextEncoder().encode(JSON.stringify(saidIn(question)))
+  const json = new TextEncoder().encode(JSON.stringify(changedFields(question)))
   return `#q=${toBase64Url(await through(json, new CompressionStream('deflate-raw')))}`
 }
 

@@ -67,7 +67,7 @@ export function questionOf(fields: unknown): Question {
 }
 
 /** Returns the fields of a request that differ from their defaults. */
-export function saidIn(question: Question): Partial<Question> {
+export function changedFields(question: Question): Partial<Question> {
   const usual = NO_QUESTION as unknown as Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(question).filter(([name, value]) => value !== usual[name]))
 }

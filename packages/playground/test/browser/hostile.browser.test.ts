@@ -72,8 +72,8 @@ describeInBrowser('hostile input', ({ open }) => {
       const script = document.createElement('script')
       script.textContent = 'window.broken = 1'
       document.body.append(script)
-      const refused: string[] = []
-      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => refused.push(effectiveDirective))
+      const rejected: string[] = []
+      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => rejected.push(effectiveDirective))
       const image = new Image()
       const loaded = new Promise((resolve) => {
         image.onload = () => resolve('loaded')
@@ -84,7 +84,7 @@ describeInBrowser('hostile input', ({ open }) => {
         () => 'fetched',
         () => 'refused',
       )
-      return ['broken' in window, await loaded, await fetched, refused.sort()]
+      return ['broken' in window, await loaded, await fetched, rejected.sort()]
     })
     expect(done).toEqual([false, 'refused', 'refused', ['connect-src', 'img-src', 'script-src-elem']])
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { packetText, readPacket, withOrigin } from '../../src/question/packet-text.js'
+import { formatPacket, readPacket, withOrigin } from '../../src/question/packet-text.js'
 
 describe('the text of the packet box', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('the text of the packet box', () => {
     })
     fc.assert(
       fc.property(packet, (value) => {
-        expect(readPacket(packetText(value))).toEqual({ ok: true, value })
+        expect(readPacket(formatPacket(value))).toEqual({ ok: true, value })
       }),
     )
   })

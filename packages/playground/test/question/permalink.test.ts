@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashOf, questionOfHash } from '../../src/question/permalink.js'
-import { NO_QUESTION, type Question, questionOf, saidIn } from '../../src/question/question.js'
+import { changedFields, NO_QUESTION, type Question, questionOf } from '../../src/question/question.js'
 
 /**
  * Generates any request: texts with all valid characters. It excludes lone surrogates, because they have no UTF-8 form.
@@ -28,7 +28,7 @@ describe('a permalink', () => {
 
   it('is short for few settings', async () => {
     expect(await hashOf(NO_QUESTION)).toBe('#q=q64FAA')
-    expect(saidIn({ ...NO_QUESTION, mode: 'ipvs' })).toEqual({ mode: 'ipvs' })
+    expect(changedFields({ ...NO_QUESTION, mode: 'ipvs' })).toEqual({ mode: 'ipvs' })
   })
 
   it('is ignored if it is invalid', async () => {

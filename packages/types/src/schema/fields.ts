@@ -19,7 +19,7 @@ export function mapOf<T>(value: z.ZodMiniType<T, T>): z.ZodMiniType<Record<strin
   return z.record(z.string(), value, 'expected an object')
 }
 
-export function wholeNumber(minimum: number, maximum: number): z.ZodMiniType<number, number> {
+export function boundedInteger(minimum: number, maximum: number): z.ZodMiniType<number, number> {
   const expected = `expected a whole number from ${minimum} to ${maximum}`
   return z.int(expected).check(z.gte(minimum, expected), z.lte(maximum, expected))
 }
@@ -44,10 +44,10 @@ export const number: z.ZodMiniType<number, number> = z.number('expected a number
 
 export const integer: z.ZodMiniType<number, number> = z.int('expected a whole number')
 
-export const port: z.ZodMiniType<number, number> = wholeNumber(1, 65535)
+export const port: z.ZodMiniType<number, number> = boundedInteger(1, 65535)
 
 /** 0 means "none", in node ports and in the ports of endpoints. */
-export const portOrZero: z.ZodMiniType<number, number> = wholeNumber(0, 65535)
+export const portOrZero: z.ZodMiniType<number, number> = boundedInteger(0, 65535)
 
 /** The protocol. Default: TCP. */
 export const protocol: z.ZodMiniType<string, string> = z.enum(['TCP', 'UDP', 'SCTP'], 'expected TCP, UDP or SCTP')

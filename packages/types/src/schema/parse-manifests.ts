@@ -8,7 +8,7 @@ import type { ObjectMeta } from '../kubernetes/object-meta.js'
 import type { Service } from '../kubernetes/service.js'
 import type { ServiceCIDR } from '../kubernetes/service-cidr.js'
 import type { Result } from '../result.js'
-import { configurationText } from './configuration-map.js'
+import { readConfigurationText } from './configuration-map.js'
 import { safeParseEndpointSlice } from './endpoint-slice.js'
 import { safeParseEndpoints } from './endpoints.js'
 import { safeParseKubeProxyConfiguration } from './kube-proxy-configuration.js'
@@ -186,9 +186,9 @@ function collect(to: Collection, input: unknown): readonly ManifestDocument[] {
 
 function readDocument(to: Collection, document: ManifestDocument): void {
   const kind = KINDS.get(document.kind)
-  const isOurs = kind !== undefined && (document.group ?? kind.group) === kind.group
+  const isOwned = kind !== undefined && (document.group ?? kind.group) === kind.group
   const found = { value: document.value, source: document.path || undefined }
-  if (isOurs) kind.read(to, found)
+  if (isOwned) kind.read(to, found)
   else ignore(to, document.kind, found, ofGroup(document.group))
 }
 
@@ -216,7 +216,7 @@ function readConfiguration(to: Collection, found: Found): void {
 
 function readConfigMap(to: Collection, found: Found): void {
   const { value, source } = found
-  const text = configurationText(value)
+  const text = readConfigurationText(value)
   if (text === undefined) {
     ignore(to, 'ConfigMap', found, ' without a KubeProxyConfiguration')
     return

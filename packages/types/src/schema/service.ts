@@ -10,6 +10,7 @@ import type {
 import type { Result } from '../result.js'
 import {
   type AddressTemplate,
+  boundedInteger,
   dnsLabel,
   dnsLabelOrEmpty,
   kindOf,
@@ -20,7 +21,6 @@ import {
   portOrZero,
   protocol,
   text,
-  wholeNumber,
 } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
 import { parseWith, safeParseWith } from './parse-with.js'
@@ -32,7 +32,7 @@ const portSchema = objectOf({
   nodePort: nullish(portOrZero),
 } satisfies AddressTemplate<ServicePortSpec>)
 
-const clientIPSchema = objectOf({ timeoutSeconds: nullish(wholeNumber(1, 86400)) })
+const clientIPSchema = objectOf({ timeoutSeconds: nullish(boundedInteger(1, 86400)) })
 
 const affinitySchema = objectOf({ clientIP: nullish(clientIPSchema) } satisfies AddressTemplate<SessionAffinityConfig>)
 

@@ -12,15 +12,15 @@ import { type AddressProblemCode, isAddressLine } from './parse.js'
 
 /** Reads excerpts of `ip address`, with one line per address or several lines per device. */
 export const pastedAddresses: PastedReader<AddressState, AddressProblemCode> = {
-  begins: (line) => (isOurs(line) ? goesOn : undefined),
+  begins: (line) => (isOwned(line) ? isContinued : undefined),
   read,
 }
 
-const goesOn: ContinuesLine = (line) =>
-  isOurs(line) || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? goesOn : undefined
+const isContinued: ContinuesLine = (line) =>
+  isOwned(line) || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? isContinued : undefined
 
 /** Reports whether it is a line of `ip address`, or of the batch that binds the addresses. */
-function isOurs(line: string): boolean {
+function isOwned(line: string): boolean {
   return deviceOf(line) !== undefined || isAddressLine(line) || isBound(line)
 }
 

@@ -1,5 +1,5 @@
 import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
-import { canonicalEntry, entryText } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
+import { canonicalizeEntry, formatEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
 import { type KernelPacket, readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts, SetDirection } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import { type MatchedDestination, noteSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
@@ -33,7 +33,7 @@ interface IndexedSet {
 
 function indexOf({ type, entries }: IpSet): IndexedSet {
   const lasts = new Map<string, string[]>()
-  const readable = entries.filter(isReadable).map(canonicalEntry)
+  const readable = entries.filter(isReadable).map(canonicalizeEntry)
   for (const entry of readable) {
     if (entry.kind !== 'ip,port,net' && entry.kind !== 'ip,port,ip') continue
     const last = entry.kind === 'ip,port,net' ? entry.network : entry.secondAddress
@@ -44,7 +44,7 @@ function indexOf({ type, entries }: IpSet): IndexedSet {
   }
   return {
     type,
-    texts: new Set(readable.map(entryText)),
+    texts: new Set(readable.map(formatEntry)),
     lasts,
     isPartlyUnknown: readable.length < entries.length,
   }

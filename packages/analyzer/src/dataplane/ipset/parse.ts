@@ -10,13 +10,13 @@ import type {
 import { parseEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
 import {
   fitsLine,
-  isSayable,
+  isPrintableWord,
   isSetName,
   splitWords,
   type Word,
 } from '@kube-rules/compiler/internal/dataplane/ipset/words'
 import type { IpFamily, Result } from '@kube-rules/types'
-import { type DumpLines, type LinesEnd, type ReadLines, readLines } from '../netfilter/dump-lines.js'
+import { type DumpLines, type LineExtent, type ReadLines, readLines } from '../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 
 export const IPSET_PROBLEM_CODES = [
@@ -78,7 +78,7 @@ function readLine(reader: Reader, text: string, number: number): undefined {
   const [command, ...rest] = words
   if (command === undefined || command.text.startsWith('#') || command.text === 'COMMIT') return
   if (!fitsLine(text)) return fail('invalidValue', 'ipset has no lines as long as this')
-  const strange = words.find((word) => !isSayable(word.text))
+  const strange = words.find((word) => !isPrintableWord(word.text))
   if (strange !== undefined) return fail('invalidValue', 'a word is empty or has a control character', strange)
   const line: Line = { words: rest, fail }
   if (command.text === 'create' || command.text === '-N') return readCreate(reader, line)
@@ -172,7 +172,7 @@ function readAdd(reader: Reader, line: Line): undefined {
 }
 
 /** Which lines of a dump belong to one that begins so; undefined for a line that is not of ipset. */
-export function beginsIpset(line: string): LinesEnd | undefined {
+export function recognizeIpset(line: string): LineExtent | undefined {
   return /^\s*(?:create|add)(?:\s|$)/.test(line) ? 'alike' : undefined
 }
 

@@ -4,7 +4,7 @@ import {
   isBuiltInChain,
   TABLE_NAMES,
 } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import { canonicalRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
+import { canonicalizeRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
 import { chainsOf, isInUse } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 
 /**
@@ -12,19 +12,19 @@ import { chainsOf, isInUse } from '@kube-rules/compiler/internal/dataplane/iptab
  * order of chains and the owners are dropped. Tables are in the order raw, mangle, nat, filter, security, without empty
  * ones. Each has one block with its chains in code-unit order and normalized rules.
  */
-export function canonicalState(state: IptablesState): IptablesState {
+export function canonicalizeState(state: IptablesState): IptablesState {
   const { family, tables } = state
   const found = TABLE_NAMES.flatMap((name) => tables.filter((table) => table.name === name && isInUse(table)))
-  return { family, tables: found.map((table) => canonicalTable(table, family)) }
+  return { family, tables: found.map((table) => canonicalizeTable(table, family)) }
 }
 
-function canonicalTable(table: Table, family: IptablesState['family']): Table {
+function canonicalizeTable(table: Table, family: IptablesState['family']): Table {
   const { name } = table
   const policies = [...(table.policies ?? [])].sort((a, b) => compare(a.chain, b.chain))
   const chains = chainsOf(table)
   const own = [...chains.keys()].filter((chain) => !isBuiltInChain(name, chain)).sort()
   const rulesOf = (names: readonly string[]): readonly Rule[] =>
-    names.flatMap((chain) => (chains.get(chain) as readonly Rule[]).map((rule) => canonicalRule(rule, family)))
+    names.flatMap((chain) => (chains.get(chain) as readonly Rule[]).map((rule) => canonicalizeRule(rule, family)))
   return {
     name,
     ...(policies.length > 0 && { policies }),

@@ -9,7 +9,7 @@ export function effectOf(line: string): LineEffect {
   return {
     refuses: target?.kind === 'reject' || target?.kind === 'drop',
     sendsTo: target?.kind === 'dnat' ? [target.destination] : [],
-    takesNoMore: false,
+    acceptsNoConnections: false,
     rule: line,
   }
 }

@@ -3,20 +3,20 @@ import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/d
 import { jumpDestinations } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { printChain, printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
-import { inSaveOrder, savedChain, savedTables } from '@kube-rules/compiler/internal/dataplane/iptables/print/print-save'
+import { savedChain, savedTables, sortAsSaved } from '@kube-rules/compiler/internal/dataplane/iptables/print/print-save'
 import type { RuleFormat } from '@kube-rules/compiler/internal/dataplane/iptables/print/rule-format'
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { FormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { append } from '@kube-rules/compiler/internal/internal/append'
 import type { IpFamily } from '@kube-rules/types'
-import { type KnownLines, type LineOrigin, type MakeLine, NO_ORIGIN } from '../netfilter/line-origin.js'
+import { type LineCache, type LineOrigin, type MakeLine, NO_ORIGIN } from '../netfilter/line-origin.js'
 
 /** Prints a state line by line: tables, chains and rules. Cached lines of blocks in `known` are reused. */
 export function linesOfState<Line>(
   state: IptablesState,
   { format, backend }: FormatOptions,
   make: MakeLine<Line>,
-  known: KnownLines,
+  known: LineCache,
 ): readonly Line[] {
   const { family } = state
   const isSave = format === 'save'
@@ -49,7 +49,7 @@ interface Part<Line> {
   readonly commands: readonly { readonly chain: string; readonly lines: Line[] }[]
 }
 
-function partOf<Line>(block: Block, printing: Printing<Line>, known: KnownLines): Part<Line> {
+function partOf<Line>(block: Block, printing: Printing<Line>, known: LineCache): Part<Line> {
   const { table, make } = printing
   const found = known.get(block) as Part<Line> | undefined
   if (found?.table === table.name) return found
@@ -101,7 +101,7 @@ function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[
   for (const { commands } of blocks) {
     for (const { chain, lines } of commands) append(linesOf(rules, chain), lines)
   }
-  const chains = inSaveOrder(rules, table.name)
+  const chains = sortAsSaved(rules, table.name)
   const heads = chains.map(([chain]) => {
     const { owner = '', line } = own.get(chain) ?? {}
     if (line !== undefined && !isBuiltInChain(table.name, chain)) return line

@@ -14,7 +14,7 @@ import { partsOfReadSet, type StatePart, type StateParts } from '../netfilter/pa
 export function partsOfTables({ tables }: IptablesState): StateParts | undefined {
   if (!tables.some(isOfList)) return undefined
   const readSet = tables.flatMap(readSetInTable)
-  if (readSet.some(({ asksSetForSource }) => asksSetForSource)) return undefined
+  if (readSet.some(({ matchesSourceInSet }) => matchesSourceInSet)) return undefined
   return partsOfReadSet(
     tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
     readSet,
@@ -22,19 +22,19 @@ export function partsOfTables({ tables }: IptablesState): StateParts | undefined
 }
 
 interface ReadSetBlock extends StatePart {
-  readonly asksSetForSource: boolean
+  readonly matchesSourceInSet: boolean
 }
 
 /** Returns the blocks of a table. In a table that is not compiled, any block may write to any chain. */
 function readSetInTable(table: Table): readonly ReadSetBlock[] {
   const isCompiled = isOfList(table)
   return table.blocks.map((block) => {
-    const { destinations, asksSetForSource } = memo(block, findFacts)
+    const { destinations, matchesSourceInSet } = memo(block, findFacts)
     return {
       owner: block.owner,
       value: () => ({ table: table.name, chains: block.chains, rules: blockRules(block) }),
       madeOf: block,
-      asksSetForSource,
+      matchesSourceInSet,
       destinations: isCompiled ? destinations : undefined,
       names: block.chains,
     }
@@ -45,7 +45,7 @@ interface BlockFacts {
   /** The addresses by which rules in chains of others lead to the block; undefined where one of them asks for no single address. */
   readonly destinations: readonly string[] | undefined
   /** Whether a rule looks into a set for the source of a packet. */
-  readonly asksSetForSource: boolean
+  readonly matchesSourceInSet: boolean
 }
 
 function findFacts(block: Block): BlockFacts {
@@ -55,7 +55,7 @@ function findFacts(block: Block): BlockFacts {
   const named = places.flatMap((address) => address ?? [])
   return {
     destinations: block.owner === '' || named.length < places.length ? undefined : compact(named),
-    asksSetForSource: rules.some(({ matches }) => matches.some(isOfSource)),
+    matchesSourceInSet: rules.some(({ matches }) => matches.some(isOfSource)),
   }
 }
 

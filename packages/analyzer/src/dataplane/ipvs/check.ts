@@ -9,7 +9,7 @@ import {
   type VirtualServer,
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { virtualServerKey } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
-import { virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
+import { formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { type Diagnostic, familyOf, type IpFamily } from '@kube-rules/types'
 
 /** A problem, with its path in the virtual server. */
@@ -52,7 +52,7 @@ const NO_DIAGNOSTICS: readonly Diagnostic[] = []
 
 function toDiagnostic(server: VirtualServer, problem: Problem): Diagnostic {
   const { path, message, expected } = problem
-  const object = { kind: 'virtual server', name: virtualServerText(server) }
+  const object = { kind: 'virtual server', name: formatVirtualServer(server) }
   return { severity: 'error', code: 'structure', object, ...(path && { path }), message, ...(expected && { expected }) }
 }
 

@@ -4,17 +4,19 @@ import {
   type RealServer,
   type VirtualServer,
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
-import { withServersInOrder } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
+import { sortRealServers } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
+import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { realServerLine, virtualServerLine } from '@kube-rules/compiler/internal/dataplane/ipvs/print'
 import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
-import { realServerText, virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
-import { askDestination, withDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import {
+  evaluateWithDestination,
+  withDestination,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
-  assuming,
   endVisit,
   type HandlerResult,
   type HookHandler,
@@ -22,15 +24,16 @@ import {
   NEXT,
   OUTPUT,
   type PathState,
-  type RewrittenAddress,
-  weighed,
+  scaleWeight,
+  type TranslatedAddress,
+  withAssumption,
   withPacket,
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
 import { splitByLocality } from '../netfilter/locality.js'
-import { pastMissing } from '../netfilter/missing.js'
+import { forkAtMissing } from '../netfilter/missing.js'
 
 /** The hooks with packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
 const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
@@ -40,7 +43,7 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
 
 /**
  * Creates the hook handlers for the virtual servers of a state; `owners` are labels by id. Real servers have the order
- * of `withServersInOrder`, regardless of the state, because the first of several paths with equal results provides the
+ * of `sortRealServers`, regardless of the state, because the first of several paths with equal results provides the
  * steps.
  */
 export function ipvsHookHandlers(
@@ -52,8 +55,8 @@ export function ipvsHookHandlers(
   const serverFor = ({ protocol: name, destination: address, destinationPort: port }: KernelPacket) => {
     const protocol = name.toUpperCase()
     return (
-      servers.get(virtualServerText({ address, port, protocol })) ??
-      servers.get(virtualServerText({ address, port: 0, protocol }))
+      servers.get(formatVirtualServer({ address, port, protocol })) ??
+      servers.get(formatVirtualServer({ address, port: 0, protocol }))
     )
   }
   const marks = (state.unknownLines ?? []).length > 0
@@ -64,32 +67,36 @@ export function ipvsHookHandlers(
       const { packet } = branch
       if (packet.virtualServer !== undefined) return [endVisit(branch, NEXT)]
       if (marks && packet.mark !== 0) return [endVisit(branch, { kind: 'unknown', reason: MARKED })]
-      const server = askDestination(packet, serverFor)
-      const goOn = (path: PathState) =>
+      const server = evaluateWithDestination(packet, serverFor)
+      const continuePath = (path: PathState) =>
         server === undefined
           ? [endVisit(path, NEXT)]
           : schedule(
-              withServersInOrder(server),
+              sortRealServers(server),
               stepOf(hook, () => owners().get(virtualServerId(server)) ?? ''),
               path,
               facts,
             )
       const reason = missingOfServer(server, facts.known)
-      if (reason === undefined) return goOn(branch)
-      return pastMissing(branch, { reason, goOn, stop: (path, reason) => endVisit(path, { kind: 'unknown', reason }) })
+      if (reason === undefined) return continuePath(branch)
+      return forkAtMissing(branch, {
+        reason,
+        continuePath,
+        stop: (path, reason) => endVisit(path, { kind: 'unknown', reason }),
+      })
     },
   }))
 }
 
 function serversByPlace({ virtualServers }: IpvsState): ReadonlyMap<string, VirtualServer> {
-  return new Map(virtualServers.map((server) => [virtualServerText(server), server]))
+  return new Map(virtualServers.map((server) => [formatVirtualServer(server), server]))
 }
 
 /** Returns the reason why a virtual server, or its existence, is not fully known; undefined if it is. */
 function missingOfServer(server: VirtualServer | undefined, known: CoverageQueries | undefined): string | undefined {
   if (known === undefined) return undefined
   if (server === undefined) return known.isComplete('ipvs') ? undefined : 'not all virtual servers are in the dump'
-  const text = virtualServerText(server)
+  const text = formatVirtualServer(server)
   return known.isComplete('ipvs', virtualServerId(server))
     ? undefined
     : `not all of virtual server ${text} is in the dump`
@@ -97,7 +104,7 @@ function missingOfServer(server: VirtualServer | undefined, known: CoverageQueri
 
 const MARKED = 'a virtual server may take packets by their mark'
 
-type StepOf = (text: () => string, verdict: string, rewrites?: RewrittenAddress) => MakeStep
+type StepOf = (text: () => string, verdict: string, rewrites?: TranslatedAddress) => MakeStep
 
 function stepOf(hook: Hook, owner: () => string): StepOf {
   return (text, target, rewrites) => () => ({
@@ -117,7 +124,7 @@ function schedule(server: VirtualServer, step: StepOf, branch: PathState, facts:
   const { address, port, protocol } = server
   const stepped = withStep(
     branch,
-    step(() => virtualServerLine('-A', server), virtualServerText(server)),
+    step(() => virtualServerLine('-A', server), formatVirtualServer(server)),
   )
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
@@ -125,7 +132,7 @@ function schedule(server: VirtualServer, step: StepOf, branch: PathState, facts:
   if (chosen.length === 0) return [endVisit(taken, { kind: 'rejected', with: answerOf(address) })]
   return chosen.flatMap(({ realServer, branch: path }) => {
     const line = () => realServerLine('-a', server, realServer)
-    const chosenStep = step(line, realServerText(realServer), 'destination')
+    const chosenStep = step(line, formatRealServer(realServer), 'destination')
     return send(realServer, withStep(path, chosenStep), facts)
   })
 }
@@ -145,9 +152,10 @@ interface Choice {
  */
 function choose(server: VirtualServer, branch: PathState, { persistentServer }: KnownFacts): readonly Choice[] {
   const { flags, realServers, scheduler } = server
-  if (flags & FLAG_PERSISTENT) branch.packet.readSet?.clients.set(virtualServerText(server), server.timeout)
-  const bound = flags & FLAG_PERSISTENT ? persistentServer(virtualServerText(server), branch.packet.source) : undefined
-  const kept = realServers.find((realServer) => realServerText(realServer) === bound)
+  if (flags & FLAG_PERSISTENT) branch.packet.readSet?.clients.set(formatVirtualServer(server), server.timeout)
+  const bound =
+    flags & FLAG_PERSISTENT ? persistentServer(formatVirtualServer(server), branch.packet.source) : undefined
+  const kept = realServers.find((realServer) => formatRealServer(realServer) === bound)
   if (kept !== undefined) return [{ realServer: kept, branch }]
   const open = realServers.filter(({ weight }) => weight > 0)
   const [only, ...others] = open
@@ -161,12 +169,12 @@ function chosenBy(
   open: readonly RealServer[],
   branch: PathState,
 ): PathState {
-  if (scheduler === 'rr') return weighed(branch, fraction(1, open.length))
+  if (scheduler === 'rr') return scaleWeight(branch, fraction(1, open.length))
   if (scheduler === 'wrr') {
     const sum = open.reduce((total, { weight }) => total + weight, 0)
-    return weighed(branch, fraction(realServer.weight, sum))
+    return scaleWeight(branch, fraction(realServer.weight, sum))
   }
-  return assuming(branch, `ipvs: ${scheduler} chooses ${realServerText(realServer)}`, true)
+  return withAssumption(branch, `ipvs: ${scheduler} chooses ${formatRealServer(realServer)}`, true)
 }
 
 /**

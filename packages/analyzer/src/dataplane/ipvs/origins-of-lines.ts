@@ -1,8 +1,8 @@
 import type { IpvsState } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { serverOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
+import { formatRealServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { realServerLine, virtualServerLine } from '@kube-rules/compiler/internal/dataplane/ipvs/print'
 import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
-import { realServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
 import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 import { placeOfLine } from './place-of-line.js'
@@ -10,7 +10,7 @@ import { placeOfLine } from './place-of-line.js'
 /** Returns the origin of each printed line, including listings: a virtual server, or a real server. */
 export function originsOfLines(lines: readonly string[], state: IpvsState): readonly LineOrigin[] {
   const owners = memo(state, serverOwners)
-  const texts = serverTexts(state)
+  const texts = formatServers(state)
   let virtualServer = ''
   return lines.map((line) => {
     const location = placeOfLine(line) ?? placeInListing(line, virtualServer)
@@ -22,12 +22,12 @@ export function originsOfLines(lines: readonly string[], state: IpvsState): read
 }
 
 /** Returns the line of each server by its id, in the format of trace steps. */
-function serverTexts({ virtualServers }: IpvsState): ReadonlyMap<string, () => string> {
+function formatServers({ virtualServers }: IpvsState): ReadonlyMap<string, () => string> {
   return new Map(
     virtualServers.flatMap((server) => {
       const id = virtualServerId(server)
       const realServers = server.realServers.map(
-        (each) => [`${id} ${realServerText(each)}`, () => realServerLine('-a', server, each)] as const,
+        (each) => [`${id} ${formatRealServer(each)}`, () => realServerLine('-a', server, each)] as const,
       )
       return [[id, () => virtualServerLine('-A', server)] as const, ...realServers]
     }),

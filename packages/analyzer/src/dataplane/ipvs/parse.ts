@@ -1,7 +1,7 @@
 import type { IpvsState, RealServer, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
-import { realServerText, virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
+import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { familyOf, type IpFamily, type Result } from '@kube-rules/types'
-import { type DumpLines, type LinesEnd, type ReadLines, readLines } from '../netfilter/dump-lines.js'
+import { type DumpLines, type LineExtent, type ReadLines, readLines } from '../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import { type Line, optionOf, readPlace, readRealServer, readVirtualServer, serviceOption } from './line.js'
 import { isOptionOf, type Option, type OptionName, readOptions } from './options.js'
@@ -53,7 +53,7 @@ export function parseIpvs(text: string): Result<IpvsState, TextProblem<IpvsProbl
 }
 
 interface Reader {
-  /** Virtual servers by `virtualServerText`, with real servers by `realServerText`. */
+  /** Virtual servers by `formatVirtualServer`, with real servers by `formatRealServer`. */
   readonly servers: Map<string, Target>
   /**
    * The virtual server of the last real server, with its notation on that line. Real servers of one virtual server are
@@ -111,7 +111,7 @@ function readCommand(reader: Reader, text: string, options: readonly Option[], r
 function addVirtualServer({ servers }: Reader, line: Line, report: Report): undefined {
   const server = readVirtualServer(line)
   if (server === undefined) return
-  const key = virtualServerText(server)
+  const key = formatVirtualServer(server)
   if (servers.has(key)) return report('duplicateVirtualServer', 1, 'this virtual server has been added already')
   servers.set(key, { server, realServers: new Map() })
 }
@@ -121,7 +121,7 @@ function addRealServer(reader: Reader, line: Line, report: Report): undefined {
   if (target === undefined) return
   const realServer = readRealServer(line, target.server.port)
   if (realServer === undefined) return
-  const key = realServerText(realServer)
+  const key = formatRealServer(realServer)
   if (target.realServers.has(key)) return report('duplicateRealServer', 1, 'this real server has been added already')
   target.realServers.set(key, realServer)
 }
@@ -134,14 +134,14 @@ function targetOf(reader: Reader, line: Line, report: Report): Target | undefine
   const { last } = reader
   if (last?.name === name && last.value === value) return last.target
   const place = readPlace(line, service)
-  const target = place && reader.servers.get(virtualServerText(place))
+  const target = place && reader.servers.get(formatVirtualServer(place))
   if (target !== undefined) reader.last = { name, value, target }
   else if (place !== undefined) report('unknownVirtualServer', 1, 'this virtual server has not been added')
   return target
 }
 
 /** Which lines of a dump belong to one that begins so; undefined for a line that is not of ipvs. */
-export function beginsIpvs(line: string): LinesEnd | undefined {
+export function recognizeIpvs(line: string): LineExtent | undefined {
   return SERVER_LINE.test(line) ? 'alike' : undefined
 }
 

@@ -9,12 +9,12 @@ export function partsOfServers(state: IpvsState): StateParts | undefined {
   return partsOfReadSet(
     [unknownLines],
     contributions.map((contribution) => {
-      const { owner, virtualServers, yieldingServers } = contribution
+      const { owner, virtualServers, fallbackServers } = contribution
       return {
         owner,
-        value: () => ({ virtualServers, yieldingServers }),
+        value: () => ({ virtualServers, fallbackServers }),
         madeOf: contribution,
-        destinations: [...virtualServers, ...yieldingServers].map(({ address }) => address),
+        destinations: [...virtualServers, ...fallbackServers].map(({ address }) => address),
         names: [],
       }
     }),

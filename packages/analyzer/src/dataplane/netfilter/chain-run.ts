@@ -17,7 +17,7 @@ export interface ChainRun {
 export const TOO_MANY = 'too many rules may or may not match'
 
 /** Ends a path that cannot be followed. */
-export function stuck(branch: PathState, reason: string): ChainRun {
+export function endPath(branch: PathState, reason: string): ChainRun {
   return { branch, exit: { kind: 'unknown', reason } }
 }
 
@@ -25,7 +25,7 @@ export function stuck(branch: PathState, reason: string): ChainRun {
 const MAX_DEPTH = 128
 
 /** A called chain; `callers` are the calling chains. */
-export interface EnteredChain<Rule> {
+export interface CalledChain<Rule> {
   readonly name: string
   /** The rules; undefined if it does not exist. */
   readonly rules: readonly Rule[] | undefined
@@ -33,22 +33,22 @@ export interface EnteredChain<Rule> {
 }
 
 /** Follows a path through one rule; `path` are the calling chains, ending with that of the rule. */
-type RunRule<Rule> = (rule: Rule, branch: PathState, path: readonly string[]) => RuleRun
+type RunRule<Rule> = (rule: Rule, branch: PathState, path: readonly string[]) => RuleOutcome
 
 /**
  * The paths after a rule; `passed` if it does not match, which is the most common case and leaves the path unchanged.
  */
-export type RuleRun = readonly ChainRun[] | 'passed'
+export type RuleOutcome = readonly ChainRun[] | 'passed'
 
 /** Follows a path through the rules of a chain in order. */
 export function runRules<Rule>(
-  { name, rules, callers }: EnteredChain<Rule>,
+  { name, rules, callers }: CalledChain<Rule>,
   start: PathState,
   runRule: RunRule<Rule>,
 ): readonly ChainRun[] {
-  if (rules === undefined) return [stuck(start, `chain ${name} does not exist`)]
-  if (callers.includes(name)) return [stuck(start, `chain ${name} loops back to itself`)]
-  if (callers.length === MAX_DEPTH) return [stuck(start, `chain ${name} is the last of too many jumps`)]
+  if (rules === undefined) return [endPath(start, `chain ${name} does not exist`)]
+  if (callers.includes(name)) return [endPath(start, `chain ${name} loops back to itself`)]
+  if (callers.length === MAX_DEPTH) return [endPath(start, `chain ${name} is the last of too many jumps`)]
   const path = [...callers, name]
   const done: ChainRun[] = []
   let live: readonly PathState[] = [start]
@@ -72,23 +72,23 @@ function runOnAll<Rule>(
   live: readonly PathState[],
   path: readonly string[],
   runRule: RunRule<Rule>,
-): RuleRun {
+): RuleOutcome {
   const [first] = live
   if (first !== undefined && live.length === 1) return runRule(rule, first, path)
   return live.flatMap((branch) => pathsOf(runRule(rule, branch, path), branch))
 }
 
 /** Returns the paths after a rule, including one without a match. */
-export function pathsOf(ran: RuleRun, branch: PathState): readonly ChainRun[] {
+export function pathsOf(ran: RuleOutcome, branch: PathState): readonly ChainRun[] {
   return ran === 'passed' ? [{ branch, exit: 'rule' }] : ran
 }
 
 /** Returns the path after a jump: at the end of the chain, it continues at the next rule. */
-export function backFromChain(ran: ChainRun): ChainRun {
+export function returnFromChain(ran: ChainRun): ChainRun {
   return ran.exit === 'chain' ? { branch: ran.branch, exit: 'rule' } : ran
 }
 
 /** Leaves a base chain: `atEnd` applies to paths that reach its end. */
-export function leave({ branch, exit }: ChainRun, atEnd: (branch: PathState) => HandlerResult): HandlerResult {
+export function leaveBaseChain({ branch, exit }: ChainRun, atEnd: (branch: PathState) => HandlerResult): HandlerResult {
   return typeof exit === 'string' ? atEnd(branch) : endVisit(branch, exit)
 }

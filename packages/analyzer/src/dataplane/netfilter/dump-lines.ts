@@ -16,7 +16,7 @@ export interface DumpLines {
  * The extent of lines from a first line on. `line`: that line alone. `equivalents`: that line and the following ones with the
  * same result. A function: all lines up to the first one for which it returns true.
  */
-export type LinesEnd = 'line' | 'alike' | ((line: string) => boolean)
+export type LineExtent = 'line' | 'alike' | ((line: string) => boolean)
 
 /** The result of parsing lines: states by family, or problems. */
 export interface ReadLines<State, Code extends string = string> {

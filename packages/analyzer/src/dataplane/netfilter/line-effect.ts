@@ -5,7 +5,7 @@ export interface LineEffect {
   /** The DNAT destinations: `10.244.1.1:8080`; several if the choice is random. */
   readonly sendsTo: readonly string[]
   /** Whether it accepts no new connections. */
-  readonly takesNoMore: boolean
+  readonly acceptsNoConnections: boolean
   /** The line as the tool prints it. */
   readonly rule: string
 }

@@ -21,7 +21,7 @@ export type MakeLine<Line> = (text: string, origin: LineOrigin) => Line
 /**
  * A cache of printed lines, by part of a state. Parts are immutable, and an unchanged part is reused in the next state.
  */
-export type KnownLines = WeakMap<object, unknown>
+export type LineCache = WeakMap<object, unknown>
 
 /** The origin of a structural line. */
 export const NO_ORIGIN: LineOrigin = { owner: '', location: '' }

@@ -1,6 +1,6 @@
-import { askDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import { evaluateWithDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
-import { assuming, type PathState } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { type PathState, withAssumption } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** The path states with a local destination, and those without. */
 export interface SplitPaths {
@@ -11,18 +11,18 @@ export interface SplitPaths {
 /** Splits a path state by locality of its destination; forks it if the locality is unknown. */
 export function splitByLocality(branch: PathState, facts: KnownFacts): SplitPaths {
   const { destination } = branch.packet
-  const { isLocal } = knownOn(branch, facts)
-  const ternary = askDestination(branch.packet, (packet) => isLocal(packet.destination))
+  const { isLocal } = factsOnPath(branch, facts)
+  const ternary = evaluateWithDestination(branch.packet, (packet) => isLocal(packet.destination))
   if (ternary !== 'unknown') return ternary === 'yes' ? { local: [branch], away: [] } : { local: [], away: [branch] }
-  return { local: [assumingLocal(branch, destination, true)], away: [assumingLocal(branch, destination, false)] }
+  return { local: [assumeLocality(branch, destination, true)], away: [assumeLocality(branch, destination, false)] }
 }
 
-export function assumingLocal(branch: PathState, address: string, holds: boolean): PathState {
-  return assuming(branch, questionOf(address), holds)
+export function assumeLocality(branch: PathState, address: string, holds: boolean): PathState {
+  return withAssumption(branch, questionOf(address), holds)
 }
 
 /** Returns the facts with the assumptions of a path, so that an assumed condition is not evaluated again. */
-export function knownOn({ assumptions }: PathState, facts: KnownFacts): KnownFacts {
+export function factsOnPath({ assumptions }: PathState, facts: KnownFacts): KnownFacts {
   if (assumptions.length === 0) return facts
   return {
     ...facts,

@@ -1,4 +1,8 @@
-import { type Assumption, assuming, type PathState } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import {
+  type Assumption,
+  type PathState,
+  withAssumption,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 
 /** An assumption about a partial state that permits a trace at all: about missing tables. */
 export const OTHER_TABLES = 'missing tables accept it'
@@ -11,7 +15,7 @@ export type MissingCondition = typeof OTHER_TABLES | typeof OTHER_RULES
  * Returns the paths that do not depend on missing content, or assume that it has no effect; all paths if there are
  * none.
  */
-export function asFarAsGiven<W extends { readonly assumptions: readonly Assumption[] }>(
+export function preferKnownPaths<W extends { readonly assumptions: readonly Assumption[] }>(
   paths: readonly W[],
 ): readonly W[] {
   const given = paths.filter(
@@ -34,7 +38,7 @@ export interface SkippedContent<T> {
   /** Why nobody can tell: `chain nat/KUBE-SERVICES is not all in the dump`. */
   readonly reason: string
   /** Continues the path under the assumption that missing content has no effect. */
-  goOn(branch: PathState): readonly T[]
+  continuePath(branch: PathState): readonly T[]
   /** Ends the path with that reason. */
   stop(branch: PathState, reason: string): T
 }
@@ -43,11 +47,14 @@ export interface SkippedContent<T> {
  * Forks a path at an incomplete part, once per path. An assumption is reused later on the same path, and the path
  * without it ends.
  */
-export function pastMissing<T>(
+export function forkAtMissing<T>(
   branch: PathState,
-  { reason, goOn, stop }: SkippedContent<T>,
+  { reason, continuePath, stop }: SkippedContent<T>,
   question: MissingCondition = OTHER_RULES,
 ): readonly T[] {
-  if (branch.assumptions.some(({ condition }) => condition === question)) return goOn(branch)
-  return [...goOn(assuming(branch, question, true)), stop(assuming(branch, question, false), reason)]
+  if (branch.assumptions.some(({ condition }) => condition === question)) return continuePath(branch)
+  return [
+    ...continuePath(withAssumption(branch, question, true)),
+    stop(withAssumption(branch, question, false), reason),
+  ]
 }

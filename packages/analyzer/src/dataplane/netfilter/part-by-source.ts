@@ -15,7 +15,7 @@ export interface SourceTest<T> {
  * Evaluates a function for packets of several sources, and returns one path state per distinct result. `keyOf`
  * identifies a result; undefined means that each source needs its own path state.
  */
-export function partBySource<T>(
+export function partitionBySource<T>(
   branch: PathState,
   tell: (path: PathState) => T,
   keyOf: (told: T) => string | undefined,

@@ -47,7 +47,7 @@ export interface PasteHints {
   /** Returns the nftables table with a chain, set or map of this name, such as `ip kube-proxy`. */
   readonly tableOfPart: (part: string) => string | undefined
   /** Reports whether the resource with an id (`ipset KUBE-CLUSTER-IP`) would exist in a complete state. */
-  readonly isOurs: (id: string) => boolean
+  readonly isOwned: (id: string) => boolean
 }
 
 /** The lenient parser of one subsystem for excerpts. */
@@ -135,12 +135,12 @@ export function problemAt<Code extends string>(
   return textProblem({ code, text, line, column: column + offset, message }, written)
 }
 
-export function noteAt({ text, line }: PastedLine, code: PasteNoteCode, message: string): PasteNote {
+export function createNote({ text, line }: PastedLine, code: PasteNoteCode, message: string): PasteNote {
   return { code, text, line, message }
 }
 
 /** Continues as long as lines fit. */
-export function whileLines(fits: (line: string) => boolean): ContinuesLine {
-  const goesOn: ContinuesLine = (line) => (fits(line) ? goesOn : undefined)
-  return goesOn
+export function continueWhile(fits: (line: string) => boolean): ContinuesLine {
+  const isContinued: ContinuesLine = (line) => (fits(line) ? isContinued : undefined)
+  return isContinued
 }

@@ -1,11 +1,15 @@
 import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
-import { assuming, type PathState, weighed } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import {
+  type PathState,
+  scaleWeight,
+  withAssumption,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
-import { complement, type Fraction, fractionText } from '@kube-rules/compiler/internal/internal/fraction'
-import { type ChainRun, pathsOf, type RuleRun, stuck, TOO_MANY } from './chain-run.js'
-import { assumingLocal, knownOn } from './locality.js'
-import { partBySource } from './part-by-source.js'
+import { complement, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { type ChainRun, endPath, pathsOf, type RuleOutcome, TOO_MANY } from './chain-run.js'
+import { assumeLocality, factsOnPath } from './locality.js'
+import { partitionBySource } from './part-by-source.js'
 
 /** The match criteria of a rule. */
 export interface Condition {
@@ -19,9 +23,9 @@ export interface Condition {
 type Take = (branch: PathState) => readonly ChainRun[]
 
 /** Forks a path by a condition: paths with a match continue with `take`, the rest continue at the next rule. */
-export function runWhere(condition: Condition, branch: PathState, take: Take): RuleRun {
+export function runWhere(condition: Condition, branch: PathState, take: Take): RuleOutcome {
   if (branch.packet.equivalents === undefined) return runTold(condition, branch, condition.holdsOn(branch), take)
-  const parts = partBySource(branch, condition.holdsOn, textOf)
+  const parts = partitionBySource(branch, condition.holdsOn, textOf)
   const [only] = parts
   if (parts.length === 1 && only !== undefined) return runTold(condition, only.path, only.matches, take)
   return parts.flatMap(({ path, matches }) => pathsOf(runTold(condition, path, matches, take), path))
@@ -29,15 +33,15 @@ export function runWhere(condition: Condition, branch: PathState, take: Take): R
 
 /** Returns a key of a result; undefined for an unknown one, which is evaluated per source. */
 function textOf(result: Ternary | Fraction): string | undefined {
-  if (typeof result !== 'string') return fractionText(result)
+  if (typeof result !== 'string') return formatFraction(result)
   return result === 'unknown' ? undefined : result
 }
 
-function runTold(condition: Condition, branch: PathState, result: Ternary | Fraction, take: Take): RuleRun {
+function runTold(condition: Condition, branch: PathState, result: Ternary | Fraction, take: Take): RuleOutcome {
   if (result === 'no') return 'passed'
   if (result === 'yes') return take(branch)
   if (result !== 'unknown') return runByChance(result, branch, take)
-  if (branch.budget.forks-- <= 0) return [stuck(branch, TOO_MANY)]
+  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY)]
   const parted = partByAddress(condition, branch)
   if (parted !== undefined) return parted.flatMap((path) => pathsOf(runWhere(condition, path, take), path))
   return runWhereUnknown(condition, branch, take)
@@ -46,8 +50,8 @@ function runTold(condition: Condition, branch: PathState, result: Ternary | Frac
 function runByChance(chance: Fraction, branch: PathState, take: Take): readonly ChainRun[] {
   const rest = complement(chance)
   if (rest.numerator === 0) return take(branch)
-  const passed: ChainRun = { branch: weighed(branch, rest), exit: 'rule' }
-  return chance.numerator === 0 ? [passed] : [...take(weighed(branch, chance)), passed]
+  const passed: ChainRun = { branch: scaleWeight(branch, rest), exit: 'rule' }
+  return chance.numerator === 0 ? [passed] : [...take(scaleWeight(branch, chance)), passed]
 }
 
 /**
@@ -55,10 +59,10 @@ function runByChance(chance: Fraction, branch: PathState, take: Take): readonly 
  * determine than a rule match. Undefined if no address is of unknown locality.
  */
 function partByAddress({ holdsOn, facts }: Condition, branch: PathState): readonly PathState[] | undefined {
-  const { isLocal } = knownOn(branch, facts)
+  const { isLocal } = factsOnPath(branch, facts)
   for (const address of [branch.packet.destination, branch.packet.source]) {
     if (isLocal(address) !== 'unknown') continue
-    const parted = [assumingLocal(branch, address, true), assumingLocal(branch, address, false)]
+    const parted = [assumeLocality(branch, address, true), assumeLocality(branch, address, false)]
     if (parted.some((path) => holdsOn(path) !== 'unknown')) return parted
   }
   return undefined
@@ -67,11 +71,11 @@ function partByAddress({ holdsOn, facts }: Condition, branch: PathState): readon
 /** Forks a path by an unknown condition, unless both results are equal. */
 function runWhereUnknown({ question }: Condition, branch: PathState, take: Take): readonly ChainRun[] {
   const what = newQuestion(question(), branch)
-  const taken = take(assuming(branch, what, true))
+  const taken = take(withAssumption(branch, what, true))
   const key = packetKey(branch.packet)
   const isSame = taken.every((ran) => ran.exit === 'rule' && packetKey(ran.branch.packet) === key)
   if (isSame) return [{ branch, exit: 'rule' }]
-  return [...taken, { branch: assuming(branch, what, false), exit: 'rule' }]
+  return [...taken, { branch: withAssumption(branch, what, false), exit: 'rule' }]
 }
 
 /**

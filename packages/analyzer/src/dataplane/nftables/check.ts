@@ -20,7 +20,7 @@ import {
   MAX_NAME_BYTES,
 } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import type { Diagnostic } from '@kube-rules/types'
-import { findImpasse } from './reach.js'
+import { findDeadEnd } from './reach.js'
 
 /** A problem: the path in the table, empty for the whole table, and a sentence. */
 interface Problem {
@@ -190,22 +190,22 @@ function checkKeys(elements: readonly Element[], path: string): readonly Problem
   for (const element of elements) {
     const known = values.get(element.key)
     if (known === undefined) values.set(element.key, element)
-    else if (valueText(known) !== valueText(element)) {
-      const message = `${element.key} has two values, ${valueText(known)} and ${valueText(element)}`
+    else if (formatValue(known) !== formatValue(element)) {
+      const message = `${element.key} has two values, ${formatValue(known)} and ${formatValue(element)}`
       problems.push({ path, message })
     }
   }
   return problems
 }
 
-function valueText({ verdict, data }: Element): string {
+function formatValue({ verdict, data }: Element): string {
   if (verdict === undefined) return data ?? 'none'
   return 'chain' in verdict ? `${verdict.kind} ${verdict.chain}` : verdict.kind
 }
 
 function checkPaths(table: Table, { sets }: Scope): readonly Problem[] {
   const chains = table.chains.map(({ name, base, rules }) => ({ name, isBase: base !== undefined, rules }))
-  const impasse = findImpasse({ chains, elementsOf: (set) => sets.get(set)?.elements ?? [] })
+  const impasse = findDeadEnd({ chains, elementsOf: (set) => sets.get(set)?.elements ?? [] })
   if (impasse === undefined) return NONE
   const reason = impasse.kind === 'loop' ? 'loops back to itself' : 'is more chains than the kernel follows'
   return [{ path: '', message: `${impasse.path.join(' -> ')} ${reason}` }]

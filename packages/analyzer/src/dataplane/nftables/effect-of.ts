@@ -16,9 +16,9 @@ export function effectOf(line: string, state: NftablesState | undefined): LineEf
   const element = verdictOfElement(line)
   const statements = element === undefined ? statementsOf(line) : [element]
   return {
-    refuses: statements.some((statement) => refuses(statement, state)),
+    refuses: statements.some((statement) => rejectsWhenReached(statement, state)),
     sendsTo: statements.flatMap((statement) => (statement.kind === 'dnat' ? destinationsOf(statement) : [])),
-    takesNoMore: false,
+    acceptsNoConnections: false,
     rule: element === undefined ? line : line.slice(line.indexOf(' ') + 1),
   }
 }
@@ -36,12 +36,12 @@ function statementsOf(line: string): readonly Statement[] {
 }
 
 /** Reports whether a statement rejects or drops, also through a chain in which every rule does. */
-function refuses(statement: Statement, state: NftablesState | undefined): boolean {
+function rejectsWhenReached(statement: Statement, state: NftablesState | undefined): boolean {
   if (statement.kind === 'drop' || statement.kind === 'reject') return true
   if (statement.kind !== 'goto') return false
   const chains = state?.tables.flatMap((table) => table.chains.filter(({ name }) => name === statement.chain)) ?? []
   const rules = chains.flatMap((chain) => chain.rules)
-  return rules.length > 0 && rules.every((rule) => rule.statements.some((each) => refuses(each, undefined)))
+  return rules.length > 0 && rules.every((rule) => rule.statements.some((each) => rejectsWhenReached(each, undefined)))
 }
 
 function destinationsOf({ to }: DnatStatement): readonly string[] {

@@ -5,14 +5,14 @@ import { chainsOfElements, chainsOfRule, setsOfRule } from '@kube-rules/compiler
 export const MAX_DEPTH = 15
 
 /** The input for a walk through the chains of a table. */
-export interface Walkable {
+export interface ChainGraph {
   readonly chains: Iterable<{ readonly name: string; readonly isBase: boolean; readonly rules: readonly Rule[] }>
   /** Returns the elements of a set or map, by name. */
   elementsOf(set: string): Iterable<Element>
 }
 
 /** The reason why the kernel would reject the chains of a table. */
-export interface Impasse {
+export interface DeadEnd {
   readonly kind: 'loop' | 'depth'
   /** A path from a base chain: to a repeated chain, or to the one that exceeds the limit. */
   readonly path: readonly string[]
@@ -22,7 +22,7 @@ export interface Impasse {
  * A way from a base chain that loops back to itself or goes too deep; undefined where there is none. Chains that no base
  * chain leads to may do as they like. Linear in rules and elements, without recursion.
  */
-export function findImpasse(table: Walkable): Impasse | undefined {
+export function findDeadEnd(table: ChainGraph): DeadEnd | undefined {
   const rules = new Map<string, readonly Rule[]>()
   const bases: string[] = []
   for (const { name, isBase, rules: its } of table.chains) {
@@ -52,7 +52,7 @@ interface Step {
   onward: string | undefined
 }
 
-function walkFrom(bases: readonly string[], targetsOf: (chain: string) => readonly string[]): Impasse | undefined {
+function walkFrom(bases: readonly string[], targetsOf: (chain: string) => readonly string[]): DeadEnd | undefined {
   const done = new Map<string, { readonly height: number; readonly onward: string | undefined }>()
   for (const base of bases) {
     const impasse = walk(base, targetsOf, done)
@@ -67,7 +67,7 @@ function walk(
   base: string,
   targetsOf: (chain: string) => readonly string[],
   done: Map<string, { readonly height: number; readonly onward: string | undefined }>,
-): Impasse | undefined {
+): DeadEnd | undefined {
   const enter = (chain: string): Step => ({ chain, targets: targetsOf(chain), next: 0, height: 0, onward: undefined })
   const path = [enter(base)]
   const onPath = new Set([base])

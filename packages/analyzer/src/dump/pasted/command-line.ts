@@ -25,7 +25,7 @@ export function readCommand(source: string): PastedCommand | undefined {
     if (prompt === '' && !isCommandSoFar(line.slice(0, start))) return undefined
     const command = readSetOf(tool.toLowerCase(), line.slice(start + tool.length))
     if (isBareName(command)) return undefined
-    if (prompt === '' && !looksReadSet(command)) return undefined
+    if (prompt === '' && !mayBeCommand(command)) return undefined
     return command
   }
   return undefined
@@ -84,7 +84,7 @@ function isBareName({ tool, args }: PastedCommand): boolean {
 }
 
 /** Reports whether a line without prompt is more likely a command than a sentence. */
-function looksReadSet({ tool, args, filter }: PastedCommand): boolean {
+function mayBeCommand({ tool, args, filter }: PastedCommand): boolean {
   if (args.length === 0) return tool.endsWith('-save') || filter !== undefined
   const [first = ''] = args
   if (first.startsWith('-')) return true

@@ -20,7 +20,7 @@ export interface CoveredState {
   readonly state: NodeState
   readonly covered: Covered
   /** Reports whether kube-proxy creates the resource with an id. */
-  readonly isOurs: (id: string) => boolean
+  readonly isOwned: (id: string) => boolean
 }
 
 /**
@@ -28,11 +28,11 @@ export interface CoveredState {
  * contains a complete dump of a subsystem that can be dumped at once, no partial content, and no rule that refers to a
  * missing kube-proxy resource.
  */
-export function fragmentOf({ state, covered, isOurs }: CoveredState): Coverage | undefined {
+export function fragmentOf({ state, covered, isOwned }: CoveredState): Coverage | undefined {
   const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
   const truncated = all.flatMap((each) => each.truncated)
   const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isComplete && canBeInReadSet(name))
-  const lacksNamed = isOfAll && namesWhatIsMissing(state, isOurs)
+  const lacksNamed = isOfAll && namesWhatIsMissing(state, isOwned)
   if (truncated.length === 0 && isOfAll && !lacksNamed && all.every(({ isComplete }) => isComplete)) return undefined
   // If rules refer to missing resources, the dump is incomplete, and missing tables may not be empty.
   const whole = lacksNamed ? [] : SUBSYSTEMS.filter((name) => covered[name]?.isComplete === true)
@@ -47,10 +47,10 @@ export function fragmentOf({ state, covered, isOurs }: CoveredState): Coverage |
  * Reports whether rules match on a kube-proxy set but no sets are present. Then other parts of the mode are also
  * missing.
  */
-function namesWhatIsMissing(state: NodeState, isOurs: (id: string) => boolean): boolean {
+function namesWhatIsMissing(state: NodeState, isOwned: (id: string) => boolean): boolean {
   const given = subsystemsIn(state)
   for (const { refs } of resourcesOf(state).values()) {
-    for (const ref of refs) if (!given.some((name) => RESOURCE_FORMS[name].owns(ref)) && isOurs(ref)) return true
+    for (const ref of refs) if (!given.some((name) => RESOURCE_FORMS[name].owns(ref)) && isOwned(ref)) return true
   }
   return false
 }
@@ -69,7 +69,7 @@ function coverageOfSubsystem(name: Subsystem, state: NodeState): SubsystemCovera
 }
 
 /** Describes a fragment: `table nat of iptables, chain nat/KUBE-SERVICES`. */
-export function fragmentText(family: IpFamily, { complete }: Coverage): string {
+export function formatFragment(family: IpFamily, { complete }: Coverage): string {
   const names: readonly string[] = SUBSYSTEMS
   const languages = complete.filter((id) => names.includes(id))
   const tables = complete.filter((id) => !names.includes(id) && !id.includes('/') && !id.includes(' '))

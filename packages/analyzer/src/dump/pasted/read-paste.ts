@@ -1,8 +1,8 @@
 import { type NodeState, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { noteAt, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
+import { createNote, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
-import { type Covered, fragmentOf, fragmentText } from './coverage.js'
+import { type Covered, formatFragment, fragmentOf } from './coverage.js'
 import { PASTE_READERS } from './paste-readers.js'
 import { type SplitPaste, splitPaste } from './split-paste.js'
 
@@ -42,7 +42,7 @@ function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: Past
       ),
     )
     const state: NodeState = { family, ...Object.fromEntries(found) }
-    const fragment = fragmentOf({ state, covered, isOurs: hints.isOurs })
+    const fragment = fragmentOf({ state, covered, isOwned: hints.isOwned })
     return { ...state, ...(fragment !== undefined && { coverage: fragment }) }
   }
   const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }
@@ -69,24 +69,28 @@ type PastePlace = Pick<PasteNote, 'text' | 'line'>
 
 function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
   return runsOf(lines).map(({ first, many }) => {
-    return noteAt(first, 'skippedLines', `${many} that no tool prints: ${JSON.stringify(shortened(first.source))}`)
+    return createNote(
+      first,
+      'skippedLines',
+      `${many} that no tool prints: ${JSON.stringify(truncateView(first.source))}`,
+    )
   })
 }
 
 function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
   return runsOf(lines).map(({ first, many }) =>
-    noteAt(first, 'diffRemovedLine', `${many} of a difference, gone from the newer text`),
+    createNote(first, 'diffRemovedLine', `${many} of a difference, gone from the newer text`),
   )
 }
 
 /** Returns one note per remark, because ignored text changes the meaning. */
 function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
   return lines.map((line) =>
-    noteAt(line, 'trailingComment', `left out behind the rule: ${JSON.stringify(shortened(line.source))}`),
+    createNote(line, 'trailingComment', `left out behind the rule: ${JSON.stringify(truncateView(line.source))}`),
   )
 }
 
-function shortened(source: string): string {
+function truncateView(source: string): string {
   return source.length > 40 ? `${source.slice(0, 40)}…` : source
 }
 
@@ -108,7 +112,7 @@ function notesOnFragments(states: Paste['states']): readonly PasteNote[] {
   return IP_FAMILIES.flatMap((family) => {
     const { coverage, ...state } = states[family]
     if (coverage === undefined || SUBSYSTEMS.every((name) => isEmpty(state[name]))) return []
-    return [{ code: 'fragment' as const, text: 0, line: 1, message: fragmentText(family, coverage) }]
+    return [{ code: 'fragment' as const, text: 0, line: 1, message: formatFragment(family, coverage) }]
   })
 }
 

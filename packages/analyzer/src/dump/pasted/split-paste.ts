@@ -5,7 +5,7 @@ import { DUMP_READERS } from '../dump-readers.js'
 import { cleanLine, isCutLine, isElision, isFence } from './clean-line.js'
 import { changeOf, isOtherCommand, isPrompt, readCommand } from './command-line.js'
 import { PASTE_READERS } from './paste-readers.js'
-import { type WrittenLine, writtenLines } from './written-lines.js'
+import { splitLines, type WrittenLine } from './split-lines.js'
 
 /** The lines of one or more excerpts, by subsystem. */
 export interface SplitPaste {
@@ -28,7 +28,7 @@ interface Cursor {
   readonly takesChanges: boolean
   command: PastedCommand | undefined
   family: IpFamily | undefined
-  open: { readonly name: Subsystem; readonly goesOn: ContinuesLine } | undefined
+  open: { readonly name: Subsystem; readonly isContinued: ContinuesLine } | undefined
 }
 
 /**
@@ -51,7 +51,7 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
       family: undefined,
       open: undefined,
     }
-    const written = writtenLines(source)
+    const written = splitLines(source)
     for (const line of written) takeLine(cursor, line, text)
     closeAll(cursor, { text, line: written.reduce((_, { line }) => line, 1) })
   }
@@ -81,7 +81,7 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
   }
   if (end !== undefined) return takeWithRemark(cursor, line, clean.source.slice(end))
   if (source === '') {
-    goOn(cursor, { ...line, kind: 'blank' })
+    continuePath(cursor, { ...line, kind: 'blank' })
     return
   }
   if (isFence(source)) return closeAll(cursor, line)
@@ -92,7 +92,7 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
   if (isHunk(source)) return leftOut(cursor, line)
   if (isPrompt(source)) return takeOtherCommand(cursor, line)
   const other = beginsOther(cursor, source)
-  if (other === undefined && goOn(cursor, line)) return
+  if (other === undefined && continuePath(cursor, line)) return
   if (other !== undefined) {
     cursor.open = other
     cursor.lines[other.name].push(line)
@@ -103,11 +103,11 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
 }
 
 /** Adds the line to the open subsystem if it is a continuation; reports whether it did. */
-function goOn(cursor: Cursor, line: PastedLine): boolean {
+function continuePath(cursor: Cursor, line: PastedLine): boolean {
   const { open } = cursor
-  const goesOn = open?.goesOn(line.source)
-  if (open === undefined || goesOn === undefined) return false
-  cursor.open = { name: open.name, goesOn }
+  const isContinued = open?.isContinued(line.source)
+  if (open === undefined || isContinued === undefined) return false
+  cursor.open = { name: open.name, isContinued }
   cursor.lines[open.name].push(line)
   return true
 }
@@ -115,12 +115,12 @@ function goOn(cursor: Cursor, line: PastedLine): boolean {
 /** Returns the position of a remark after a line of the open subsystem. */
 function remarkAt({ open }: Cursor, source: string): number | undefined {
   const at = open && PASTE_READERS[open.name].remarkAt?.(source)
-  return at === undefined || open?.goesOn(source.slice(0, at)) === undefined ? undefined : at
+  return at === undefined || open?.isContinued(source.slice(0, at)) === undefined ? undefined : at
 }
 
 /** Adds a line with a remark. A line of the open subsystem is not a command, regardless of its remark. */
 function takeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undefined {
-  goOn(cursor, line)
+  continuePath(cursor, line)
   cursor.remarks.push({ ...line, source: remark })
   if (isElision(remark)) leftOut(cursor, line)
 }
@@ -128,9 +128,9 @@ function takeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undef
 /** Returns another subsystem than the open one with content that starts at this line. */
 function beginsOther({ open, command }: Cursor, source: string): Cursor['open'] {
   for (const name of SUBSYSTEMS) {
-    const goesOn = PASTE_READERS[name].begins(source, command)
-    if (goesOn !== undefined)
-      return name === open?.name && open.goesOn(source) !== undefined ? undefined : { name, goesOn }
+    const isContinued = PASTE_READERS[name].begins(source, command)
+    if (isContinued !== undefined)
+      return name === open?.name && open.isContinued(source) !== undefined ? undefined : { name, isContinued }
   }
   return undefined
 }

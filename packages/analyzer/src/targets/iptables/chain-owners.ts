@@ -1,5 +1,5 @@
 import type { Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { isServicePortChainOfAnyAge } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { chainOwner, type Owner, type ProtocolsByName, ruleOwner } from './rule-owner.js'
 
 /** The chains of a table with their rules. */
@@ -26,10 +26,10 @@ export function chainOwners(chains: Chains, protocols: ProtocolsByName): Readonl
     }
   }
   for (const [chain, rules] of chains) {
-    if (!isServicePortChainOfAnyAge(chain)) follow(rules, (rule) => ruleOwner(rule, protocols))
+    if (!isServicePortChainOfAnyVersion(chain)) follow(rules, (rule) => ruleOwner(rule, protocols))
   }
   for (const [chain, rules] of chains) {
-    const owner = isServicePortChainOfAnyAge(chain) && !owners.has(chain) ? chainOwner(rules, '', protocols) : ''
+    const owner = isServicePortChainOfAnyVersion(chain) && !owners.has(chain) ? chainOwner(rules, '', protocols) : ''
     if (owner === '') continue
     owners.set(chain, owner)
     follow(rules, () => owner)
@@ -39,5 +39,5 @@ export function chainOwners(chains: Chains, protocols: ProtocolsByName): Readonl
 
 function servicePortChainAfter({ target }: Rule): string | undefined {
   if (target?.kind !== 'jump' && target?.kind !== 'goto') return undefined
-  return isServicePortChainOfAnyAge(target.chain) ? target.chain : undefined
+  return isServicePortChainOfAnyVersion(target.chain) ? target.chain : undefined
 }

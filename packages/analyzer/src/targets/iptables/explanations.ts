@@ -1,25 +1,29 @@
 import type { Decision } from '@kube-rules/compiler/internal/plan/decide'
-import { refusalOf } from '@kube-rules/compiler/internal/plan/frontend'
+import { blockingVerdictOf } from '@kube-rules/compiler/internal/plan/frontend'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { refusedEndpoints } from '@kube-rules/compiler/internal/targets/iptables/refused-endpoints'
-import { refusalAmong } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
+import { rejectedEndpoints } from '@kube-rules/compiler/internal/targets/iptables/rejected-endpoints'
+import { combinedBlockingVerdict } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import { isLoopback, type Packet } from '@kube-rules/types'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
-import { insteadOf } from '../shared/ends-text.js'
+import { explainDeviation } from '../shared/format-ends.js'
 
 /** Predicates that select the packets affected by each limitation of mode iptables, by their outcome. */
 export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = {
-  markedToDrop: insteadOf(({ plan, decision }) => markedPacket(plan, decision)),
+  markedToDrop: explainDeviation(({ plan, decision }) => markedPacket(plan, decision)),
   firstLoadBalancerIP: {},
   externalIPsIgnorePolicy: {},
   ownPacketsKeptLocal: {},
   bridgedExternalIPs: { where: isBesideExternalIP, masquerade: isBesideExternalIP },
   endsAtUnservedNodePort: { masquerade: ({ plan, decision }) => isEnded(plan, decision) },
-  forwardedPacketsNotRefused: insteadOf(({ plan, packet, decision }) => forwardedPacket(plan, packet, decision)),
-  ownPacketsNotRefused: insteadOf(({ plan, packet, decision }) => ownPacket(plan, packet, decision)),
-  nodePortsRefusedEverywhere: insteadOf(({ plan, packet, decision }) => refusedNodePort(plan, packet, decision)),
-  endpointRefused: insteadOf(({ plan, packet, decision }) => refusedEndpoints(plan, packet, decision)),
-  loopbackGuarded: insteadOf(({ packet, decision }) => guardedLoopback(packet, decision)),
+  forwardedPacketsNotRejected: explainDeviation(({ plan, packet, decision }) =>
+    forwardedPacket(plan, packet, decision),
+  ),
+  ownPacketsNotRejected: explainDeviation(({ plan, packet, decision }) => ownPacket(plan, packet, decision)),
+  nodePortsRejectedEverywhere: explainDeviation(({ plan, packet, decision }) =>
+    rejectedNodePort(plan, packet, decision),
+  ),
+  endpointRejected: explainDeviation(({ plan, packet, decision }) => rejectedEndpoints(plan, packet, decision)),
+  loopbackGuarded: explainDeviation(({ packet, decision }) => guardedLoopback(packet, decision)),
 }
 
 function markedPacket({ kernel: { features } }: Plan, { kind: outcome }: Decision): readonly string[] | undefined {
@@ -62,7 +66,7 @@ function guardedLoopback({ source, destination }: Packet, { kind: outcome }: Dec
   return outcome !== 'endpoints' && isGuarded ? ['dropped'] : undefined
 }
 
-function refusedNodePort(
+function rejectedNodePort(
   plan: Plan,
   { destination, destinationPort, protocol }: Packet,
   { kind: outcome }: Decision,
@@ -72,9 +76,9 @@ function refusedNodePort(
     .filter(({ id }) => id.protocol === protocol)
     .flatMap(({ frontends }) => frontends)
     .filter(({ kind, port }) => kind === 'nodePort' && port === destinationPort)
-    .filter((frontend) => plan.kernel.features.dropsInFilter || refusalOf(frontend) === 'reject')
-  const refusal = refusalAmong(nodePorts)
-  return refusal && [refusal]
+    .filter((frontend) => plan.kernel.features.dropsInFilter || blockingVerdictOf(frontend) === 'reject')
+  const rejection = combinedBlockingVerdict(nodePorts)
+  return rejection && [rejection]
 }
 
 function isOfNode({ node }: Plan, address: string): boolean {

@@ -1,8 +1,8 @@
 import type { IptablesState, Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
-import { canonicalProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
-import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
-import { isServicePortChainOfAnyAge } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
+import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
+import { isServicePortChainOfAnyVersion } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
 import { isHealthCheckComment, servicePortName } from './comment-name.js'
 
 /** The label of a service port in blocks, such as `default/web:http/TCP`; empty for none. */
@@ -22,7 +22,7 @@ export function protocolsByName({ tables }: IptablesState): ProtocolsByName {
 
 /** Reports whether several service ports may have rules in the chain. */
 function isShared(chain: string): boolean {
-  return chain.startsWith('KUBE-') && !isServicePortChainOfAnyAge(chain)
+  return chain.startsWith('KUBE-') && !isServicePortChainOfAnyVersion(chain)
 }
 
 function addProtocol(protocols: Map<string, string[]>, rule: Rule): void {
@@ -53,13 +53,13 @@ export function chainOwner(rules: readonly Rule[], leader: Owner, protocols: Pro
   if (name === undefined) return leader
   const protocol = firstOf(rules, protocolOf)
   if (protocol !== undefined) return ownerOf(name, protocol)
-  return leader.startsWith(servicePortText({ text: name, protocol: '' }))
+  return leader.startsWith(formatServicePort({ text: name, protocol: '' }))
     ? leader
     : ownerOf(name, protocols.get(name)?.[0])
 }
 
 function ownerOf(name: string, protocol: string | undefined): Owner {
-  return protocol === undefined ? '' : servicePortText({ text: name, protocol })
+  return protocol === undefined ? '' : formatServicePort({ text: name, protocol })
 }
 
 function firstOf<Value>(rules: readonly Rule[], find: (rule: Rule) => Value | undefined): Value | undefined {
@@ -78,7 +78,7 @@ function commentOf({ matches }: Rule): string | undefined {
 /** Returns the protocol of a rule, such as `TCP`. */
 function protocolOf({ matches }: Rule): string | undefined {
   for (const match of matches) {
-    if (match.kind === 'protocol' && !match.negated) return canonicalProtocol(match.protocol).toUpperCase()
+    if (match.kind === 'protocol' && !match.negated) return canonicalizeProtocol(match.protocol).toUpperCase()
   }
   return undefined
 }

@@ -26,7 +26,7 @@ function withOwners(live: NodeState, expected: NodeState | undefined): NodeState
   const contributions = live.ipvs.virtualServers.map((server) => ({
     owner: owners.get(virtualServerId(server)) ?? '',
     virtualServers: [server],
-    yieldingServers: [],
+    fallbackServers: [],
   }))
   return { ...live, ipvs: { ...live.ipvs, contributions } }
 }

@@ -1,6 +1,6 @@
 import type { Candidate, Decision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
-import { refusesLocalExternalIPs } from '@kube-rules/compiler/internal/targets/ipvs/limitations'
+import { rejectsLocalExternalIPs } from '@kube-rules/compiler/internal/targets/ipvs/limitations'
 import { isLoopback } from '@kube-rules/types'
 import type { End, LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
 
@@ -12,15 +12,15 @@ export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = {
   nodePortAddresses: { where: isOtherNodePort, masquerade: isOtherNodePort },
   zeroSourceRange: { where: (traced) => isAny(traced, 'dropped') && hasZeroRange(traced) },
   otherLoadBalancerIPs: { where: (traced) => isAny(traced, 'dropped') && isFromOtherLoadBalancerIP(traced) },
-  externalIPRefused: { where: (traced) => isRefusedExternalIP(traced) && isAny(traced, 'rejected') },
+  externalIPRejected: { where: (traced) => isRejectedExternalIP(traced) && isAny(traced, 'rejected') },
   markedToDrop: {
     where: ({ plan, decision, ends }) =>
       plan.kernel.features.sourceRangesInNat && isOutsideRanges(decision) && !isAny({ ends }, 'dropped'),
   },
   sctpMasquerading: { masquerade: isSctpNodePort },
-  otherPortsRefused: { where: isOtherPort },
+  otherPortsRejected: { where: isOtherPort },
   otherPortsReachNode: { where: reachesNode },
-  healthChecksRefused: { where: (traced) => traced.decision.kind === 'healthCheck' && isAny(traced, 'rejected') },
+  healthChecksRejected: { where: (traced) => traced.decision.kind === 'healthCheck' && isAny(traced, 'rejected') },
   boundEndpoint: { where: isBoundEndpoint, masquerade: isBoundEndpoint },
   loopbackNotMasqueraded: { masquerade: ({ packet }) => isLoopback(packet.source) },
   ownPacketsNotMasqueraded: {
@@ -114,8 +114,8 @@ function isOutsideRanges(decision: Decision): boolean {
   return decision.kind === 'drop' && decision.reason === 'sourceRange'
 }
 
-function isRefusedExternalIP({ plan, decision }: TracedPacket): boolean {
-  if (!('frontend' in decision) || !refusesLocalExternalIPs(plan.kernel.features)) return false
+function isRejectedExternalIP({ plan, decision }: TracedPacket): boolean {
+  if (!('frontend' in decision) || !rejectsLocalExternalIPs(plan.kernel.features)) return false
   return decision.frontend.kind === 'externalIP' && decision.frontend.preservesClientIP === true
 }
 

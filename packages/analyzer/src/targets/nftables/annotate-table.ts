@@ -5,7 +5,7 @@ import type {
   SetElement,
   TableContribution,
 } from '@kube-rules/compiler/internal/dataplane/nftables/state'
-import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
+import { formatServicePort } from '@kube-rules/compiler/internal/model/services/format-service-port'
 import { isTableOfKubeProxy } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
 
 /** The label of a service port; undefined if there is none, or if it cannot be determined. */
@@ -71,7 +71,7 @@ function ownerOfName(name: string): Owner {
   // A truncated name is incomplete.
   if (port === undefined || others.length > 0 || name.endsWith('...')) return undefined
   const text = port === '' ? `${namespace}/${service}` : `${namespace}/${service}:${port}`
-  return servicePortText({ text, protocol: (protocol ?? '').toUpperCase() })
+  return formatServicePort({ text, protocol: (protocol ?? '').toUpperCase() })
 }
 
 /** Returns the owner of an element, from its chain, or from the comment of a rejecting element. */
@@ -79,5 +79,5 @@ function ownerOfElement({ key, verdict, comment }: Element): Owner {
   const own = verdict !== undefined && 'chain' in verdict ? ownerOfName(verdict.chain) : undefined
   if (own !== undefined || comment === undefined || !comment.includes('/')) return own
   const protocol = partsOf(key).at(-2)
-  return protocol === undefined ? undefined : servicePortText({ text: comment, protocol: protocol.toUpperCase() })
+  return protocol === undefined ? undefined : formatServicePort({ text: comment, protocol: protocol.toUpperCase() })
 }

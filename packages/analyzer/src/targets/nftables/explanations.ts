@@ -1,16 +1,16 @@
 import type { LimitationPredicate } from '../limitation-predicate.js'
-import { insteadOf } from '../shared/ends-text.js'
+import { explainDeviation } from '../shared/format-ends.js'
 import { limitedByAlpha } from './limited-by-alpha.js'
 import { limitedByNftables } from './limited-packets.js'
 
 const LIMITING = [
   'guardedWithoutEndpoints',
   'sourceRangesUnchecked',
-  'otherPortsRefused',
+  'otherPortsRejected',
   'unallocatedDropped',
   'ownPacketsNotShortCircuited',
   'guardedAddress',
-  'endpointRefused',
+  'endpointRejected',
   'remoteHairpin',
 ] as const
 
@@ -20,7 +20,7 @@ export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = Objec
 )
 
 function limitedBy(code: string): LimitationPredicate {
-  return insteadOf(({ plan, packet, decision }) => {
+  return explainDeviation(({ plan, packet, decision }) => {
     const find = plan.kernel.features.alphaTable ? limitedByAlpha : limitedByNftables
     const limited = find(plan, packet, decision)
     return limited?.code === code ? limited.texts : undefined

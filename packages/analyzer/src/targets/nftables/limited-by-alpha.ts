@@ -1,9 +1,9 @@
 import { type Decision, decide } from '@kube-rules/compiler/internal/plan/decide'
-import { endText } from '@kube-rules/compiler/internal/plan/decision-text'
+import { formatEndpointOutcome } from '@kube-rules/compiler/internal/plan/format-decision'
 import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
 import type { BlockingVerdict } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import { joinHostPort, type Packet } from '@kube-rules/types'
-import { guardOf, isOfNode, type Limited, limited, refusalInInput, refusalOfAddress } from './limited-packets.js'
+import { addressVerdict, createLimited, guardOf, inputVerdict, isOfNode, type Limited } from './limited-packets.js'
 
 type ToEndpoints = Decision & { readonly kind: 'endpoints' }
 
@@ -15,38 +15,42 @@ type ToEndpoints = Decision & { readonly kind: 'endpoints' }
  */
 export function limitedByAlpha(plan: Plan, packet: Packet, decision: Decision): Limited | undefined {
   if (packet.origin === 'node') return limitedInOutput(plan, packet, decision)
-  if (decision.kind === 'endpoints') return limited('endpointRefused', ...textsOf(plan, packet, decision))
+  if (decision.kind === 'endpoints') return createLimited('endpointRejected', ...textsOf(plan, packet, decision))
   if (decision.kind !== 'drop' || decision.reason !== 'sourceRange') return undefined
   const open = decide(withoutSourceRanges(plan), packet)
   if (open.kind !== 'endpoints') return undefined
-  return limited('sourceRangesUnchecked', ...textsOf(plan, packet, open))
+  return createLimited('sourceRangesUnchecked', ...textsOf(plan, packet, open))
 }
 
 function limitedInOutput(plan: Plan, packet: Packet, decision: Decision): Limited | undefined {
   if (decision.kind !== 'endpoints') return undefined
-  if (decision.frontend.route.at(-1)?.action.kind === 'drop') return limited('ownPacketsNotShortCircuited', 'dropped')
+  if (decision.frontend.route.at(-1)?.action.kind === 'drop')
+    return createLimited('ownPacketsNotShortCircuited', 'dropped')
   const guard = guardOf(plan, packet, packet.destination, packet.destinationPort)
-  if (guard !== undefined) return limited('guardedAddress', guard)
-  return limited('endpointRefused', ...textsOf(plan, packet, decision))
+  if (guard !== undefined) return createLimited('guardedAddress', guard)
+  return createLimited('endpointRejected', ...textsOf(plan, packet, decision))
 }
 
-/** Returns the outcomes of a packet after DNAT to each endpoint, in the notation of `decisionText`. */
+/** Returns the outcomes of a packet after DNAT to each endpoint, in the notation of `formatDecision`. */
 function textsOf(plan: Plan, packet: Packet, { servicePort, candidates }: ToEndpoints): readonly string[] {
   const { protocol } = servicePort
   return candidates.map(({ endpoint: { ip, port }, weight: { denominator }, masquerade }) => {
     const share = denominator === 1 ? '1' : `1/${denominator}`
-    return refusalAt(plan, { ...packet, protocol }, ip, port) ?? endText(joinHostPort(ip, port), masquerade, share)
+    return (
+      blockingVerdictAt(plan, { ...packet, protocol }, ip, port) ??
+      formatEndpointOutcome(joinHostPort(ip, port), masquerade, share)
+    )
   })
 }
 
 /** Returns the result of the filters at the input or forward hook, which a packet of the node traverses only to itself. */
-function refusalAt(plan: Plan, packet: Packet, ip: string, port: number): BlockingVerdict | undefined {
+function blockingVerdictAt(plan: Plan, packet: Packet, ip: string, port: number): BlockingVerdict | undefined {
   const isOwn = isOfNode(plan, ip)
   if (!isOwn && packet.origin === 'node') return undefined
-  const refusal = isOwn
-    ? refusalInInput(plan, packet.protocol, ip, port)
-    : refusalOfAddress(plan, packet.protocol, ip, port)
-  return refusal ?? guardOf(plan, packet, ip, port)
+  const rejection = isOwn
+    ? inputVerdict(plan, packet.protocol, ip, port)
+    : addressVerdict(plan, packet.protocol, ip, port)
+  return rejection ?? guardOf(plan, packet, ip, port)
 }
 
 function withoutSourceRanges(plan: Plan): Plan {

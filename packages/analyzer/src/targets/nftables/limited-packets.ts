@@ -1,9 +1,12 @@
 import type { Candidate, Decision, FrontendDecision } from '@kube-rules/compiler/internal/plan/decide'
 import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { type BlockingVerdict, refusalAmong } from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
+import {
+  type BlockingVerdict,
+  combinedBlockingVerdict,
+} from '@kube-rules/compiler/internal/targets/shared/blocking-verdict'
 import { cidrContains, isLoopback, joinHostPort, type Packet, type Protocol, parseCidr } from '@kube-rules/types'
 
-/** The outcome of a packet in mode nftables, in the notation of `decisionText`, with the responsible limitation. */
+/** The outcome of a packet in mode nftables, in the notation of `formatDecision`, with the responsible limitation. */
 export interface Limited {
   readonly code: string
   readonly texts: readonly string[]
@@ -20,9 +23,9 @@ export interface Limited {
 export function limitedByNftables(plan: Plan, packet: Packet, decision: Decision): Limited | undefined {
   const guard = guardOf(plan, packet, packet.destination, packet.destinationPort)
   // In that case rejects precede the source range check.
-  const isRefusedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.kind === 'reject'
-  const isOtherwise = decision.kind !== 'drop' && !isRefusedBefore
-  if (guard !== undefined && isOtherwise) return limited(guardCode(decision), guard)
+  const isRejectedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.kind === 'reject'
+  const isOtherwise = decision.kind !== 'drop' && !isRejectedBefore
+  if (guard !== undefined && isOtherwise) return createLimited(guardCode(decision), guard)
   switch (decision.kind) {
     case 'unmatched':
     case 'healthCheck':
@@ -34,7 +37,7 @@ export function limitedByNftables(plan: Plan, packet: Packet, decision: Decision
   }
 }
 
-export function limited(code: string, ...texts: readonly string[]): Limited {
+export function createLimited(code: string, ...texts: readonly string[]): Limited {
   return { code, texts: [...new Set(texts)].sort() }
 }
 
@@ -66,12 +69,12 @@ function isAccepted({ frontends }: ServicePlan, source: string): boolean {
 function untranslated(plan: Plan, { origin, destination }: Packet): Limited | undefined {
   const isForwardedOrLeaves = origin === 'node' || !isOfNode(plan, destination)
   if (!isForwardedOrLeaves) return undefined
-  if (isClusterIP(plan, destination)) return limited('otherPortsRefused', 'rejected')
+  if (isClusterIP(plan, destination)) return createLimited('otherPortsRejected', 'rejected')
   const isUnallocated = plan.serviceCIDRs.some((text) => {
     const network = parseCidr(text)
     return network !== undefined && cidrContains(network, destination)
   })
-  return isUnallocated ? limited('unallocatedDropped', 'dropped') : undefined
+  return isUnallocated ? createLimited('unallocatedDropped', 'dropped') : undefined
 }
 
 function translated(
@@ -82,18 +85,19 @@ function translated(
   const { frontend } = decision
   const { earlyFilters, squashedEndpoints } = plan.kernel.features
   const isEarly = earlyFilters && packet.origin === 'node' && frontend.address !== undefined
-  if (isEarly && frontend.route.at(-1)?.action.kind === 'drop') return limited('ownPacketsNotShortCircuited', 'dropped')
-  const refusals = decision.candidates.map((candidate) => refusalOf(plan, packet, decision, candidate))
+  if (isEarly && frontend.route.at(-1)?.action.kind === 'drop')
+    return createLimited('ownPacketsNotShortCircuited', 'dropped')
+  const rejections = decision.candidates.map((candidate) => filterVerdict(plan, packet, decision, candidate))
   const isHairpin = squashedEndpoints && decision.candidates.some((each) => losesHairpin(plan, packet, decision, each))
-  if (!isHairpin && refusals.every((refusal) => refusal === undefined)) return undefined
+  if (!isHairpin && rejections.every((rejection) => rejection === undefined)) return undefined
   const texts = decision.candidates.map((candidate, place): string => {
     const { endpoint, weight, masquerade } = candidate
     const isMasqueraded = masquerade && !(squashedEndpoints && losesHairpin(plan, packet, decision, candidate))
     const share = weight.denominator === 1 ? '1' : `1/${weight.denominator}`
-    return refusals[place] ?? `${joinHostPort(endpoint.ip, endpoint.port)}${isMasqueraded ? '*' : ''} ${share}`
+    return rejections[place] ?? `${joinHostPort(endpoint.ip, endpoint.port)}${isMasqueraded ? '*' : ''} ${share}`
   })
-  const code = refusals.some((refusal) => refusal !== undefined) ? 'endpointRefused' : 'remoteHairpin'
-  return limited(code, ...texts)
+  const code = rejections.some((rejection) => rejection !== undefined) ? 'endpointRejected' : 'remoteHairpin'
+  return createLimited(code, ...texts)
 }
 
 /** Reports whether a remote endpoint calls itself, which requires a packet with a forged source. */
@@ -114,16 +118,16 @@ function losesHairpin(
 }
 
 /** Returns the result of the filters for a packet after DNAT to its endpoint. */
-function refusalOf(
+function filterVerdict(
   plan: Plan,
   packet: Packet,
   { servicePort: { protocol } }: FrontendDecision,
   { endpoint: { ip, port } }: Candidate,
 ): BlockingVerdict | undefined {
   const isOwn = isOfNode(plan, ip)
-  const atAddress = refusalOfAddress(plan, protocol, ip, port)
+  const atAddress = addressVerdict(plan, protocol, ip, port)
   const atClusterIP = isClusterIP(plan, ip) ? 'rejected' : undefined
-  const inInput = refusalInInput(plan, protocol, ip, port)
+  const inInput = inputVerdict(plan, protocol, ip, port)
   if (packet.origin !== 'node') return isOwn ? inInput : (atAddress ?? atClusterIP)
   const inOutput = (plan.kernel.features.earlyFilters ? undefined : atAddress) ?? atClusterIP
   // Packets of the node to itself also traverse the input hook.
@@ -131,22 +135,21 @@ function refusalOf(
 }
 
 /** Returns the refusal of a destination at the input hook: of its port as a node port first. */
-export function refusalInInput(plan: Plan, protocol: Protocol, ip: string, port: number): BlockingVerdict | undefined {
+export function inputVerdict(plan: Plan, protocol: Protocol, ip: string, port: number): BlockingVerdict | undefined {
   const isNodePortAddress = plan.nodePorts.all ? !isLoopback(ip) : plan.nodePorts.addresses.includes(ip)
   const atNodePort = isNodePortAddress
-    ? refusalAmong(frontendsOf(plan, protocol).filter((each) => each.kind === 'nodePort' && each.port === port))
+    ? combinedBlockingVerdict(
+        frontendsOf(plan, protocol).filter((each) => each.kind === 'nodePort' && each.port === port),
+      )
     : undefined
-  return atNodePort ?? refusalOfAddress(plan, protocol, ip, port)
+  return atNodePort ?? addressVerdict(plan, protocol, ip, port)
 }
 
 /** Returns the refusal of a destination as an address of a Service. */
-export function refusalOfAddress(
-  plan: Plan,
-  protocol: Protocol,
-  ip: string,
-  port: number,
-): BlockingVerdict | undefined {
-  return refusalAmong(frontendsOf(plan, protocol).filter((each) => each.address === ip && each.port === port))
+export function addressVerdict(plan: Plan, protocol: Protocol, ip: string, port: number): BlockingVerdict | undefined {
+  return combinedBlockingVerdict(
+    frontendsOf(plan, protocol).filter((each) => each.address === ip && each.port === port),
+  )
 }
 
 function frontendsOf({ services }: Plan, protocol: Protocol): readonly Frontend[] {

@@ -1,5 +1,5 @@
 import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
-import { stopsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
+import { portConflictsOf } from '@kube-rules/compiler/internal/plan/proxy-claims'
 import { proxiedOf, type UserspaceProxyPlan } from '@kube-rules/compiler/internal/targets/userspace/planning/proxied'
 import { isLoopback } from '@kube-rules/types'
 import type { LimitationPredicate, TracedPacket } from '../limitation-predicate.js'
@@ -12,7 +12,7 @@ export const EXPLANATIONS: Readonly<Record<string, LimitationPredicate>> = {
     where: (traced) => isTaken(traced) && ignores(traced, 'sourceRanges') && isSourceRange(traced),
   },
   otherFamilyStops: {
-    where: (traced) => traced.decision.kind === 'unmatched' && expectedBy(traced)?.isCutShort === true,
+    where: (traced) => traced.decision.kind === 'unmatched' && expectedBy(traced)?.stopsEarly === true,
   },
   claimStops: { where: (traced) => traced.decision.kind === 'unmatched' && isStopped(traced) },
   oneFamily: { where: isNotOpened },
@@ -57,7 +57,7 @@ function isNotOpened(traced: TracedPacket): boolean {
 function isStopped({ plan, expected }: TracedPacket): boolean {
   if (!('servicePort' in expected)) return false
   const { text, protocol } = expected.servicePort
-  return stopsOf(plan.services, plan).some(({ id }) => id.text === text && id.protocol === protocol)
+  return portConflictsOf(plan.services, plan).some(({ id }) => id.text === text && id.protocol === protocol)
 }
 
 function isSourceRange({ expected }: TracedPacket): boolean {

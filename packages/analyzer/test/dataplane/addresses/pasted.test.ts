@@ -73,13 +73,13 @@ describe('a line that starts an excerpt of addresses', () => {
     '9: tunl-0.1    inet6 fd00::1/64',
     'address add 10.96.0.1/32 dev kube-ipvs0',
   ])('%s', (line) => {
-    const goesOn = pastedAddresses.begins(line, undefined)
+    const isContinued = pastedAddresses.begins(line, undefined)
     for (const next of [DEVICE, FOUR, SIX, 'link/ether 0', 'valid_lft forever', 'altname enp0', '', ' ']) {
-      expect([next, goesOn?.(next)]).toEqual([next, goesOn])
+      expect([next, isContinued?.(next)]).toEqual([next, isContinued])
     }
-    expect(goesOn?.('anything else')).toBeUndefined()
-    expect(goesOn?.('an inet 10.0.0.1/8')).toBeUndefined()
-    expect(goesOn?.('inet')).toBeUndefined()
+    expect(isContinued?.('anything else')).toBeUndefined()
+    expect(isContinued?.('an inet 10.0.0.1/8')).toBeUndefined()
+    expect(isContinued?.('inet')).toBeUndefined()
   })
 
   it.each(['inet 10.0.0.1/8 scope global eth0', 'x 7: kube-ipvs0: <UP>', '7: kube-ipvs0', 'bound to kube-ipvs0', ''])(

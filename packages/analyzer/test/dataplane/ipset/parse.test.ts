@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IpSet } from '../../../../compiler/src/dataplane/ipset/ast.js'
-import { entryText } from '../../../../compiler/src/dataplane/ipset/entries.js'
+import { formatEntry } from '../../../../compiler/src/dataplane/ipset/entries.js'
 import { CASES, hashSet, portBitmap } from '../../../../compiler/test/dataplane/ipset/states.js'
 import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
 
@@ -17,7 +17,7 @@ describe.each(CASES)('$title', ({ set, restore, save, canonical }) => {
 
   it('is parsed from the output of ipset save, each entry with its structure', () => {
     const [found] = read(save)
-    expect(found?.entries.map(entryText).sort()).toEqual([...canonical].sort())
+    expect(found?.entries.map(formatEntry).sort()).toEqual([...canonical].sort())
     expect(new Set(found?.entries.map(({ kind }) => kind))).toEqual(new Set(set.entries.map(({ kind }) => kind)))
   })
 })

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { COMMAND_WRITERS } from '../../../../compiler/src/commands/command-writers.js'
 import type { Entry, EntryContribution, IpsetState } from '../../../../compiler/src/dataplane/ipset/ast.js'
 import { stateOfContributions } from '../../../../compiler/src/dataplane/ipset/claims.js'
-import { TOOL_WORDS } from '../../../../compiler/src/dataplane/tool-words.js'
+import { TOOL_NAMES } from '../../../../compiler/src/dataplane/tool-names.js'
 import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { setDefinition } from '../../../../compiler/src/targets/ipvs/sets.js'
 import { hashSet, portBitmap } from '../../../../compiler/test/dataplane/ipset/states.js'
 import { STATE_READERS } from '../../../src/compare/state-parts.js'
-import { beginsIpset } from '../../../src/dataplane/ipset/parse.js'
+import { recognizeIpset } from '../../../src/dataplane/ipset/parse.js'
 import { partsOfEntries } from '../../../src/dataplane/ipset/parts.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../src/trace/hook-handler-factories.js'
 
@@ -105,7 +105,7 @@ describe('subsystem on a node', () => {
     ['x create S', undefined],
     ['flush S', undefined],
   ])('recognizes a line of a dump: %s (%s)', (line, ends) => {
-    expect(beginsIpset(line)).toBe(ends)
+    expect(recognizeIpset(line)).toBe(ends)
   })
 
   it('lists the addresses of entries, and the ports of those that have them', () => {
@@ -119,7 +119,7 @@ describe('subsystem on a node', () => {
       { address: '10.0.0.2', port: '80' },
     ])
     expect(HOOK_HANDLER_FACTORIES.ipset.createHandlers).toBeUndefined()
-    expect(TOOL_WORDS.ipset).toMatchObject({ printedBy: 'ipset save', madeOf: 'sets' })
+    expect(TOOL_NAMES.ipset).toMatchObject({ printedBy: 'ipset save', madeOf: 'sets' })
     expect(COMMAND_WRITERS.ipset.appliesByLine).toBe(true)
   })
 })

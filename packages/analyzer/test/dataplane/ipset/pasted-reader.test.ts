@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entryText } from '../../../../compiler/src/dataplane/ipset/entries.js'
+import { formatEntry } from '../../../../compiler/src/dataplane/ipset/entries.js'
 import { NO_HINTS, pastedLines } from '../../../../compiler/test/support/pasted-lines.js'
 import { pastedIpset } from '../../../src/dataplane/ipset/pasted/reader.js'
 
@@ -7,7 +7,7 @@ import { pastedIpset } from '../../../src/dataplane/ipset/pasted/reader.js'
 function read(...lines: readonly string[]) {
   const { states, coverage, problems, notes } = pastedIpset.read(pastedLines(...lines), NO_HINTS)
   const setsOf = (family: 'IPv4' | 'IPv6') =>
-    states[family]?.sets.map(({ name, type, entries }) => [`${name} ${type} <`, ...entries.map(entryText)].join(' '))
+    states[family]?.sets.map(({ name, type, entries }) => [`${name} ${type} <`, ...entries.map(formatEntry)].join(' '))
   expect(notes).toEqual([])
   return {
     sets: setsOf('IPv4'),

@@ -9,7 +9,7 @@ import {
   WORKED_EXAMPLE,
 } from '../../../../compiler/test/dataplane/iptables/worked-example.js'
 import { sameState } from '../../../../compiler/test/support/same-state.js'
-import { canonicalState } from '../../../src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../../src/dataplane/iptables/canonical-state.js'
 
 const NAT = '*nat\n:A - [0:0]\n:B - [0:0]\n-A A -s 10.0.0.1 -j B\n-A A -j ACCEPT\n-A B -j RETURN\nCOMMIT\n'
 
@@ -48,10 +48,10 @@ describe('sameState', () => {
   })
 })
 
-describe('canonicalState', () => {
+describe('canonicalizeState', () => {
   it('sorts tables, policies and chains', () => {
     const state = readState('*nat\n:B -\n:A -\nCOMMIT\n*raw\n:PREROUTING DROP\n:OUTPUT DROP\nCOMMIT\n*mangle\nCOMMIT\n')
-    expect(canonicalState(state)).toStrictEqual<IptablesState>({
+    expect(canonicalizeState(state)).toStrictEqual<IptablesState>({
       family: 'IPv4',
       tables: [
         {
@@ -81,7 +81,9 @@ describe('canonicalState', () => {
       ),
       { owner: 'y', chains: ['C'], rules: [rule('B', 'C')] },
     ]
-    expect(canonicalState({ family: 'IPv6', tables: [{ name: 'nat', jumps, blocks }] })).toStrictEqual<IptablesState>({
+    expect(
+      canonicalizeState({ family: 'IPv6', tables: [{ name: 'nat', jumps, blocks }] }),
+    ).toStrictEqual<IptablesState>({
       family: 'IPv6',
       tables: [
         {
@@ -94,7 +96,7 @@ describe('canonicalState', () => {
   })
 
   it('returns the rules in kernel form', () => {
-    const nat = canonicalState(readState(RESTORE_TEXT)).tables.find(({ name }) => name === 'nat')
+    const nat = canonicalizeState(readState(RESTORE_TEXT)).tables.find(({ name }) => name === 'nat')
     const rules = nat?.blocks.flatMap(blockRules).filter(({ chain }) => chain === 'KUBE-MARK-MASQ')
     expect(rules).toEqual([
       {

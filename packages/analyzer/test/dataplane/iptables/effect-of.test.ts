@@ -12,5 +12,5 @@ it.each([
   ['-A FORWARD -m comment --comment "open -j DROP', false, []],
   ['-N KUBE-SERVICES -j DROP', false, []],
 ])('an iptables rule has the effect of its target: %s', (rule, refuses, sendsTo) => {
-  expect(effectOf(rule)).toEqual({ refuses, sendsTo, takesNoMore: false, rule })
+  expect(effectOf(rule)).toEqual({ refuses, sendsTo, acceptsNoConnections: false, rule })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Hook } from '../../../../compiler/src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import type { HandlerResult } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
-import { fractionText, ONE } from '../../../../compiler/src/internal/fraction.js'
+import { formatFraction, ONE } from '../../../../compiler/src/internal/fraction.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { ipvsHookHandlers } from '../../../src/dataplane/ipvs/evaluate.js'
 import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
@@ -52,7 +52,7 @@ function summary(result: readonly HandlerResult[]): readonly string[] {
     [
       verdict.kind,
       `${packet.destination}:${packet.destinationPort}`,
-      fractionText(weight),
+      formatFraction(weight),
       ...assumptions.map(({ condition, value }) => `${value}: ${condition}`),
     ].join(' '),
   )

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { COMMAND_WRITERS } from '../../../../compiler/src/commands/command-writers.js'
 import type { IpvsState } from '../../../../compiler/src/dataplane/ipvs/ast.js'
 import { printListing, printRestore } from '../../../../compiler/src/dataplane/ipvs/print.js'
-import { TOOL_WORDS } from '../../../../compiler/src/dataplane/tool-words.js'
+import { TOOL_NAMES } from '../../../../compiler/src/dataplane/tool-names.js'
 import { lowered } from '../../../../compiler/test/support/ipvs-states.js'
 import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
 import { STATE_READERS } from '../../../src/compare/state-parts.js'
 import { lineOfRule } from '../../../src/dataplane/ipvs/line-of-rule.js'
 import { originsOfLines } from '../../../src/dataplane/ipvs/origins-of-lines.js'
-import { beginsIpvs, parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
+import { parseIpvs, recognizeIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { partsOfServers } from '../../../src/dataplane/ipvs/parts.js'
 import { placeOfLine } from '../../../src/dataplane/ipvs/place-of-line.js'
 import { EFFECT_READERS } from '../../../src/diagnose/effect-readers.js'
@@ -127,7 +127,7 @@ describe('contributions of servers', () => {
     expect(parts?.parts.map(({ madeOf }) => madeOf)).toEqual(ipvs.contributions)
     expect(parts?.parts[1]?.value()).toEqual({
       virtualServers: ipvs.contributions?.[1]?.virtualServers,
-      yieldingServers: [],
+      fallbackServers: [],
     })
   })
 
@@ -148,7 +148,7 @@ describe('subsystem on a node', () => {
     ['x -A -t 10.0.0.1:80', undefined],
     ['-N', undefined],
   ])('recognizes a line of a dump: %s (%s)', (line, ends) => {
-    expect(beginsIpvs(line)).toBe(ends)
+    expect(recognizeIpvs(line)).toBe(ends)
   })
 
   it.each([
@@ -157,11 +157,11 @@ describe('subsystem on a node', () => {
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 01', ['10.1.1.1:8080'], false],
     ['-A -t 10.0.0.1:80 -s rr', [], false],
     ['x-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m', [], false],
-  ])('%s sends to %j, stops new connections: %s', (line, sendsTo, takesNoMore) => {
+  ])('%s sends to %j, stops new connections: %s', (line, sendsTo, acceptsNoConnections) => {
     expect(EFFECT_READERS.ipvs.effectOf?.(line, undefined)).toEqual({
       refuses: false,
       sendsTo,
-      takesNoMore,
+      acceptsNoConnections,
       rule: line,
     })
   })
@@ -173,6 +173,6 @@ describe('subsystem on a node', () => {
     ])
     expect([HOOK_HANDLER_FACTORIES.ipvs.needsAddresses, COMMAND_WRITERS.ipvs.appliesByLine]).toEqual([true, true])
     expect(HOOK_HANDLER_FACTORIES.ipvs.knownFacts).toBeUndefined()
-    expect(TOOL_WORDS.ipvs).toMatchObject({ printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers' })
+    expect(TOOL_NAMES.ipvs).toMatchObject({ printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers' })
   })
 })

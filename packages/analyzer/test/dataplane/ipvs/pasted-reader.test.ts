@@ -179,10 +179,10 @@ describe('a line that starts an excerpt of ipvs', () => {
   it.each([...SAVED, ...LISTED, ...HEAD, 'FWM  1 rr', '-A -f 1 -s rr', '-A -6 -f 1', '-A --tcp-service 10.0.0.1:80'])(
     '%s',
     (line) => {
-      const goesOn = pastedIpvs.begins(line, undefined)
-      expect(goesOn?.('')).toBeDefined()
-      expect(goesOn?.(LISTED[1] ?? '')).toBeDefined()
-      expect(goesOn?.('anything else')).toBeUndefined()
+      const isContinued = pastedIpvs.begins(line, undefined)
+      expect(isContinued?.('')).toBeDefined()
+      expect(isContinued?.(LISTED[1] ?? '')).toBeDefined()
+      expect(isContinued?.('anything else')).toBeUndefined()
     },
   )
 

@@ -9,12 +9,12 @@ import {
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import {
-  backFromChain,
   type ChainRun,
-  leave,
-  type RuleRun,
+  endPath,
+  leaveBaseChain,
+  type RuleOutcome,
+  returnFromChain,
   runRules,
-  stuck,
 } from '../../../src/dataplane/netfilter/chain-run.js'
 
 const start = branch()
@@ -22,7 +22,7 @@ const marked = (mark: number) => withPacket(start, kernelPacket({ mark }))
 const summary = ({ branch: { packet }, exit }: ChainRun) => [packet.mark, exit]
 
 /** A rule with the same effect on every packet. */
-type TestRule = (tracePath: PathState, path: readonly string[]) => RuleRun
+type TestRule = (tracePath: PathState, path: readonly string[]) => RuleOutcome
 
 function run(rules: readonly TestRule[] | undefined, callers: readonly string[] = []) {
   return runRules({ name: 'A', rules, callers }, start, (rule, tracePath, path) => rule(tracePath, path))
@@ -92,19 +92,19 @@ describe('rules of a chain', () => {
 
 describe('a path after a chain', () => {
   it('continues at the next rule if it reached the end', () => {
-    expect(backFromChain({ branch: start, exit: 'chain' })).toEqual({ branch: start, exit: 'rule' })
+    expect(returnFromChain({ branch: start, exit: 'chain' })).toEqual({ branch: start, exit: 'rule' })
     const dropped: ChainRun = { branch: start, exit: DROPPED }
-    expect(backFromChain(dropped)).toBe(dropped)
+    expect(returnFromChain(dropped)).toBe(dropped)
   })
 
   it('leaves with its verdict, or with that of the end', () => {
     const atEnd = (path: PathState) => endVisit(path, NEXT)
-    expect(leave({ branch: marked(1), exit: 'chain' }, atEnd)).toEqual(endVisit(marked(1), NEXT))
-    expect(leave({ branch: marked(1), exit: 'rule' }, atEnd)).toEqual(endVisit(marked(1), NEXT))
-    expect(leave({ branch: marked(1), exit: DROPPED }, atEnd)).toEqual(endVisit(marked(1), DROPPED))
+    expect(leaveBaseChain({ branch: marked(1), exit: 'chain' }, atEnd)).toEqual(endVisit(marked(1), NEXT))
+    expect(leaveBaseChain({ branch: marked(1), exit: 'rule' }, atEnd)).toEqual(endVisit(marked(1), NEXT))
+    expect(leaveBaseChain({ branch: marked(1), exit: DROPPED }, atEnd)).toEqual(endVisit(marked(1), DROPPED))
   })
 
   it('has the reason of an unknown outcome', () => {
-    expect(stuck(start, 'nobody knows')).toEqual({ branch: start, exit: { kind: 'unknown', reason: 'nobody knows' } })
+    expect(endPath(start, 'nobody knows')).toEqual({ branch: start, exit: { kind: 'unknown', reason: 'nobody knows' } })
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { nothingLogged } from '../../../../compiler/src/dataplane/netfilter/destination-log.js'
+import { createDestinationLog } from '../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
-import { assumingLocal, knownOn, splitByLocality } from '../../../src/dataplane/netfilter/locality.js'
+import { assumeLocality, factsOnPath, splitByLocality } from '../../../src/dataplane/netfilter/locality.js'
 
 const known = facts()
 const [LOCAL, AWAY, UNKNOWN] = ['192.168.0.2', '10.96.0.1', '192.168.0.9'] as const
@@ -29,12 +29,12 @@ describe('a path with a destination', () => {
   })
 
   it.each([true, false])('does not fork again if locality is already assumed: %s', (holds) => {
-    const path = assumingLocal(to(UNKNOWN), UNKNOWN, holds)
+    const path = assumeLocality(to(UNKNOWN), UNKNOWN, holds)
     expect(splitByLocality(path, known)).toEqual(holds ? { local: [path], away: [] } : { local: [], away: [path] })
   })
 
   it('records a destination query', () => {
-    const destinationLog = nothingLogged(undefined)
+    const destinationLog = createDestinationLog(undefined)
     splitByLocality(branch({ packet: kernelPacket({ destination: LOCAL, destinationLog }) }), known)
     const [question] = destinationLog.queries
     expect(destinationLog.queries).toHaveLength(1)
@@ -44,12 +44,12 @@ describe('a path with a destination', () => {
 
 describe('known facts of a path', () => {
   it('are all known facts if nothing is assumed', () => {
-    expect(knownOn(branch(), known)).toBe(known)
+    expect(factsOnPath(branch(), known)).toBe(known)
   })
 
   it('include its assumption about an address, and the known facts about others', () => {
-    const path = assumingLocal(assumingLocal(branch(), UNKNOWN, false), AWAY, true)
-    const { isLocal, inSet } = knownOn(path, known)
+    const path = assumeLocality(assumeLocality(branch(), UNKNOWN, false), AWAY, true)
+    const { isLocal, inSet } = factsOnPath(path, known)
     expect([UNKNOWN, AWAY, LOCAL, '10.0.0.1'].map(isLocal)).toEqual(['no', 'yes', 'yes', 'no'])
     expect(inSet).toBe(known.inSet)
   })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import {
-  asFarAsGiven,
   dependsOnOtherRules,
+  forkAtMissing,
   OTHER_RULES,
   OTHER_TABLES,
-  pastMissing,
+  preferKnownPaths,
 } from '../../../src/dataplane/netfilter/missing.js'
 
 const assuming = (condition: string, value: boolean) => branch({ assumptions: [{ condition, value }] })
@@ -17,12 +17,12 @@ const [other, noOther] = [assuming('10.0.0.1 is an address of the node', true), 
 describe('paths of a partial dump', () => {
   it('are those that do not depend on missing rules, or assume them', () => {
     const given = [plain, rules, tables, other, noOther]
-    expect(asFarAsGiven([...given, noRules, noTables])).toEqual(given)
+    expect(preferKnownPaths([...given, noRules, noTables])).toEqual(given)
   })
 
   it('are all paths if there are no others', () => {
     const paths = [noRules, noTables]
-    expect(asFarAsGiven(paths)).toBe(paths)
+    expect(preferKnownPaths(paths)).toBe(paths)
   })
 
   it('depend on rules that were not given, or not', () => {
@@ -38,7 +38,7 @@ describe('paths of a partial dump', () => {
 describe('a path after a partial chain', () => {
   const past = {
     reason: 'not all is known',
-    goOn: (path: typeof plain) => [{ path, reason: '' }],
+    continuePath: (path: typeof plain) => [{ path, reason: '' }],
     stop: (path: typeof plain, reason: string) => ({ path, reason }),
   }
 
@@ -46,15 +46,15 @@ describe('a path after a partial chain', () => {
     [undefined, OTHER_RULES],
     [OTHER_TABLES, OTHER_TABLES],
   ] as const)('forks: %s', (question, what) => {
-    expect(pastMissing(plain, past, question)).toEqual([
+    expect(forkAtMissing(plain, past, question)).toEqual([
       { path: assuming(what, true), reason: '' },
       { path: assuming(what, false), reason: 'not all is known' },
     ])
   })
 
   it('forks only once', () => {
-    expect(pastMissing(rules, past)).toEqual([{ path: rules, reason: '' }])
-    expect(pastMissing(noRules, past)).toEqual([{ path: noRules, reason: '' }])
-    expect(pastMissing(tables, past)).toHaveLength(2)
+    expect(forkAtMissing(rules, past)).toEqual([{ path: rules, reason: '' }])
+    expect(forkAtMissing(noRules, past)).toEqual([{ path: noRules, reason: '' }])
+    expect(forkAtMissing(tables, past)).toHaveLength(2)
   })
 })

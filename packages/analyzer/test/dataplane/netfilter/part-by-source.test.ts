@@ -4,7 +4,7 @@ import type { PathState } from '../../../../compiler/src/dataplane/netfilter/pat
 import { emptyReadSet, noteLocalSource, noteSource } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
-import { partBySource } from '../../../src/dataplane/netfilter/part-by-source.js'
+import { partitionBySource } from '../../../src/dataplane/netfilter/part-by-source.js'
 
 const SOURCES = ['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.0.0.3']
 
@@ -28,7 +28,7 @@ const sourcesOf = ({ packet }: PathState) => [packet.source, packet.equivalents?
 
 describe('packets of several sources', () => {
   it('are split into groups with the same result', () => {
-    const parts = partBySource(pathOf(SOURCES), tellNetwork, (network) => network)
+    const parts = partitionBySource(pathOf(SOURCES), tellNetwork, (network) => network)
     expect(parts.map(({ path, matches }) => [...sourcesOf(path), matches])).toEqual([
       ['10.0.0.1', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], '10.0'],
       ['10.1.0.1', ['10.1.0.1'], '10.1'],
@@ -36,9 +36,9 @@ describe('packets of several sources', () => {
   })
 
   it('are split one by one if each source is matched separately', () => {
-    const parts = partBySource(pathOf(SOURCES), tellNetwork, () => undefined)
+    const parts = partitionBySource(pathOf(SOURCES), tellNetwork, () => undefined)
     expect(parts.map(({ path }) => path.packet.equivalents?.sources)).toEqual(SOURCES.map((source) => [source]))
-    const ofNone = partBySource(
+    const ofNone = partitionBySource(
       pathOf(SOURCES),
       () => 'unknown',
       () => undefined,
@@ -48,7 +48,7 @@ describe('packets of several sources', () => {
 
   it('stay together if the source was not read', () => {
     const path = pathOf(SOURCES)
-    const parts = partBySource(
+    const parts = partitionBySource(
       path,
       () => 'told',
       (told) => told,
@@ -59,7 +59,7 @@ describe('packets of several sources', () => {
 
   it('are evaluated once each', () => {
     const readSet: string[] = []
-    partBySource(
+    partitionBySource(
       pathOf(SOURCES),
       (path) => {
         readSet.push(path.packet.source)
@@ -73,7 +73,7 @@ describe('packets of several sources', () => {
   it('with a single source return the identical path', () => {
     const single = pathOf(['10.0.0.1'])
     for (const path of [single, branch()]) {
-      const [part, ...others] = partBySource(path, tellNetwork, () => undefined)
+      const [part, ...others] = partitionBySource(path, tellNetwork, () => undefined)
       expect(part?.path).toBe(path)
       expect(others).toEqual([])
     }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { noteAt, problemAt, whileLines } from '../../../src/dataplane/netfilter/pasted.js'
+import { continueWhile, createNote, problemAt } from '../../../src/dataplane/netfilter/pasted.js'
 
 const line = { kind: 'line', source: '-A X', text: 2, line: 7, column: 3, written: '$ -A X' } as const
 
@@ -18,7 +18,7 @@ it('a problem of an excerpt line is shown at its original position', () => {
 })
 
 it('a note of an excerpt line has its position', () => {
-  expect(noteAt(line, 'trailingComment', 'read without it')).toEqual({
+  expect(createNote(line, 'trailingComment', 'read without it')).toEqual({
     code: 'trailingComment',
     text: 2,
     line: 7,
@@ -27,7 +27,7 @@ it('a note of an excerpt line has its position', () => {
 })
 
 it('lines continue as long as they fit', () => {
-  const goesOn = whileLines((each) => each.startsWith('a'))
-  expect(goesOn('ab')?.('ac')).toBe(goesOn)
-  expect([goesOn('b'), goesOn('a')?.('b')]).toEqual([undefined, undefined])
+  const isContinued = continueWhile((each) => each.startsWith('a'))
+  expect(isContinued('ab')?.('ac')).toBe(isContinued)
+  expect([isContinued('b'), isContinued('a')?.('b')]).toEqual([undefined, undefined])
 })

@@ -8,7 +8,7 @@ import { type Fraction, fraction } from '../../../../compiler/src/internal/fract
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { type ChainRun, pathsOf, TOO_MANY } from '../../../src/dataplane/netfilter/chain-run.js'
-import { knownOn } from '../../../src/dataplane/netfilter/locality.js'
+import { factsOnPath } from '../../../src/dataplane/netfilter/locality.js'
 import { type Condition, runWhere } from '../../../src/dataplane/netfilter/run-where.js'
 
 const drop = (path: PathState): readonly ChainRun[] => [{ branch: path, exit: DROPPED }]
@@ -60,7 +60,7 @@ describe('a condition', () => {
 describe('a condition undetermined', () => {
   const local = '192.168.0.9 is an address of the node'
   const isLocal = (field: 'source' | 'destination'): Condition['holdsOn'] => {
-    return (path) => knownOn(path, facts()).isLocal(path.packet[field])
+    return (path) => factsOnPath(path, facts()).isLocal(path.packet[field])
   }
   const unknownAt = (fields: Partial<KernelPacket>) => branch({ packet: kernelPacket(fields) })
 

@@ -15,7 +15,7 @@ function after(before: Table | undefined, text: string): Table | undefined {
 const LEADING =
   'table ip t {\n\tmap m {\n\t\ttype mark : verdict\n\t\telements = { 0x1 : goto a }\n\t}\n\n\tchain a {\n\t}\n}\n'
 
-function refusal(before: Table | undefined, text: string): string {
+function rejection(before: Table | undefined, text: string): string {
   const applied = applyTransaction(before, commandsOf(text))
   if (applied.ok) return 'accepted'
   const { code, command, message } = applied.error
@@ -30,9 +30,9 @@ const beginning = (() => {
 describe('a transaction', () => {
   it('checks existing references of elements', () => {
     const [table] = tablesOf(LEADING)
-    expect(refusal(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
-    expect(refusal(table, 'delete map ip t m\ndelete chain ip t a\n')).toBe('accepted')
-    expect(refusal(table, 'flush map ip t m\ndelete chain ip t a\n')).toBe('accepted')
+    expect(rejection(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
+    expect(rejection(table, 'delete map ip t m\ndelete chain ip t a\n')).toBe('accepted')
+    expect(rejection(table, 'flush map ip t m\ndelete chain ip t a\n')).toBe('accepted')
   })
 
   it.each([
@@ -229,7 +229,7 @@ describe('a transaction', () => {
       'undefined: loop: base -> a -> a loops back to itself',
     ],
   ])('%s', (text, expected) => {
-    expect(refusal(beginning, text)).toBe(expected)
+    expect(rejection(beginning, text)).toBe(expected)
   })
 
   it.each([
@@ -238,7 +238,7 @@ describe('a transaction', () => {
     ['flush ruleset\n', 'accepted'],
     ['', 'accepted'],
   ])('on an empty ruleset: %s', (text, expected) => {
-    expect(refusal(undefined, text)).toBe(expected)
+    expect(rejection(undefined, text)).toBe(expected)
     expect(applyTransaction(undefined, commandsOf('flush ruleset\n'))).toEqual({ ok: true, table: undefined })
   })
 
@@ -255,7 +255,7 @@ describe('a transaction', () => {
         rules: chain.rules.map((rule) => ({ ...rule, handle: 7 })),
       })),
     }
-    expect(refusal(withHandles, 'replace rule ip t c handle 7 jump x\n')).toBe('0: absent: there is no chain x')
+    expect(rejection(withHandles, 'replace rule ip t c handle 7 jump x\n')).toBe('0: absent: there is no chain x')
   })
 
   it('counts the references of added and removed rules', () => {
@@ -263,12 +263,14 @@ describe('a transaction', () => {
       'table ip t {\n\tcounter k {\n\t}\n\n\tchain a {\n\t}\n\n\tchain b {\n\t}\n\n\tchain c {\n\t\tcounter name "k" goto a # handle 7\n\t}\n}\n',
     )
     const replaced = 'replace rule ip t c handle 7 goto b\n'
-    expect(refusal(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
-    expect(refusal(table, 'delete counter ip t k\n')).toBe('0: busy: something still leads to counter k')
-    expect(refusal(table, `${replaced}delete chain ip t a\ndelete counter ip t k\n`)).toBe('accepted')
-    expect(refusal(table, `${replaced}delete chain ip t b\n`)).toBe('1: busy: something still leads to chain b')
-    expect(refusal(table, 'delete rule ip t c handle 7\ndelete chain ip t a\ndelete counter ip t k\n')).toBe('accepted')
-    expect(refusal(table, 'delete chain ip t c\ndelete chain ip t a\n')).toBe('accepted')
+    expect(rejection(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
+    expect(rejection(table, 'delete counter ip t k\n')).toBe('0: busy: something still leads to counter k')
+    expect(rejection(table, `${replaced}delete chain ip t a\ndelete counter ip t k\n`)).toBe('accepted')
+    expect(rejection(table, `${replaced}delete chain ip t b\n`)).toBe('1: busy: something still leads to chain b')
+    expect(rejection(table, 'delete rule ip t c handle 7\ndelete chain ip t a\ndelete counter ip t k\n')).toBe(
+      'accepted',
+    )
+    expect(rejection(table, 'delete chain ip t c\ndelete chain ip t a\n')).toBe('accepted')
   })
 
   it('creates a table with exactly the given contents', () => {
@@ -336,7 +338,7 @@ add counter ip t k { comment "so" ; packets 1 bytes 2 ; }
     const rules = names
       .map((name, index) => `add rule ip t ${index === 0 ? 'base' : names[index - 1]} jump ${name}\n`)
       .join('')
-    expect(refusal(beginning, chains + rules)).toMatch(/^undefined: depth: base -> c0 .* -> c15 is too long$/)
+    expect(rejection(beginning, chains + rules)).toMatch(/^undefined: depth: base -> c0 .* -> c15 is too long$/)
   })
 
   it('changes rules by their handles', () => {
@@ -390,7 +392,7 @@ insert rule ip t c ip ttl 5 drop
     const commands = `add set ip t e { type ether_addr . inet_service ; flags interval ; elements = { 00:11:22:33:44:55 . 80-90 , * . 80 } ; }
 add set ip t f { typeof ip saddr ; elements = { any } ; }
 `
-    expect(refusal(beginning, commands)).toBe('accepted')
+    expect(rejection(beginning, commands)).toBe('accepted')
   })
 
   it('flushes a table and fills it again', () => {

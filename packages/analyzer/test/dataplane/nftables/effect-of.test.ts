@@ -62,7 +62,7 @@ describe('the effect of an nftables line', () => {
     expect(effectOf(line, STATE)).toStrictEqual({
       refuses: false,
       sendsTo: [],
-      takesNoMore: false,
+      acceptsNoConnections: false,
       rule: line,
       ...expected,
     })

@@ -6,8 +6,8 @@ import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { PRINTERS } from '../../../../compiler/src/print/printers.js'
 import { statementsOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import type { LineOrigin } from '../../../src/dataplane/netfilter/line-origin.js'
-import { originInCommands } from '../../../src/dataplane/nftables/origins/origin-in-commands.js'
-import { originInListing } from '../../../src/dataplane/nftables/origins/origin-in-listing.js'
+import { createCommandOriginFinder } from '../../../src/dataplane/nftables/origins/command-origins.js'
+import { createListingOriginFinder } from '../../../src/dataplane/nftables/origins/listing-origins.js'
 import { originsOfLines } from '../../../src/dataplane/nftables/origins/origins-of-lines.js'
 
 const STATE = {
@@ -143,7 +143,7 @@ describe('contents of a table line', () => {
 }
 `)
     const lines = printListings(tables, { version: '1.1' }).split('\n').slice(0, -1)
-    const read = originInListing({ tables })
+    const read = createListingOriginFinder({ tables })
     const told = lines.map(read)
     const [first, second] = told.filter(({ places }) => places.some((place) => place.includes('element')))
     expect([first?.location, second?.location]).toEqual(['nftables ip t set m', 'nftables ip t element m 6'])
@@ -167,7 +167,7 @@ describe('contents of a table line', () => {
 
   it('are found for objects, including ct', () => {
     const lines = ['add ct helper ip t h', 'add quota ip t q', 'add rule ip', 'create table ip t', 'add table ip6 t']
-    expect(saidBy(originInCommands(STATE), lines)).toEqual([
+    expect(saidBy(createCommandOriginFinder(STATE), lines)).toEqual([
       ['nftables ip t object h'],
       ['nftables ip t object q'],
       [''],
@@ -175,7 +175,7 @@ describe('contents of a table line', () => {
       [''],
     ])
     const listed = ['table ip t {', '\tct helper h {', '\t\ttype "ftp" protocol tcp', '\t}', '', '\tsubset m {', '\t}']
-    expect(saidBy(originInListing(STATE), listed)).toEqual([
+    expect(saidBy(createListingOriginFinder(STATE), listed)).toEqual([
       ['nftables ip t'],
       ...Array(3).fill(['nftables ip t object h']),
       [''],
@@ -197,7 +197,7 @@ describe('contents of a table line', () => {
       'add table ip other',
       'flush ruleset',
     ]
-    expect(saidBy(originInCommands(STATE), lines)).toEqual([
+    expect(saidBy(createCommandOriginFinder(STATE), lines)).toEqual([
       ['nftables ip t'],
       ['nftables ip t object k'],
       ['nftables ip t set m'],
@@ -231,7 +231,7 @@ describe('contents of a table line', () => {
       'table ip other {',
       '}',
     ]
-    expect(saidBy(originInListing(STATE), lines)).toEqual([
+    expect(saidBy(createListingOriginFinder(STATE), lines)).toEqual([
       ['nftables ip t'],
       ['nftables ip t'],
       ['nftables ip t object k'],

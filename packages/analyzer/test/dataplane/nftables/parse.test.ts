@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { canonical } from '../../../../compiler/src/dataplane/nftables/canonical.js'
+import { canonicalize } from '../../../../compiler/src/dataplane/nftables/canonical.js'
 import { printListings } from '../../../../compiler/src/dataplane/nftables/print/print-listing.js'
 import { statementsOf, tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
 import { parseCommands, parseNftables } from '../../../src/dataplane/nftables/parse/parse.js'
@@ -100,7 +100,7 @@ const WRONG: Readonly<Record<Exclude<NftablesProblemCode, 'invalidJson'>, readon
     ['table ip t {\n\tset s {\n\t\ttype mark\n\t}\n\tset s {\n\t\ttype mark\n\t}\n}\n', '5:6'],
     ['table ip t {\n}\ntable ip t {\n}\n', '3:10'],
   ],
-  refusedCommand: [['add table ip t\nadd rule ip t c drop\n', '2:1']],
+  rejectedCommand: [['add table ip t\nadd rule ip t c drop\n', '2:1']],
 }
 
 describe('problems of a text', () => {
@@ -543,7 +543,7 @@ describe('nft JSON', () => {
 	}
 }
 `)
-    expect(read.ok && read.value.map(canonical)).toEqual([canonical(listing)])
+    expect(read.ok && read.value.map(canonicalize)).toEqual([canonicalize(listing)])
     const flags = parseNftablesJson(
       JSON.stringify({
         nftables: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readDump } from '../../../../compiler/test/support/read-dump.js'
-import { begins, readTables } from '../../../src/dataplane/nftables/read.js'
+import { readTables, recognizeNftables } from '../../../src/dataplane/nftables/read.js'
 import { parseDump } from '../../../src/dump/parse-dump.js'
 
 const LISTED = 'table ip kube-proxy {\n\tchain services {\n\t\taccept\n\t}\n}\n'
@@ -49,14 +49,14 @@ describe('lines that belong to tables', () => {
     ['list table ip t', false],
     ['add quota ip t q', false],
   ])('%s: %s', (line, isOne) => {
-    expect(begins(line) !== undefined).toBe(isOne)
+    expect(recognizeNftables(line) !== undefined).toBe(isOne)
   })
 
   it('end with the closing brace of the table, which may be in its first line', () => {
-    const end = begins('table ip t {')
+    const end = recognizeNftables('table ip t {')
     if (typeof end !== 'function') throw new Error('it ends in its line')
     expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])
-    expect(['table ip t { }', 'table ip t { } ', 'add table ip t', JSON_TEXT].map(begins)).toEqual(
+    expect(['table ip t { }', 'table ip t { } ', 'add table ip t', JSON_TEXT].map(recognizeNftables)).toEqual(
       Array(4).fill('line'),
     )
   })
@@ -109,7 +109,7 @@ describe('a problem', () => {
 
   it('is a duplicate table, and a command that the kernel would reject', () => {
     expect(problemOf(LISTED, LISTED)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
-    expect(problemOf('add table ip t\nadd rule ip t none accept\n')).toMatchObject({ line: 2, code: 'refusedCommand' })
+    expect(problemOf('add table ip t\nadd rule ip t none accept\n')).toMatchObject({ line: 2, code: 'rejectedCommand' })
   })
 
   it('is JSON of another program, or a duplicate table', () => {

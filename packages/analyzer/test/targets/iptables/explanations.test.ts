@@ -80,7 +80,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['to a load-balancer IP', served({ loadBalancerIPs: [EXTERNAL] }), toExternal, 'unmatched', false, of('1.20')],
     ['of a later version', served({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', false, of('1.21')],
   ],
-  forwardedPacketsNotRefused: [
+  forwardedPacketsNotRejected: [
     ['an external IP, until 1.18', empty({ externalIPs: [EXTERNAL] }), fromOutside, 'unmatched', true, of('1.18')],
     ['a load-balancer IP', empty({ loadBalancerIPs: [EXTERNAL] }), fromOutside, 'unmatched', false, of('1.18')],
     ['an external IP with endpoints', served({ externalIPs: [EXTERNAL] }), fromOutside, 'unmatched', false, of('1.18')],
@@ -101,7 +101,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       of('1.19'),
     ],
   ],
-  ownPacketsNotRefused: [
+  ownPacketsNotRejected: [
     ['an external IP', empty({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', true],
     ['an external IP that refuses', empty({ externalIPs: [EXTERNAL] }), toExternal, 'rejected', false],
     ['a load-balancer IP', empty({ loadBalancerIPs: [EXTERNAL] }), toExternal, 'unmatched', true],
@@ -125,7 +125,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['what is for nobody', empty(), toExternal, 'unmatched', false],
   ],
-  nodePortsRefusedEverywhere: [
+  nodePortsRejectedEverywhere: [
     [
       'a loopback address',
       empty({ nodePort: 3001 }),
@@ -214,7 +214,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       onOneAddress,
     ],
   ],
-  endpointRefused: [
+  endpointRejected: [
     [
       'an external IP of another Service',
       [served(), empty({ name: 'svc2', clusterIP: '172.30.0.42', externalIPs: [REMOTE.ip] })],

@@ -70,13 +70,13 @@ describe('a chain that may be left over from the mode', () => {
     ...['filter/KUBE-FORWARD', 'filter/KUBE-EXTERNAL-SERVICES', 'filter/KUBE-PROXY-FIREWALL'],
     ...['nat/KUBE-SVC-A', 'nat/KUBE-SVL-A', 'nat/KUBE-SEP-A', 'nat/KUBE-EXT-A', 'nat/KUBE-FW-A', 'nat/KUBE-XLB-A'],
   ])('is %s', (id) => {
-    expect(OWNERSHIP.iptables.leavesBehind(id)).toBe(true)
+    expect(OWNERSHIP.iptables.isModeSpecific(id)).toBe(true)
   })
 
   it.each(['nat/KUBE-SVCA', 'nat/XKUBE-SVC-A', 'nat/KUBE-NODE-PORT', 'nat/KUBE-PORTALS-HOST', 'filter/INPUT'])(
     'is not %s',
     (id) => {
-      expect(OWNERSHIP.iptables.leavesBehind(id)).toBe(false)
+      expect(OWNERSHIP.iptables.isModeSpecific(id)).toBe(false)
     },
   )
 })

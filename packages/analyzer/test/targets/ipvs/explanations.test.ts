@@ -137,7 +137,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['for nobody', HELD, packet('1.2.3.5', '1.2.3.4:81', fromNode), 'dropped', ''],
   ],
-  externalIPRefused: [
+  externalIPRejected: [
     [
       'an external IP with policy Local',
       web(USES_LOCAL_POLICY),
@@ -172,7 +172,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['a node port over TCP', NODE_PORT, packet('203.0.113.2', '192.168.0.2:3001'), 'delivered', '', inVersion('1.22')],
   ],
-  otherPortsRefused: [
+  otherPortsRejected: [
     ['another port', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'rejected', 'where'],
     ['another port that goes on', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'unmatched', ''],
     [
@@ -210,7 +210,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['another port', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'unmatched', 'where', inVersion('1.25')],
     ['in newer versions', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'unmatched', '', inVersion('1.26')],
   ],
-  healthChecksRefused: [
+  healthChecksRejected: [
     [
       'a health check at an address of the node',
       web({ ...USES_LOCAL_POLICY, externalIPs: ['192.168.0.2'], healthCheckNodePort: 30000 }),
@@ -439,5 +439,5 @@ it('a limitation explains a packet if one of several outcomes matches', () => {
     'unmatched',
     'rejected',
   ])
-  expect(explained(EXPLANATIONS.otherPortsRefused, traced)).toEqual(['where'])
+  expect(explained(EXPLANATIONS.otherPortsRejected, traced)).toEqual(['where'])
 })

@@ -141,7 +141,7 @@ describe('attributeTable', () => {
 
   it('is not needed for a comparison without owners', () => {
     const state = listed()
-    const ownership = { isOurs: () => true, reasonOf: () => 'why' }
+    const ownership = { isOwned: () => true, reasonOf: () => 'why' }
     expect(compareNftables(state, state, ownership).driftItems).toEqual([])
   })
 })

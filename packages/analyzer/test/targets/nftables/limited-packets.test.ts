@@ -50,7 +50,7 @@ const LIMITED = { loadBalancerIPs: [LB], sourceRanges: [cidr('198.51.100.0/24')]
 const HOLDING_NODE = { loadBalancerIPs: [LB, '1.2.3.5'], sourceRanges: [cidr('192.168.0.0/24')] }
 const WEB = '172.30.0.41:80'
 const DROPPED = 'guardedAddress: dropped'
-const REFUSED = 'endpointRefused: rejected'
+const REFUSED = 'endpointRejected: rejected'
 
 const GUARDED: readonly Row[] = [
   ['an external IP with source ranges', [web({ ...LIMITED, externalIPs: [LB] })], client(`${LB}:80`), DROPPED],
@@ -118,13 +118,13 @@ const GUARDED: readonly Row[] = [
 ]
 
 const UNTRANSLATED: readonly Row[] = [
-  ['another port of a cluster IP', [web()], client('172.30.0.41:81'), 'otherPortsRefused: rejected'],
-  ['another port of a cluster IP, of the node', [web()], node('172.30.0.41:81'), 'otherPortsRefused: rejected'],
+  ['another port of a cluster IP', [web()], client('172.30.0.41:81'), 'otherPortsRejected: rejected'],
+  ['another port of a cluster IP, of the node', [web()], node('172.30.0.41:81'), 'otherPortsRejected: rejected'],
   [
     'another port of the cluster IP of one of several',
     [web(), served({})],
     client('172.30.0.42:81'),
-    'otherPortsRefused: rejected',
+    'otherPortsRejected: rejected',
   ],
   ['another port of an external IP', [web({ externalIPs: [LB] })], client(`${LB}:81`), undefined],
   ['another port of a cluster IP that the node has', [web({ clusterIP: NEAR })], client(`${NEAR}:81`), undefined],
@@ -132,7 +132,7 @@ const UNTRANSLATED: readonly Row[] = [
     'another port of a cluster IP that the node has, of the node',
     [web({ clusterIP: NEAR })],
     node(`${NEAR}:81`),
-    'otherPortsRefused: rejected',
+    'otherPortsRejected: rejected',
   ],
   ['a free address', [web()], client('172.30.9.9:80'), 'unallocatedDropped: dropped', networks('172.30.0.0/16')],
   [
@@ -209,7 +209,7 @@ const REFUSED_ENDPOINTS: readonly Row[] = [
     'an external IP that drops',
     [at(FAR), served({ externalIPs: [FAR], externalPolicyLocal: true })],
     pod(WEB),
-    'endpointRefused: dropped',
+    'endpointRejected: dropped',
   ],
   ['an external IP with endpoints', [at(FAR), served({ externalIPs: [FAR] })], pod(WEB), undefined],
   ['another port of an external IP', [at(FAR), other({ externalIPs: [FAR], port: 81 })], pod(WEB), undefined],
@@ -265,7 +265,7 @@ const REFUSED_ENDPOINTS: readonly Row[] = [
     'source ranges at an address of the node, of itself',
     [at(NEAR), served({ ...LIMITED, loadBalancerIPs: [NEAR] })],
     node(WEB),
-    'endpointRefused: dropped',
+    'endpointRejected: dropped',
   ],
   [
     'source ranges at another port of the node, of itself',
@@ -324,13 +324,13 @@ const HAIRPINS: readonly Row[] = [
     'one of several endpoints, of which another is refused',
     [web({ endpoints: [REMOTE, endpoint({ ip: FAR })] }), other({ clusterIP: FAR })],
     hairpin,
-    'endpointRefused: 10.180.1.1:80 1/2 rejected',
+    'endpointRejected: 10.180.1.1:80 1/2 rejected',
   ],
   [
     'one of several endpoints, of which another is refused, until 1.35',
     [web({ endpoints: [REMOTE, endpoint({ ip: FAR })] }), other({ clusterIP: FAR })],
     hairpin,
-    'endpointRefused: 10.180.1.1:80* 1/2 rejected',
+    'endpointRejected: 10.180.1.1:80* 1/2 rejected',
     WITH_CHAINS,
   ],
 ]
@@ -353,8 +353,8 @@ describe('a limitation explains', () => {
   const plan = planOf([web()])
 
   it.each([
-    ['what it makes of a packet', 'otherPortsRefused', 'rejected', ['where', 'masquerade']],
-    ['nothing else of the packet', 'otherPortsRefused', 'dropped', []],
+    ['what it makes of a packet', 'otherPortsRejected', 'rejected', ['where', 'masquerade']],
+    ['nothing else of the packet', 'otherPortsRejected', 'dropped', []],
     ['nothing that another one makes of it', 'unallocatedDropped', 'rejected', []],
   ] as const)('%s', (_, code, end, aspects) => {
     expect(explained(EXPLANATIONS[code], tracedPacket(plan, client('172.30.0.41:81'), [end]))).toEqual(aspects)

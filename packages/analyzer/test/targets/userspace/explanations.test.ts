@@ -25,9 +25,9 @@ const EXTERNAL = '198.51.100.9'
 const NODE_PORT = '192.168.0.2:3001'
 
 const web = (fields: Fields = {}) => servicePort({ endpoints: [LOCAL, REMOTE], ...fields })
-const cutShort = (isCutShort: boolean) => ({
+const cutShort = (stopsEarly: boolean) => ({
   externalIPs: [EXTERNAL],
-  proxied: { identity: '', isCutShort },
+  proxied: { identity: '', stopsEarly },
 })
 const client = (to: string, fields: Parameters<typeof packet>[2] = {}) => packet('203.0.113.2', to, fields)
 const pod = (to: string) => packet('10.0.0.9', to, { origin: 'pod' })
@@ -180,15 +180,15 @@ describe('limitations compared with the plan', () => {
   })
 
   it('include a node port on a loopback address that the plan rejects', () => {
-    const refused = planOf([web({ nodePort: 3001 })], {
-      settings: { refusedLocalhostNodePorts: ['TCP'], localhostNodePorts: false },
+    const rejected = planOf([web({ nodePort: 3001 })], {
+      settings: { rejectedLocalhostNodePorts: ['TCP'], localhostNodePorts: false },
     })
     const toLoopback = packet('127.0.0.1', '127.0.0.1:3001', { origin: 'node' })
     const traced = tracedPacket(
       proxiedPlan([web({ nodePort: 3001 })]),
       toLoopback,
       ['proxy'],
-      decide(refused, toLoopback),
+      decide(rejected, toLoopback),
     )
     expect(explained(EXPLANATIONS.connectionsTaken, traced)).toEqual(['where', 'masquerade'])
   })

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.js'
 import { commonOptions } from '../../options/option.js'
-import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
+import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
 
 /** Runs `kube-rules collect`. */
 export async function runCollect(context: Context): Promise<number> {
-  refuseOperands(parseArguments(commonOptions, context.args).operands)
+  rejectOperands(parseArguments(commonOptions, context.args).operands)
   await context.stdout.write(`sudo sh -c '${STEPS.join('; ')}' > node.dump\n`)
   return 0
 }

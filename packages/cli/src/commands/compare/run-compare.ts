@@ -12,12 +12,12 @@ import type { CompileResult } from '@kube-rules/compiler'
 import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
-import { loadMainBackEnd } from '../../files/load-backends.js'
+import { loadMainBackend } from '../../files/load-backends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
-import { either } from '../../options/either.js'
+import { formatAlternatives } from '../../options/either.js'
 import type { OptionValues } from '../../options/option.js'
-import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { printMessages, refuseErrors, writeToWhoListens } from '../../report.js'
+import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
+import { printMessages, rejectErrors, writeToWhoListens } from '../../report.js'
 import { compareOptions } from './compare-options.js'
 
 type Values = OptionValues<typeof compareOptions>
@@ -36,7 +36,7 @@ interface Compared {
 /** Runs `kube-rules compare`. Standard output is written last. */
 export async function runCompare(context: Context): Promise<number> {
   const { values, operands } = parseArguments(compareOptions, context.args)
-  refuseOperands(operands)
+  rejectOperands(operands)
   requireOneQuestion(values)
   requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, values)
@@ -45,7 +45,7 @@ export async function runCompare(context: Context): Promise<number> {
     cluster,
     results.flatMap((result) => result.diagnostics),
   )
-  if (values.strict) refuseErrors(diagnostics)
+  if (values.strict) rejectErrors(diagnostics)
   const compared = compareFamilies(a, b)
   const plans = results.flatMap(({ families }) => families.map(({ plan }) => plan))
   await printMessages(context, [
@@ -79,7 +79,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
     const names = pairOf('kubernetes-versions', versions)
     return compiledSides(names, (name) => compiled(cluster, { ...values, kubernetesVersion: name }))
   }
-  const { dump, notes, coverages } = await loadMainBackEnd(context, values.dump, { strict: values.strict })
+  const { dump, notes, coverages } = await loadMainBackend(context, values.dump, { strict: values.strict })
   const families = familiesOf(values.family).filter(
     (family) =>
       values.family !== undefined ||
@@ -125,7 +125,8 @@ function pairOf(option: string, text: string): Compared['names'] {
 
 function readMode(name: string): ProxyMode {
   const mode = modeNames().find((each) => each === name)
-  if (mode === undefined) throw new UsageError(`option --modes has ${name}; expected ${either(modeNames())}`)
+  if (mode === undefined)
+    throw new UsageError(`option --modes has ${name}; expected ${formatAlternatives(modeNames())}`)
   return mode
 }
 

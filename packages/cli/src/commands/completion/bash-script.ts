@@ -1,5 +1,5 @@
 import type { Option } from '../../options/option.js'
-import { type CompletedCommand, OTHER_WORDS } from './completed-command.js'
+import { COMMAND_ALTERNATIVES, type CompletedCommand } from './completed-command.js'
 
 /** Returns the completion script for bash. If there is no candidate, bash completes file names. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
@@ -8,7 +8,7 @@ export function bashScript(commands: readonly CompletedCommand[]): string {
 _kube_rules() {
   local word=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} words=
   if ((COMP_CWORD == 1)); then
-    words='${[...names, ...OTHER_WORDS.map(([word]) => word)].join(' ')}'
+    words='${[...names, ...COMMAND_ALTERNATIVES.map(([word]) => word)].join(' ')}'
   else
     case "\${COMP_WORDS[1]} $previous" in
       'help help') words='${names.join(' ')}' ;;

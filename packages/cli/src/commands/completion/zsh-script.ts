@@ -1,11 +1,11 @@
 import type { Option } from '../../options/option.js'
-import { type CompletedCommand, OTHER_WORDS } from './completed-command.js'
+import { COMMAND_ALTERNATIVES, type CompletedCommand } from './completed-command.js'
 
 /**
  * Returns the completion script for zsh. Operands, and values of options without choices, are completed as file names.
  */
 export function zshScript(commands: readonly CompletedCommand[]): string {
-  const described = [...commands.map(({ name, summary }) => [name, summary] as const), ...OTHER_WORDS]
+  const described = [...commands.map(({ name, summary }) => [name, summary] as const), ...COMMAND_ALTERNATIVES]
   const rows = described.map(([name, summary]) => `    ${quote(`${name}:${summary.replaceAll(':', '\\:')}`)}\n`)
   return `#compdef kube-rules
 # Completion of kube-rules for zsh: source <(kube-rules completion zsh), behind compinit.

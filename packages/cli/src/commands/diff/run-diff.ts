@@ -9,7 +9,7 @@ import { loadTwoClusters } from '../../files/load-cluster.js'
 import { sourceName } from '../../files/read-sources.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
-import { paintChanges, printMessages, refuseErrors, writeToWhoListens } from '../../report.js'
+import { highlightChanges, printMessages, rejectErrors, writeToWhoListens } from '../../report.js'
 import { diffOptions } from './diff-options.js'
 import { type ComparedCluster, printStat } from './print-stat.js'
 
@@ -27,8 +27,8 @@ export async function runDiff(context: Context): Promise<number> {
   const patch = diff(before.result, after.result)
   const text = printPatch(before, after, patch, values)
   await printMessages(context, [before, after].flatMap(messageLines))
-  if (values.strict) refuseErrors([...before.diagnostics, ...after.diagnostics], [])
-  await writeToWhoListens(context, values.stat ? paintChanges(context, text) : text)
+  if (values.strict) rejectErrors([...before.diagnostics, ...after.diagnostics], [])
+  await writeToWhoListens(context, values.stat ? highlightChanges(context, text) : text)
   return isEmptyPatch(patch) ? 0 : 1
 }
 
@@ -40,7 +40,7 @@ async function printTraffic(
   { output, strict }: Values,
 ): Promise<number> {
   const diagnostics = [...before.diagnostics, ...after.diagnostics]
-  if (strict) refuseErrors(diagnostics, [])
+  if (strict) rejectErrors(diagnostics, [])
   const compared = compareFamilies(
     before.result.families.map(comparedFamily),
     after.result.families.map(comparedFamily),

@@ -2,10 +2,10 @@ import { type ExplainedNode, nodeOfCluster, nodeOfDump } from '@kube-rules/appli
 import { UsageError } from '@kube-rules/application/messages'
 import { parseIp } from '@kube-rules/types'
 import type { Context } from '../../context.js'
-import { loadMainBackEnd } from '../../files/load-backends.js'
+import { loadMainBackend } from '../../files/load-backends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
-import { refuseErrors } from '../../report.js'
+import { rejectErrors } from '../../report.js'
 import type { explainOptions } from './explain-options.js'
 
 type Values = OptionValues<typeof explainOptions>
@@ -30,9 +30,9 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
   const node = nodeOfCluster(
     cluster,
     values,
-    dump.length === 0 ? undefined : await loadMainBackEnd(context, dump, { strict }),
+    dump.length === 0 ? undefined : await loadMainBackend(context, dump, { strict }),
   )
-  if (strict) refuseErrors(node.diagnostics)
+  if (strict) rejectErrors(node.diagnostics)
   return node
 }
 
@@ -41,7 +41,7 @@ async function loadDumpedNode(
   { dump: paths, nodeAddress: texts, strict }: Values,
 ): Promise<ExplainedNode> {
   const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
-  return nodeOfDump(await loadMainBackEnd(context, paths, { strict }), addresses)
+  return nodeOfDump(await loadMainBackend(context, paths, { strict }), addresses)
 }
 
 function readAddress(text: string): string {

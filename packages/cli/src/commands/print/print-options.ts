@@ -1,7 +1,7 @@
 import { languageChoices } from '@kube-rules/application/subsystem-choice'
 import { formatsOf, subsystemNames, type TextFormat } from '@kube-rules/compiler'
 import { clusterOptions } from '../../options/cluster-options.js'
-import { either } from '../../options/either.js'
+import { formatAlternatives } from '../../options/either.js'
 import { familyChoice } from '../../options/family-choice.js'
 import { manifestOptions, objectOptions } from '../../options/input-options.js'
 import { commonOptions, type OptionTable } from '../../options/option.js'
@@ -22,7 +22,7 @@ export const printOptions = {
     choices: languageChoices(),
     placeholder: 'LANGUAGE',
     description:
-      `Print one subsystem only: ${either(languageChoices())}.\n` +
+      `Print one subsystem only: ${formatAlternatives(languageChoices())}.\n` +
       'Default: all of the mode, each with a heading such as # ipset.',
   },
   format: {

@@ -5,16 +5,16 @@ import {
   omittedFamilyLines,
   printJson,
   printText,
-  refuseContradiction,
-  refuseForMode,
+  rejectContradiction,
+  rejectForMode,
 } from '@kube-rules/application/print'
 import type { CompileResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadCluster } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
-import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { printMessages, refuseErrors } from '../../report.js'
+import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
+import { printMessages, rejectErrors } from '../../report.js'
 import { printOptions } from './print-options.js'
 
 type Values = OptionValues<typeof printOptions>
@@ -22,14 +22,14 @@ type Values = OptionValues<typeof printOptions>
 /** Runs `kube-rules print`. Standard output is written last, and only on success. */
 export async function runPrint(context: Context): Promise<number> {
   const { values, operands } = parseArguments(printOptions, context.args)
-  refuseOperands(operands)
-  refuseContradiction(values)
+  rejectOperands(operands)
+  rejectContradiction(values)
   const cluster = await loadCluster(context, values)
   const families = chooseFamilies(values.family, values.output, cluster.services)
   const result = compileCluster(cluster, values, families)
-  refuseForMode(values, result.mode)
+  rejectForMode(values, result.mode)
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
-  if (values.strict) refuseErrors(diagnostics)
+  if (values.strict) rejectErrors(diagnostics)
   const text = printResult(result, values, diagnostics)
   const notes = values.family === undefined ? omittedFamilyLines(families, cluster.services) : []
   await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...notes, ...cluster.notes])

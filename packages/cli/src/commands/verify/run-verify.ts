@@ -15,11 +15,11 @@ import {
 } from '@kube-rules/application/verify'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
-import { loadBackEnds } from '../../files/load-backends.js'
+import { loadBackends } from '../../files/load-backends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
-import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { paintChanges, printMessages, refuseErrors, writeToWhoListens } from '../../report.js'
+import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
+import { highlightChanges, printMessages, rejectErrors, writeToWhoListens } from '../../report.js'
 import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>
@@ -30,12 +30,12 @@ const EXIT_CODES: Readonly<Record<NodeVerdict, number>> = { noDrift: 0, drift: 1
 /** Runs `kube-rules verify`. Standard output is written last. */
 export async function runVerify(context: Context): Promise<number> {
   const { values, operands } = parseArguments(verifyOptions, context.args)
-  refuseOperands(operands)
+  rejectOperands(operands)
   if (values.dump.length === 0) throw new UsageError('option --dump is missing')
   if (values.script && values.output === 'json') throw new UsageError('option --script is text; it has no -o json')
   requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, values)
-  const backEnds = await loadBackEnds(context, values.dump, {
+  const backEnds = await loadBackends(context, values.dump, {
     family: familyOfDump(values.family),
     mayBeEmpty: values.complete,
     strict: values.strict,
@@ -47,12 +47,12 @@ export async function runVerify(context: Context): Promise<number> {
   const verified = verifyNode(result, backEnds, { ...values, input: cluster })
   const { report } = verified
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
-  if (values.strict) refuseErrors(diagnostics)
+  if (values.strict) rejectErrors(diagnostics)
   assertVerified(report, dump, values.strict)
   const comparedWith = describeReference(result, cluster)
   const text = printText(verified, diagnostics, comparedWith, values)
   const caveats = values.script ? linesOf(caveatsView(report, comparedWith)).map((line) => `warning: ${line}`) : []
-  if (!values.anyway) refuseDoubtful(report, caveats)
+  if (!values.anyway) rejectInconclusive(report, caveats)
   const plans = result.families.map(({ plan }) => plan)
   const messages = [
     ...verificationLines(diagnostics, plans, ' (-o json shows all)'),
@@ -60,7 +60,7 @@ export async function runVerify(context: Context): Promise<number> {
     ...caveats,
   ]
   await printMessages(context, [...messages, ...notes, ...cluster.notes])
-  await writeToWhoListens(context, isReport(values) ? paintChanges(context, text) : text)
+  await writeToWhoListens(context, isReport(values) ? highlightChanges(context, text) : text)
   return EXIT_CODES[report.verdict]
 }
 
@@ -76,7 +76,7 @@ function familyOfDump(choice: Values['family']): IpFamily | undefined {
  * Rejects a script with deletions if there are caveats. A script that only adds missing rules does no harm. Deletions
  * may remove rules that another configuration requires.
  */
-function refuseDoubtful({ families }: VerifyReport, caveats: readonly string[]): void {
+function rejectInconclusive({ families }: VerifyReport, caveats: readonly string[]): void {
   const takesAway = families.some(({ drift }) =>
     drift.some((group) => group.drift.some(({ kind }) => kind !== 'missing')),
   )

@@ -12,7 +12,7 @@ import { addressOfId } from './resources.js'
  * Where nothing is known, a second device gets the addresses that are wanted and then takes the place of the first, which goes
  * with whatever is bound to it, of both families: at every moment one of the two has each address that stays.
  */
-export function scriptAddresses(
+export function toAddressCommands(
   changes: readonly Change[],
   { start = 'known' }: Pick<SubsystemCommandOptions, 'start'> = {},
 ): readonly PhasedCommand[] {

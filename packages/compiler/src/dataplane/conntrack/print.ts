@@ -35,7 +35,7 @@ export function entryDeletionArguments(entry: ConntrackEntry): readonly string[]
  * Formats the filter on one line: `ip udp 10.96.0.10`, `port udp 30053`, `nat udp 10.96.0.10 10.244.2.1` or
  * `portnat udp 30053 10.244.2.1`. Throws if a value cannot be passed to the conntrack tool.
  */
-export function filterText(filter: ConntrackEntryFilter): string {
+export function formatFilter(filter: ConntrackEntryFilter): string {
   return [filter.kind, protocolWord(filter), toWord(filter), ...natWords(filter)].join(' ')
 }
 

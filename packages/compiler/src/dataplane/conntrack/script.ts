@@ -12,7 +12,7 @@ export interface ConntrackOptions {
 const LOAD = 'cat | conntrack --load-file -'
 
 /** Returns the conntrack commands for deletions, which also fail if no entry matches. */
-export function scriptConntrack(
+export function toConntrackCommands(
   deletions: readonly (readonly string[])[],
   { canBatchConntrack = false }: ConntrackOptions,
 ): readonly ToolCommand[] {

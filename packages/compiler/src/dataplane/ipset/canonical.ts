@@ -1,5 +1,5 @@
 import type { Entry, IpSet, IpsetState } from './ast.js'
-import { canonicalEntry, entryText } from './entries.js'
+import { canonicalizeEntry, formatEntry } from './entries.js'
 import { compareText } from './sorted-order.js'
 
 /** The hashsize of every canonical set, because the kernel increases it with the content. */
@@ -12,14 +12,14 @@ const CANONICAL_HASHSIZE = 1024
  * with the later options. Entries have the notation of ipset output. `hashsize`, `bucketsize` and `initval` are
  * ignored. The entries of a list type, which are ordered, keep their order.
  */
-export function canonical(state: IpsetState): IpsetState {
-  const sets = state.sets.map(canonicalSet)
+export function canonicalize(state: IpsetState): IpsetState {
+  const sets = state.sets.map(canonicalizeSet)
   return { sets: sets.sort((left, right) => compareText(left.name, right.name)) }
 }
 
 /** Converts one set to normal form. */
-export function canonicalSet(set: IpSet): IpSet {
-  const entries = hasOrder(set) ? set.entries.map(withoutEmptyOptions) : canonicalEntries(set.entries)
+export function canonicalizeSet(set: IpSet): IpSet {
+  const entries = hasOrder(set) ? set.entries.map(withoutEmptyOptions) : canonicalizeEntries(set.entries)
   const rest = withoutRandomOptions(set)
   if (rest.type === 'unknown') return { ...rest, words: withoutPairs(rest.words, ['hashsize']), entries }
   return rest.type === 'bitmap:port' ? { ...rest, entries } : { ...rest, hashsize: CANONICAL_HASHSIZE, entries }
@@ -30,11 +30,11 @@ export function hasOrder(set: IpSet): boolean {
   return set.type === 'unknown' && !/^(?:hash|bitmap):/.test(set.words[0] ?? '')
 }
 
-function canonicalEntries(entries: readonly Entry[]): readonly Entry[] {
+function canonicalizeEntries(entries: readonly Entry[]): readonly Entry[] {
   const byText = new Map<string, Entry>()
   for (const entry of entries) {
-    const spelled = withoutEmptyOptions(canonicalEntry(entry))
-    byText.set(entryText(spelled), spelled)
+    const spelled = withoutEmptyOptions(canonicalizeEntry(entry))
+    byText.set(formatEntry(spelled), spelled)
   }
   return [...byText].sort(([left], [right]) => compareText(left, right)).map(([, entry]) => entry)
 }

@@ -1,7 +1,7 @@
 import { type Diagnostic, familyOf, type IpFamily, parseCidr } from '@kube-rules/types'
 import type { Entry, HashSet, IpSet, IpsetState, PortBitmap, SetDefinition, UnknownSet } from './ast.js'
-import { canonicalSet } from './canonical.js'
-import { entryText, isEntryOf } from './entries.js'
+import { canonicalizeSet } from './canonical.js'
+import { formatEntry, isEntryOf } from './entries.js'
 import { isSetName } from './words.js'
 
 /** A problem of a set: the path in it, empty for the whole set, and a sentence. */
@@ -63,7 +63,7 @@ function isPort(value: number): boolean {
 function checkSizes(set: HashSet): readonly Problem[] {
   const sizes = (['hashsize', 'maxelem'] as const).filter((size) => !isSize(set[size]))
   // Duplicates, also in different notations, count once.
-  const count = set.entries.length > set.maxelem ? canonicalSet(set).entries.length : set.entries.length
+  const count = set.entries.length > set.maxelem ? canonicalizeSet(set).entries.length : set.entries.length
   return [
     ...sizes.map((path) => ({
       path,
@@ -83,7 +83,7 @@ function isSize(value: number): boolean {
 /** Checks one entry and returns sentences. There are very many entries, so only problems allocate. */
 export function checkEntry(set: Exclude<SetDefinition, { readonly type: 'unknown' }>, entry: Entry): readonly string[] {
   if (entry.kind === 'unknown') return NO_PROBLEMS
-  if (!isEntryOf(set.type, entry)) return [`${entryText(entry)} is not an entry of ${set.type}`]
+  if (!isEntryOf(set.type, entry)) return [`${formatEntry(entry)} is not an entry of ${set.type}`]
   return set.type === 'bitmap:port' ? checkPort(set, entry) : checkAddresses(set, entry)
 }
 

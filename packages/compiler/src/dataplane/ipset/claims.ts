@@ -5,7 +5,7 @@ import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../pa
 import type { Patch } from '../../patch/patch.js'
 import type { Resources } from '../../patch/resource.js'
 import type { Entry, EntryContribution, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
-import { entryText } from './entries.js'
+import { formatEntry } from './entries.js'
 import { entryId, entryResource, resourcesOf, setResource } from './resources.js'
 
 const ENTRY_CLAIMS: Claiming<EntryContribution, EntryValue> = {
@@ -53,7 +53,7 @@ function filledSets(
 }
 
 function sortKey(entry: Entry): string {
-  return entry.kind === 'port' ? String(entry.port).padStart(5, '0') : entryText(entry)
+  return entry.kind === 'port' ? String(entry.port).padStart(5, '0') : formatEntry(entry)
 }
 
 function inOrderOfKeys(entries: ReadonlyMap<string, Entry> = new Map()): readonly Entry[] {

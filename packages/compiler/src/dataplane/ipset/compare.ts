@@ -3,7 +3,7 @@ import type { Resource } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import type { IpsetState, SetDefinition } from './ast.js'
-import { canonical } from './canonical.js'
+import { canonicalize } from './canonical.js'
 import { entryOwners } from './claims.js'
 import { addLine, createLine } from './print.js'
 import { isEntry, resourcesOf } from './resources.js'
@@ -14,7 +14,7 @@ export function compareIpset(
   live: IpsetState,
   ownership: ResourceOwnership<IpsetState, Resource>,
 ): StateComparison {
-  const sides = { expected: resourcesOf(canonical(expected)), live: resourcesOf(canonical(live)) }
+  const sides = { expected: resourcesOf(canonicalize(expected)), live: resourcesOf(canonicalize(live)) }
   const owners = lazily(() => entryOwners(expected))
   return compareResources(sides, ownership, { owners, textOf, ownValue })
 }

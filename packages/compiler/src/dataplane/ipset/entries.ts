@@ -1,5 +1,5 @@
 import { familyOf, parseCidr, parseIp, withoutHostPrefix } from '@kube-rules/types'
-import { canonicalProtocol } from '../netfilter/protocols.js'
+import { canonicalizeProtocol } from '../netfilter/protocols.js'
 import type { Entry, EntryKind, SetType } from './ast.js'
 
 /** The protocols with port numbers in ipset. */
@@ -11,7 +11,7 @@ export function entryKind(type: SetType): EntryKind {
 }
 
 /** Formats the entry as one word, without its options: `10.0.0.1,tcp:80,10.0.0.2`. The entry is not validated. */
-export function entryText(entry: Entry): string {
+export function formatEntry(entry: Entry): string {
   switch (entry.kind) {
     case 'ip':
       return entry.address
@@ -65,7 +65,7 @@ function isPortNumber(port: number): boolean {
 }
 
 function isPortProtocol(protocol: string): boolean {
-  return !protocol.startsWith('0') && PORT_PROTOCOLS.has(canonicalProtocol(protocol.toLowerCase()))
+  return !protocol.startsWith('0') && PORT_PROTOCOLS.has(canonicalizeProtocol(protocol.toLowerCase()))
 }
 
 function readEntry(type: SetType, text: string): Entry | undefined {
@@ -121,35 +121,39 @@ function isNetwork(text: string): boolean {
  * Converts the entry to the notation of ipset output: canonical addresses, protocols by name, masked networks, no `/32`
  * or `/128`.
  */
-export function canonicalEntry(entry: Entry): Entry {
+export function canonicalizeEntry(entry: Entry): Entry {
   switch (entry.kind) {
     case 'ip':
-      return { ...entry, address: canonicalAddress(entry.address) }
+      return { ...entry, address: canonicalizeAddress(entry.address) }
     case 'ip,port':
-      return { ...entry, ...canonicalAddressAndProtocol(entry) }
+      return { ...entry, ...canonicalizeAddressAndProtocol(entry) }
     case 'ip,port,ip':
-      return { ...entry, ...canonicalAddressAndProtocol(entry), secondAddress: canonicalAddress(entry.secondAddress) }
+      return {
+        ...entry,
+        ...canonicalizeAddressAndProtocol(entry),
+        secondAddress: canonicalizeAddress(entry.secondAddress),
+      }
     case 'ip,port,net':
-      return { ...entry, ...canonicalAddressAndProtocol(entry), network: canonicalNetwork(entry.network) }
+      return { ...entry, ...canonicalizeAddressAndProtocol(entry), network: canonicalizeNetwork(entry.network) }
     case 'port':
     case 'unknown':
       return entry
   }
 }
 
-function canonicalAddressAndProtocol(entry: { readonly address: string; readonly protocol: string }): {
+function canonicalizeAddressAndProtocol(entry: { readonly address: string; readonly protocol: string }): {
   readonly address: string
   readonly protocol: string
 } {
-  return { address: canonicalAddress(entry.address), protocol: canonicalProtocol(entry.protocol) }
+  return { address: canonicalizeAddress(entry.address), protocol: canonicalizeProtocol(entry.protocol) }
 }
 
-function canonicalAddress(text: string): string {
+function canonicalizeAddress(text: string): string {
   return isAddress(text) ? (parseIp(text)?.text ?? text) : text
 }
 
-function canonicalNetwork(text: string): string {
+function canonicalizeNetwork(text: string): string {
   const cidr = isNetwork(text) ? parseCidr(text) : undefined
-  if (cidr === undefined) return canonicalAddress(text)
+  if (cidr === undefined) return canonicalizeAddress(text)
   return withoutHostPrefix(cidr.text)
 }

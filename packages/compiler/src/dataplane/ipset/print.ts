@@ -1,7 +1,7 @@
 import { invariant } from '../../internal/invariant.js'
 import type { Entry, IpSet, IpsetState, SetDefinition } from './ast.js'
-import { canonicalSet, hasOrder, withoutRandomOptions } from './canonical.js'
-import { entryText, isEntryOf } from './entries.js'
+import { canonicalizeSet, hasOrder, withoutRandomOptions } from './canonical.js'
+import { formatEntry, isEntryOf } from './entries.js'
 import { compareAsSorted } from './sorted-order.js'
 import { isSetName, printEntryOptions, printLine, printWord } from './words.js'
 
@@ -30,7 +30,7 @@ export function printSave(state: IpsetState): string {
 }
 
 function savedAddLines(set: IpSet): readonly string[] {
-  const lines = canonicalSet(set).entries.map((entry) => ({ text: entryText(entry), line: addLine(set, entry) }))
+  const lines = canonicalizeSet(set).entries.map((entry) => ({ text: formatEntry(entry), line: addLine(set, entry) }))
   const sorted = hasOrder(set) ? lines : lines.sort((left, right) => compareAsSorted(left.text, right.text))
   return sorted.map(({ line }) => line)
 }
@@ -102,7 +102,7 @@ function entryWords(set: SetDefinition, entry: Entry): string {
 
 /** Formats an entry. A text that parses as an entry needs no quotes. */
 function entryWord(set: SetDefinition, entry: Entry): string {
-  const text = entryText(entry)
+  const text = formatEntry(entry)
   if (entry.kind === 'unknown') return printWord(text)
   const isSayable = set.type !== 'unknown' && isEntryOf(set.type, entry)
   if (!isSayable) invariant(false, `${text} is not an entry of ${set.name}`)

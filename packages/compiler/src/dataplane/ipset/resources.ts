@@ -1,7 +1,7 @@
 import type { Resource, Resources } from '../../patch/resource.js'
 import { setId } from '../netfilter/set-id.js'
 import type { Entry, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
-import { entryText } from './entries.js'
+import { formatEntry } from './entries.js'
 
 /**
  * Lists the resources of a state, for `diff`: `ipset NAME` for each set, with its definition, and `ipset NAME ENTRY`
@@ -47,7 +47,7 @@ export function entryResource(set: SetDefinition, entry: Entry): Resource {
 
 /** Formats the id of an entry: `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
 export function entryId({ set, entry }: EntryValue): string {
-  return `${setId(set.name)} ${entryText(entry)}`
+  return `${setId(set.name)} ${formatEntry(entry)}`
 }
 
 /** Reports whether a resource of this subsystem is an entry rather than a set. */

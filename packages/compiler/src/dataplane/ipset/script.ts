@@ -19,7 +19,7 @@ const SPARE_NAME = 'kube-rules-swap'
  * Where nothing is known of the start, every set is filled beside the one that is there and swapped with it, so that no entry stays
  * that nobody wants. That fails for a set of another type or size, of which only a dump tells.
  */
-export function scriptIpset(
+export function toIpsetCommands(
   changes: readonly Change[],
   { start = 'known' }: Pick<SubsystemCommandOptions, 'start'> = {},
 ): readonly PhasedCommand[] {

@@ -27,7 +27,7 @@ export function fitsLine(line: string): boolean {
 }
 
 /** Reports whether a word can be passed to ipset, in quotes if needed. */
-export function isSayable(word: string): boolean {
+export function isPrintableWord(word: string): boolean {
   return word !== '' && !word.includes('"') && !UNPRINTABLE.test(word)
 }
 
@@ -51,7 +51,7 @@ export function printEntryOptions(options: readonly string[]): string[] {
 }
 
 function quoteWord(text: string): string {
-  invariant(isSayable(text), `ipset cannot be given ${JSON.stringify(text)}`)
+  invariant(isPrintableWord(text), `ipset cannot be given ${JSON.stringify(text)}`)
   return `"${text}"`
 }
 

@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import { append } from '../../internal/append.js'
 import type { Match, MatchKind, Rule } from './ast.js'
-import { canonicalMatch } from './matches/matches.js'
-import { canonicalTarget } from './targets/verdicts.js'
+import { canonicalizeMatch } from './matches/matches.js'
+import { canonicalizeTarget } from './targets/verdicts.js'
 
 /** The kinds that the kernel stores outside its list of matches, in iptables-save order. */
 const HEADER_KINDS: readonly MatchKind[] = ['source', 'destination', 'inInterface', 'outInterface', 'protocol']
@@ -21,16 +21,16 @@ const TRANSPORTS: readonly string[] = ['tcp', 'udp', 'sctp']
  *
  * The conversion is idempotent.
  */
-export function canonicalRule(rule: Rule, family: IpFamily): Rule {
+export function canonicalizeRule(rule: Rule, family: IpFamily): Rule {
   const matches: Match[] = []
   for (const match of rule.matches) {
-    const canonical = canonicalMatch(match, family)
+    const canonical = canonicalizeMatch(match, family)
     if (canonical !== undefined) matches.push(canonical)
   }
   const { chain, target } = rule
   const ordered = inKernelOrder(matches)
   if (target === undefined) return { chain, matches: ordered }
-  return { chain, matches: ordered, target: canonicalTarget(target, family) }
+  return { chain, matches: ordered, target: canonicalizeTarget(target, family) }
 }
 
 function inKernelOrder(matches: readonly Match[]): readonly Match[] {

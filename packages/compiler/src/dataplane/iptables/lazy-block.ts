@@ -1,4 +1,4 @@
-import { classifySource, lazyFields, peekField } from '../../internal/memo.js'
+import { classifySource, computeUncached, lazyFields } from '../../internal/memo.js'
 import type { Block, Rule } from './ast.js'
 
 /** The number of rules per chain. */
@@ -46,7 +46,7 @@ export function lazyBlock<Source>(
 
 /** Returns `block.rules`, but what a lazy block makes is not kept: for whoever goes through all the blocks of a cluster. */
 export function blockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
-  return peekField(block, makeRules) ?? block.rules
+  return computeUncached(block, makeRules) ?? block.rules
 }
 
 /** Returns `block.rules.length`, for which a lazy block makes nothing. */

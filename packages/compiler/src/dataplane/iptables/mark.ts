@@ -9,7 +9,7 @@ export function paddedHex(value: number): string {
 }
 
 /** Formats a mark as the tools do: `0x4000`. */
-export function shortHex(value: number): string {
+export function formatHex(value: number): string {
   return `0x${value.toString(16)}`
 }
 

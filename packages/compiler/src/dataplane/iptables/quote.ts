@@ -12,7 +12,7 @@ const PRINTABLE = /^[\t -~\u0080-\uffff]*$/
 
 /** Returns `word`. Throws if it is not one word without quotes. */
 export function plainWord(word: string): string {
-  return isPlainWord(word) ? word : refuse(word, 'one word')
+  return isPlainWord(word) ? word : throwUnprintable(word, 'one word')
 }
 
 export function isPlainWord(word: string): boolean {
@@ -24,8 +24,8 @@ export function isPrintable(text: string): boolean {
 }
 
 /** Joins words with single blanks. Throws if one of them, including its quotes, is not one word. */
-export function rawWords(words: readonly string[]): string {
-  return words.map((word) => (isRawWord(word) ? word : refuse(word, 'one word'))).join(' ')
+export function joinRawWords(words: readonly string[]): string {
+  return words.map((word) => (isRawWord(word) ? word : throwUnprintable(word, 'one word'))).join(' ')
 }
 
 /** Reports whether `word` is one raw word: without quotes, or ending with its only closing quote. */
@@ -49,11 +49,11 @@ function isBare(text: string, style: RuleFormat): boolean {
 /** Escapes a text. Mirrors `xtables_save_string` of iptables 1.8, which also escapes single quotes. */
 function escapeText(text: string, style: RuleFormat): string {
   if (PLAIN_TEXT.test(text) && (style === 'restore' || !text.includes("'"))) return text
-  if (!isPrintable(text)) refuse(text, 'a quoted text')
+  if (!isPrintable(text)) throwUnprintable(text, 'a quoted text')
   return text.replace(style === 'restore' ? /["\\]/g : /["'\\]/g, '\\$&')
 }
 
-function refuse(text: string, as: string): never {
+function throwUnprintable(text: string, as: string): never {
   invariant(false, `${JSON.stringify(text)} cannot be written as ${as}`)
 }
 

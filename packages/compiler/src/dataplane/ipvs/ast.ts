@@ -18,7 +18,7 @@ export interface ServerContribution {
   /** The virtual servers, without those that yield. */
   readonly virtualServers: readonly VirtualServer[]
   /** Fallback virtual servers, used only if no owner has the same address and port among `virtualServers`. */
-  readonly yieldingServers: readonly VirtualServer[]
+  readonly fallbackServers: readonly VirtualServer[]
 }
 
 /** A protocol that ipvs balances. */

@@ -18,11 +18,11 @@ import {
  * the port of the virtual server, and tunnels have their kind. Thresholds are left out, because ipvsadm does not save
  * them.
  */
-export function canonical(state: IpvsState): IpvsState {
-  return inOrder({ ...state, virtualServers: mapList(state.virtualServers, canonicalVirtualServer) })
+export function canonicalize(state: IpvsState): IpvsState {
+  return inOrder({ ...state, virtualServers: mapList(state.virtualServers, canonicalizeVirtualServer) })
 }
 
-function canonicalVirtualServer(server: VirtualServer): VirtualServer {
+function canonicalizeVirtualServer(server: VirtualServer): VirtualServer {
   const { netmask, persistenceEngine, ...rest } = server
   const isPersistent = (server.flags & FLAG_PERSISTENT) !== 0
   return {
@@ -32,19 +32,19 @@ function canonicalVirtualServer(server: VirtualServer): VirtualServer {
     timeout: isPersistent ? server.timeout : 0,
     ...(isPersistent && netmask !== undefined && netmask !== hostNetmask(server.address) && { netmask }),
     ...(isPersistent && persistenceEngine !== undefined && { persistenceEngine }),
-    realServers: mapList(server.realServers, (realServer) => canonicalRealServer(realServer, server)),
+    realServers: mapList(server.realServers, (realServer) => canonicalizeRealServer(realServer, server)),
   }
 }
 
-function canonicalRealServer(server: RealServer, virtualServer: VirtualServer): RealServer {
+function canonicalizeRealServer(server: RealServer, virtualServer: VirtualServer): RealServer {
   const { options = [], ...rest } = server
   const address = readAddress(server.address) ?? server.address
   const port = server.forwarding === 'masquerade' ? server.port : virtualServer.port
-  return { ...rest, address, port, ...(server.forwarding === 'tunnel' && { options: canonicalTunnel(options) }) }
+  return { ...rest, address, port, ...(server.forwarding === 'tunnel' && { options: canonicalizeTunnel(options) }) }
 }
 
 /** Mirrors the tunnel options that ipvsadm 1.31 saves: kind, port, and checksum mode. */
-function canonicalTunnel(options: readonly string[]): readonly string[] {
+function canonicalizeTunnel(options: readonly string[]): readonly string[] {
   const kind = valueAfter(options, '--tun-type') ?? 'ipip'
   if (kind === 'ipip') return ['--tun-type', kind]
   const port = valueAfter(options, '--tun-port')
@@ -64,12 +64,12 @@ function valueAfter(options: readonly string[], name: string): string | undefine
  */
 export function inOrder(state: IpvsState): IpvsState {
   const { unknownLines = [], virtualServers } = state
-  const servers = mapList(sortByPlace(virtualServers, virtualServerNumber, virtualServerKey), withServersInOrder)
+  const servers = mapList(sortByPlace(virtualServers, virtualServerNumber, virtualServerKey), sortRealServers)
   return { virtualServers: servers, ...(unknownLines.length > 0 && { unknownLines }) }
 }
 
 /** Sorts the real servers of a virtual server as in `inOrder`; returns the same object if they are already sorted. */
-export function withServersInOrder(server: VirtualServer): VirtualServer {
+export function sortRealServers(server: VirtualServer): VirtualServer {
   const realServers = sortByPlace(server.realServers, realServerNumber, realServerKey)
   return realServers === server.realServers ? server : { ...server, realServers }
 }

@@ -14,7 +14,7 @@ interface ServerClaim {
 }
 
 const SERVER_CLAIMS: Claiming<ServerContribution, ServerClaim> = {
-  claimsOf: ({ virtualServers, yieldingServers }) => {
+  claimsOf: ({ virtualServers, fallbackServers }) => {
     const claims = new Map<string, ServerClaim>()
     const add = (servers: readonly VirtualServer[], yields: boolean): void => {
       for (const server of servers) {
@@ -23,7 +23,7 @@ const SERVER_CLAIMS: Claiming<ServerContribution, ServerClaim> = {
       }
     }
     add(virtualServers, false)
-    add(yieldingServers, true)
+    add(fallbackServers, true)
     return claims
   },
   rankOf: ({ yields }) => (yields ? 1 : 0),
@@ -56,7 +56,7 @@ function serversOf(contributions: readonly ServerContribution[]): readonly Virtu
     if (!byId.has(id)) byId.set(id, server)
   }
   for (const each of contributions) each.virtualServers.forEach(add)
-  for (const each of contributions) each.yieldingServers.forEach(add)
+  for (const each of contributions) each.fallbackServers.forEach(add)
   return [...byId.values()]
 }
 

@@ -3,7 +3,7 @@ import type { Resource } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import type { IpvsState, VirtualServerDefinition } from './ast.js'
-import { canonical } from './canonical.js'
+import { canonicalize } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { realServerLine, virtualServerLine } from './print.js'
 import { placeOfId, type RealServerValue, resourcesOf } from './resources.js'
@@ -17,7 +17,7 @@ export function compareIpvs(
   live: IpvsState,
   ownership: ResourceOwnership<IpvsState, Resource>,
 ): StateComparison {
-  const sides = { expected: resourcesOf(canonical(expected)), live: resourcesOf(canonical(live)) }
+  const sides = { expected: resourcesOf(canonicalize(expected)), live: resourcesOf(canonicalize(live)) }
   const owners = lazily(() => serverOwners(expected))
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value })
 }

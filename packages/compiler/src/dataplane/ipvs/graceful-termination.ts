@@ -1,10 +1,10 @@
 import { type Cidr, cidrContains, familyOf, type IpFamily } from '@kube-rules/types'
 import type { IpvsState, VirtualServer } from './ast.js'
-import { realServerKey, virtualServerText } from './server-text.js'
+import { formatVirtualServer, realServerKey } from './format-server.js'
 import {
   type Connections,
   changeOf,
-  isOver,
+  isDeletable,
   type RealServerChange,
   type SyncContext,
   syncRealServers,
@@ -63,10 +63,10 @@ const RECHECK_SECONDS = 60
  */
 export function terminateGracefully(request: TerminationRequest): Termination {
   const { previous, next } = request
-  const existing = new Map(previous.virtualServers.map((server) => [virtualServerText(server), server]))
+  const existing = new Map(previous.virtualServers.map((server) => [formatVirtualServer(server), server]))
   const waiting = new Set(request.terminating)
   const synced = [...next.virtualServers, ...emptiedServers(request)].map((server) => {
-    const held = existing.get(virtualServerText(server))?.realServers ?? []
+    const held = existing.get(formatVirtualServer(server))?.realServers ?? []
     return syncRealServers(server, held, { ...request, waiting })
   })
   const servers = synced.map(({ virtualServer }) => virtualServer)
@@ -79,9 +79,9 @@ export function terminateGracefully(request: TerminationRequest): Termination {
 /** Returns the virtual servers that are not expected and lose their real servers first, without these. */
 function emptiedServers({ family, previous, next, emptiedFirst }: TerminationRequest): readonly VirtualServer[] {
   if (!emptiedFirst) return []
-  const expected = new Set(next.virtualServers.map(virtualServerText))
+  const expected = new Set(next.virtualServers.map(formatVirtualServer))
   return previous.virtualServers
-    .filter((server) => !expected.has(virtualServerText(server)) && familyOf(server.address) === family)
+    .filter((server) => !expected.has(formatVirtualServer(server)) && familyOf(server.address) === family)
     .flatMap((server) => (server.realServers.length > 0 ? [{ ...server, realServers: [] }] : []))
 }
 
@@ -101,7 +101,8 @@ export function recheckTerminating(
     const ended = new Set(
       server.realServers.filter(
         (realServer) =>
-          waiting.has(realServerKey(server, realServer)) && isOver(server, realServer, { connections, deletedAtOnce }),
+          waiting.has(realServerKey(server, realServer)) &&
+          isDeletable(server, realServer, { connections, deletedAtOnce }),
       ),
     )
     if (ended.size === 0) return server
@@ -117,9 +118,9 @@ function leftAlone(
   synced: readonly VirtualServer[],
   { family, excludeCidrs = [] }: TerminationRequest,
 ): readonly VirtualServer[] {
-  const expected = new Set(synced.map(virtualServerText))
+  const expected = new Set(synced.map(formatVirtualServer))
   return previous.virtualServers.filter((server) => {
-    if (expected.has(virtualServerText(server))) return false
+    if (expected.has(formatVirtualServer(server))) return false
     return familyOf(server.address) !== family || excludeCidrs.some((cidr) => cidrContains(cidr, server.address))
   })
 }

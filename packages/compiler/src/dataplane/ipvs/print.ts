@@ -13,7 +13,7 @@ import {
   type VirtualServerPlace,
   type VirtualServerProtocol,
 } from './ast.js'
-import { canonical, inOrder } from './canonical.js'
+import { canonicalize, inOrder } from './canonical.js'
 import { printSchedulerFlags } from './flags.js'
 
 /**
@@ -38,7 +38,7 @@ function text(lines: readonly string[]): string {
  * Throws if a value cannot be passed to ipvsadm.
  */
 export function printSave(state: IpvsState): string {
-  return printRestore(canonical(state))
+  return printRestore(canonicalize(state))
 }
 
 /**
@@ -48,7 +48,7 @@ export function printSave(state: IpvsState): string {
  * Throws if a value cannot be passed to ipvsadm.
  */
 export function printListing(state: IpvsState): string {
-  const { virtualServers, unknownLines = [] } = canonical(state)
+  const { virtualServers, unknownLines = [] } = canonicalize(state)
   return text([...HEADER, ...virtualServers.flatMap(listingLines), ...unknownLines.map(unknownLine)])
 }
 
@@ -107,7 +107,7 @@ function serviceWords(server: VirtualServerPlace): string {
 
 function protocolFormat({ protocol }: VirtualServerPlace): Format {
   const format = PROTOCOL_FORMATS.get(protocol)
-  return format ?? refuse(`the protocol ${JSON.stringify(protocol)}`)
+  return format ?? throwUnprintable(`the protocol ${JSON.stringify(protocol)}`)
 }
 
 /** Formats options in the order of `ipvsadm -Sn`. */
@@ -148,7 +148,7 @@ function realServerWords(server: RealServer): string {
 
 function forwardingFormat({ forwarding }: RealServer): Format {
   const format = FORWARDING_FORMATS.get(forwarding)
-  return format ?? refuse(`the forwarding ${JSON.stringify(forwarding)}`)
+  return format ?? throwUnprintable(`the forwarding ${JSON.stringify(forwarding)}`)
 }
 
 const HEADER: readonly string[] = [
@@ -182,18 +182,18 @@ function listingLine(server: RealServer): string {
 // Formats an address and port. There are very many, so messages are built only for problems.
 
 function hostPort({ address, port }: { readonly address: string; readonly port: number }): string {
-  if (readAddress(address) === undefined) refuse(`the address ${JSON.stringify(address)}`)
-  if (!isWhole(port, 65535)) refuse(`the port ${port}`)
+  if (readAddress(address) === undefined) throwUnprintable(`the address ${JSON.stringify(address)}`)
+  if (!isWhole(port, 65535)) throwUnprintable(`the port ${port}`)
   return joinHostPort(address, port)
 }
 
 /** Returns the flags. Throws if ipvsadm has no notation for one of the bits. */
 function flagBits({ flags }: VirtualServerDefinition): number {
-  return isWhole(flags, 0x3f) ? flags : refuse(`the flags ${flags}`)
+  return isWhole(flags, 0x3f) ? flags : throwUnprintable(`the flags ${flags}`)
 }
 
 function whole(value: number): string {
-  return isWhole(value, 0x7fffffff) ? String(value) : refuse(`the number ${value}`)
+  return isWhole(value, 0x7fffffff) ? String(value) : throwUnprintable(`the number ${value}`)
 }
 
 function isWhole(value: number, highest: number): boolean {
@@ -202,18 +202,18 @@ function isWhole(value: number, highest: number): boolean {
 
 /** Checks a value: one word that cannot be confused with an option. */
 function word(text: string): string {
-  return /^[!-,./-~][!-~]*$/.test(text) ? text : refuse(JSON.stringify(text))
+  return /^[!-,./-~][!-~]*$/.test(text) ? text : throwUnprintable(JSON.stringify(text))
 }
 
 /** Checks a word that may be an option. */
 function plain(text: string): string {
-  return /^[!-~]+$/.test(text) ? text : refuse(JSON.stringify(text))
+  return /^[!-~]+$/.test(text) ? text : throwUnprintable(JSON.stringify(text))
 }
 
 function unknownLine(line: string): string {
-  return /^[!-~]+(?: [!-~]+)*$/.test(line) ? line : refuse(`the line ${JSON.stringify(line)}`)
+  return /^[!-~]+(?: [!-~]+)*$/.test(line) ? line : throwUnprintable(`the line ${JSON.stringify(line)}`)
 }
 
-function refuse(value: string): never {
+function throwUnprintable(value: string): never {
   invariant(false, `ipvs cannot be given ${value}`)
 }

@@ -11,7 +11,7 @@ import {
   type VirtualServerDefinition,
   type VirtualServerPlace,
 } from './ast.js'
-import { realServerText } from './server-text.js'
+import { formatRealServer } from './format-server.js'
 
 /** The resource value of a real server; address and port are in its id. */
 export type RealServerValue = Omit<RealServer, 'address' | 'port'>
@@ -56,7 +56,7 @@ export function virtualServerResources(server: VirtualServer): readonly Resource
 function realServerResource(virtualServer: string, realServer: RealServer): Resource {
   const { address, port, ...rest } = realServer
   const value: RealServerValue = rest
-  return { id: realServerId(virtualServer, realServerText({ address, port })), refs: [virtualServer], value }
+  return { id: realServerId(virtualServer, formatRealServer({ address, port })), refs: [virtualServer], value }
 }
 
 /** Formats an id: `ipvs TCP 10.96.0.1:80`. */

@@ -17,7 +17,7 @@ import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.
  * happens if the node has only suspected servers: the kernel assigns an existing connection to the real server that is
  * added again, unless a packet of it arrives in between. Unexpected servers are then deleted by name.
  */
-export function scriptIpvs(
+export function toIpvsCommands(
   changes: readonly Change[],
   options: Partial<SubsystemCommandOptions> = {},
 ): readonly PhasedCommand[] {

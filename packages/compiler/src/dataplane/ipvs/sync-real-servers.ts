@@ -1,5 +1,5 @@
 import type { RealServer, VirtualServer, VirtualServerProtocol } from './ast.js'
-import { realServerKey, realServerText, virtualServerText } from './server-text.js'
+import { formatRealServer, formatVirtualServer, realServerKey } from './format-server.js'
 
 /**
  * Returns the number of active and inactive connections of a real server, given `10.96.0.9:80/TCP` and
@@ -53,13 +53,13 @@ export function changeOf(
 }
 
 /** Reports whether a real server can be deleted: it has no connections, or its protocol does not wait for their end. */
-export function isOver(
+export function isDeletable(
   virtualServer: VirtualServer,
   realServer: RealServer,
   { connections, deletedAtOnce = DELETED_AT_ONCE }: Pick<SyncContext, 'connections' | 'deletedAtOnce'>,
 ): boolean {
   if (deletedAtOnce.includes(virtualServer.protocol)) return true
-  return connections(virtualServerText(virtualServer), realServerText(realServer)) === 0
+  return connections(formatVirtualServer(virtualServer), formatRealServer(realServer)) === 0
 }
 
 /** Changes the `held` real servers of a virtual server to those of `wanted`, as far as possible immediately. */
@@ -68,14 +68,14 @@ export function syncRealServers(
   held: readonly RealServer[],
   context: SyncContext,
 ): RealServerSync {
-  const existing = new Map(held.map((realServer) => [realServerText(realServer), realServer]))
-  const names = new Set(expected.realServers.map(realServerText))
-  const unwanted = held.filter((realServer) => !names.has(realServerText(realServer)))
+  const existing = new Map(held.map((realServer) => [formatRealServer(realServer), realServer]))
+  const names = new Set(expected.realServers.map(formatRealServer))
+  const unwanted = held.filter((realServer) => !names.has(formatRealServer(realServer)))
   const fates = [
     ...expected.realServers.map((realServer) =>
-      fateOfExpected(expected, realServer, existing.get(realServerText(realServer)), context),
+      changeOfExpected(expected, realServer, existing.get(formatRealServer(realServer)), context),
     ),
-    ...unwanted.map((realServer) => fateOfUnwanted(expected, realServer, context)),
+    ...unwanted.map((realServer) => changeOfUnwanted(expected, realServer, context)),
   ]
   const realServers = fates.flatMap(({ realServer }) => realServer ?? [])
   return {
@@ -86,7 +86,7 @@ export function syncRealServers(
 }
 
 /** The result for one real server. */
-interface Fate {
+interface ServerChange {
   /** The new real server; absent if it is deleted. */
   readonly realServer?: RealServer
   readonly changes: readonly RealServerChange[]
@@ -94,12 +94,12 @@ interface Fate {
   readonly delayed?: string
 }
 
-function fateOfExpected(
+function changeOfExpected(
   server: VirtualServer,
   realServer: RealServer,
   existing: RealServer | undefined,
   { waiting, firstSync = false, weightsReset = true }: SyncContext,
-): Fate {
+): ServerChange {
   const add = changeOf('add', server, realServer)
   if (existing === undefined) return { realServer, changes: [add] }
   if (waiting.has(add.key)) return { realServer, changes: [changeOf('delete', server, existing), add] }
@@ -110,10 +110,10 @@ function fateOfExpected(
     : { realServer: existing, changes: [] }
 }
 
-function fateOfUnwanted(server: VirtualServer, realServer: RealServer, context: SyncContext): Fate {
+function changeOfUnwanted(server: VirtualServer, realServer: RealServer, context: SyncContext): ServerChange {
   const key = realServerKey(server, realServer)
   if (context.waiting.has(key)) return { realServer, changes: [] }
-  if (isOver(server, realServer, context)) return { changes: [changeOf('delete', server, realServer)] }
+  if (isDeletable(server, realServer, context)) return { changes: [changeOf('delete', server, realServer)] }
   const stopped: RealServer = { ...realServer, weight: 0 }
   return { realServer: stopped, changes: [changeOf('update', server, stopped)], delayed: key }
 }

@@ -14,7 +14,7 @@ export interface CoverageQueries {
   /** Reports whether one of these parts is complete. A complete table implies complete chains. */
   isComplete(...ids: readonly string[]): boolean
   /** Reports whether the resource with an id may affect the path of a packet. Absent: any resource may. */
-  isOurs?(id: string): boolean
+  isOwned?(id: string): boolean
   /** Reports whether rules of a chain are shown with all match criteria. */
   isUntruncated(chain: string): boolean
 }

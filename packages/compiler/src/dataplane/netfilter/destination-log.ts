@@ -1,11 +1,11 @@
 import { type DestinationLog, type DestinationQuery, type KernelPacket, withDestinationOf } from './kernel-packet.js'
 
-export function nothingLogged(outer: DestinationLog | undefined): DestinationLog {
+export function createDestinationLog(outer: DestinationLog | undefined): DestinationLog {
   return { queries: [], isTranslated: false, outer }
 }
 
 /** Evaluates a function of a packet including its destination, and records it if the packet has a destination log. */
-export function askDestination<T>(packet: KernelPacket, evaluate: (packet: KernelPacket) => T): T {
+export function evaluateWithDestination<T>(packet: KernelPacket, evaluate: (packet: KernelPacket) => T): T {
   const result = evaluate(packet)
   for (let log = packet.destinationLog; log !== undefined; log = log.outer)
     log.queries.push({ packet, evaluate, result })

@@ -104,7 +104,7 @@ export function withDestinationOf(
 }
 
 /** Reports whether packets are equal apart from their current destination. */
-export function areEqualButForDestination(a: KernelPacket, b: KernelPacket): boolean {
+export function areEqualExceptDestination(a: KernelPacket, b: KernelPacket): boolean {
   return (
     a.family === b.family &&
     a.protocol === b.protocol &&

@@ -44,7 +44,7 @@ export interface Step {
   /** The chain that it jumps to; empty for none. */
   readonly jumpsTo: string
   /** The address of the packet that it changes; absent if it changes neither. */
-  readonly rewrites?: RewrittenAddress | undefined
+  readonly rewrites?: TranslatedAddress | undefined
   /** The comment in `text`; empty for none. */
   readonly comment: string
   /** The owner according to the state; empty for shared parts. */
@@ -52,7 +52,7 @@ export interface Step {
 }
 
 /** The address of a packet that a step changes. */
-export type RewrittenAddress = 'destination' | 'source'
+export type TranslatedAddress = 'destination' | 'source'
 
 /** Creates a step. Formatting its text costs more than the trace itself and is not always needed. */
 export type MakeStep = () => Step
@@ -112,11 +112,14 @@ export function withPacket({ weight, assumptions, last, budget }: PathState, pac
 }
 
 /** Multiplies the weight of a path by a probability. */
-export function weighed({ weight, assumptions, packet, last, budget }: PathState, probability: Fraction): PathState {
+export function scaleWeight(
+  { weight, assumptions, packet, last, budget }: PathState,
+  probability: Fraction,
+): PathState {
   return { weight: multiply(weight, probability), assumptions, packet, last, budget }
 }
 
-export function assuming(
+export function withAssumption(
   { weight, assumptions, packet, last, budget }: PathState,
   condition: string,
   value: boolean,
@@ -141,7 +144,7 @@ export function pathStateOf({ weight, assumptions, packet, last, budget }: Handl
 /**
  * Returns the last step of a path that continues from `before` with the steps of another one between `from` and `to`.
  */
-export function stepsLike(
+export function rebaseSteps(
   from: LinkedStep | undefined,
   to: LinkedStep | undefined,
   previous: LinkedStep | undefined,

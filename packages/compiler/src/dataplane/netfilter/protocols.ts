@@ -35,7 +35,7 @@ export function protocolNumber(protocol: string): number | undefined {
 }
 
 /** Converts a protocol name or number to the notation of the tools: `tcp` for `6`, `255` for `255`. */
-export function canonicalProtocol(protocol: string): string {
+export function canonicalizeProtocol(protocol: string): string {
   const number = protocolNumber(protocol)
   return number === undefined ? protocol : (NAMES.get(number) ?? String(number))
 }

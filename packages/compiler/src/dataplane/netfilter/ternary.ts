@@ -6,7 +6,7 @@ export function ternaryOf(holds: boolean): Ternary {
 }
 
 /** Negates a ternary value if `negated` is set. */
-export function unless(negated: boolean, ternary: Ternary): Ternary {
+export function negateIf(negated: boolean, ternary: Ternary): Ternary {
   if (!negated || ternary === 'unknown') return ternary
   return ternary === 'yes' ? 'no' : 'yes'
 }

@@ -8,14 +8,14 @@ import { toListedForm } from './listed-form.js'
  * Handles, counters, remaining times, and size 65535 of dynamic sets are removed. An anonymous set with a single value
  * becomes that value. Chains, sets and objects are in code-unit order of their names.
  */
-export function canonical(table: Table): Table {
+export function canonicalize(table: Table): Table {
   const listed = toListedForm(table, '1.0')
   const { handle: _, ...rest } = listed
   return {
     ...rest,
-    chains: byName(listed.chains.map(canonicalChain)),
-    sets: byName(listed.sets.map(canonicalSet)),
-    objects: byName(listed.objects.map(canonicalObject)),
+    chains: byName(listed.chains.map(canonicalizeChain)),
+    sets: byName(listed.sets.map(canonicalizeSet)),
+    objects: byName(listed.objects.map(canonicalizeObject)),
   }
 }
 
@@ -23,45 +23,49 @@ function byName<Item extends { readonly name: string }>(items: readonly Item[]):
   return [...items].sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0))
 }
 
-function canonicalChain({ handle: _, ...chain }: Chain): Chain {
+function canonicalizeChain({ handle: _, ...chain }: Chain): Chain {
   const { base } = chain
   const policy = base?.policy ?? 'accept'
-  return { ...chain, ...(base !== undefined && { base: { ...base, policy } }), rules: chain.rules.map(canonicalRule) }
+  return {
+    ...chain,
+    ...(base !== undefined && { base: { ...base, policy } }),
+    rules: chain.rules.map(canonicalizeRule),
+  }
 }
 
-function canonicalObject({ handle: _, ...object }: NamedObject): NamedObject {
+function canonicalizeObject({ handle: _, ...object }: NamedObject): NamedObject {
   return object.kind === 'counter' ? { ...object, packets: 0, bytes: 0 } : object
 }
 
-function canonicalSet({ handle: _, ...set }: NamedSet): NamedSet {
+function canonicalizeSet({ handle: _, ...set }: NamedSet): NamedSet {
   const { size, ...unsized } = set
   const isFillable = set.timeout !== undefined || set.flags?.some((flag) => flag === 'dynamic' || flag === 'timeout')
   const isUnsaid = size === 65_535 && isFillable === true
-  return { ...(isUnsaid ? unsized : set), elements: canonicalElements(set.elements) }
+  return { ...(isUnsaid ? unsized : set), elements: canonicalizeElements(set.elements) }
 }
 
-function canonicalElements(elements: readonly Element[]): readonly Element[] {
+function canonicalizeElements(elements: readonly Element[]): readonly Element[] {
   const byKey = new Map<string, Element>()
   for (const element of elements) byKey.set(element.key, element)
   const sorted = [...byKey.values()].sort((left, right) => (left.key < right.key ? -1 : 1))
-  return sorted.map(canonicalElement)
+  return sorted.map(canonicalizeElement)
 }
 
-function canonicalElement(element: Element): Element {
+function canonicalizeElement(element: Element): Element {
   if (element.expires === undefined && element.counter === undefined) return element
   const { expires: _, counter, ...rest } = element
   return counter === undefined ? rest : { ...rest, counter: { packets: 0, bytes: 0 } }
 }
 
 /** Converts one rule of a listed table to normal form. */
-function canonicalRule({ handle: _, ...rule }: Rule): Rule {
-  return { ...rule, statements: rule.statements.map(canonicalStatement) }
+function canonicalizeRule({ handle: _, ...rule }: Rule): Rule {
+  return { ...rule, statements: rule.statements.map(canonicalizeStatement) }
 }
 
-function canonicalStatement(statement: Statement): Statement {
+function canonicalizeStatement(statement: Statement): Statement {
   switch (statement.kind) {
     case 'match':
-      return { ...statement, right: canonicalOperand(statement.right, statement.left.length) }
+      return { ...statement, right: canonicalizeOperand(statement.right, statement.left.length) }
     case 'counter':
       return { ...statement, packets: 0, bytes: 0 }
     default:
@@ -69,7 +73,7 @@ function canonicalStatement(statement: Statement): Statement {
   }
 }
 
-function canonicalOperand(operand: Operand, parts: number): Operand {
+function canonicalizeOperand(operand: Operand, parts: number): Operand {
   const [only] = operand.kind === 'anonymous' ? operand.keys : []
   const isOne = operand.kind === 'anonymous' && operand.keys.length === 1 && parts === 1
   return isOne && only !== undefined ? { kind: 'value', value: only } : operand

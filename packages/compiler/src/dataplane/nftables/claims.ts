@@ -1,6 +1,6 @@
 import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
-import { type Resource, type Resources, valueText } from '../../patch/resource.js'
+import { type Resource, type Resources, serializeValue } from '../../patch/resource.js'
 import { chainResource, elementResource, resourcesOf, resourcesOfTable, setResource } from './resources.js'
 import type { NftablesState, TableContribution } from './state.js'
 
@@ -16,7 +16,7 @@ const CLAIMS: Claiming<TableContribution, Resource> = {
       ...elements.map((element) => elementResource(table, element)),
     ]),
   rankOf: () => 0,
-  textOf: ({ value }) => valueText(value),
+  textOf: ({ value }) => serializeValue(value),
   resourcesOf: (resource) => [resource],
 }
 

@@ -11,9 +11,9 @@ export type Command =
   | ObjectCommand
 
 /** `create` is an `add` that fails if the object exists; `destroy` is a `delete` that succeeds if it does not. */
-export type AddVerb = 'add' | 'create'
+export type AdditionVerb = 'add' | 'create'
 /** How an object is removed; `destroy` does not fail if it is missing. */
-export type RemoveVerb = 'delete' | 'destroy'
+export type RemovalVerb = 'delete' | 'destroy'
 
 /** Removes all tables. */
 export interface FlushRuleset {
@@ -36,29 +36,29 @@ export interface InTable {
 /** A command about a table. */
 export type TableCommand =
   | (InTable & {
-      readonly verb: AddVerb
+      readonly verb: AdditionVerb
       readonly object: 'table'
       readonly comment?: string | undefined
       readonly flags?: readonly string[] | undefined
     })
-  | (InTable & { readonly verb: RemoveVerb | 'flush'; readonly object: 'table' })
+  | (InTable & { readonly verb: RemovalVerb | 'flush'; readonly object: 'table' })
 
 /** A command about a chain. */
 export type ChainCommand =
-  | (InTable & { readonly verb: AddVerb; readonly object: 'chain'; readonly chain: ChainDefinition })
-  | (InTable & { readonly verb: RemoveVerb | 'flush'; readonly object: 'chain'; readonly name: string })
+  | (InTable & { readonly verb: AdditionVerb; readonly object: 'chain'; readonly chain: ChainDefinition })
+  | (InTable & { readonly verb: RemovalVerb | 'flush'; readonly object: 'chain'; readonly name: string })
 
 /** A command on a set or a map, distinguished by its definition, or by `kind`. */
 export type SetCommand =
   | (InTable & {
-      readonly verb: AddVerb
+      readonly verb: AdditionVerb
       readonly object: 'set'
       readonly set: SetDefinition
       /** Elements of the definition. */
       readonly elements?: readonly Element[] | undefined
     })
   | (InTable & {
-      readonly verb: RemoveVerb | 'flush'
+      readonly verb: RemovalVerb | 'flush'
       readonly object: 'set'
       readonly kind: 'set' | 'map'
       readonly name: string
@@ -67,7 +67,7 @@ export type SetCommand =
 /** A command about elements of a set. */
 export interface ElementCommand extends InTable {
   /** What it does. */
-  readonly verb: AddVerb | RemoveVerb
+  readonly verb: AdditionVerb | RemovalVerb
   /** What the command is about. */
   readonly object: 'element'
   /** The set or map. */
@@ -94,7 +94,7 @@ export type RuleCommand =
       readonly rule: Rule
     })
   | (InTable & {
-      readonly verb: RemoveVerb
+      readonly verb: RemovalVerb
       readonly object: 'rule'
       readonly chain: string
       readonly handle: number
@@ -102,9 +102,9 @@ export type RuleCommand =
 
 /** A command on a counter, a quota, a flowtable, …: `type` is its keyword, or several words. */
 export type ObjectCommand =
-  | (InTable & { readonly verb: AddVerb; readonly object: 'named'; readonly definition: NamedObject })
+  | (InTable & { readonly verb: AdditionVerb; readonly object: 'named'; readonly definition: NamedObject })
   | (InTable & {
-      readonly verb: RemoveVerb
+      readonly verb: RemovalVerb
       readonly object: 'named'
       readonly type: string
       readonly name: string

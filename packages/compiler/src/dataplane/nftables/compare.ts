@@ -2,7 +2,7 @@ import { lazily } from '../../internal/memo.js'
 import { type Resource, type Resources, sameResource, sameValue } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
-import { canonical } from './canonical.js'
+import { canonicalize } from './canonical.js'
 import { tableOwners } from './claims.js'
 import { LISTED } from './print/nftables-format.js'
 import { printElement } from './print/statements.js'
@@ -21,8 +21,8 @@ export function compareNftables(
   live: NftablesState,
   ownership: ResourceOwnership<NftablesState, Resource>,
 ): StateComparison {
-  const should = resourcesOf(canonicalState(expected))
-  const sides = { expected: should, live: asExpected(resourcesOf(canonicalState(live)), should, ownership.isExact) }
+  const should = resourcesOf(canonicalizeState(expected))
+  const sides = { expected: should, live: asExpected(resourcesOf(canonicalizeState(live)), should, ownership.isExact) }
   const owners = lazily(() => new Map([...tableOwners(ownership.attribute?.(live) ?? live), ...tableOwners(expected)]))
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value, holderOf })
 }
@@ -64,8 +64,8 @@ function listed({ value }: Resource): NftablesValue {
   }
 }
 
-export function canonicalState({ tables }: NftablesState): NftablesState {
-  return { tables: tables.map(canonical) }
+export function canonicalizeState({ tables }: NftablesState): NftablesState {
+  return { tables: tables.map(canonicalize) }
 }
 
 /** Returns the container: an element belongs to its set, any other resource to its table. */

@@ -9,7 +9,7 @@ const UNITS: readonly (readonly [string, number])[] = [
 ]
 
 /** Formats a time as nft does: `3h`, `1m40s`, `4s996ms`. Throws for an invalid number of milliseconds. */
-export function listedDuration(milliseconds: number): string {
+export function formatNftDuration(milliseconds: number): string {
   const isCount = Number.isSafeInteger(milliseconds) && milliseconds >= 0
   if (!isCount) invariant(false, `${milliseconds} ms cannot be a time in nftables`)
   let rest = milliseconds
@@ -23,8 +23,8 @@ export function listedDuration(milliseconds: number): string {
 }
 
 /** Formats a time as kube-proxy does: `10800s`. */
-export function writtenDuration(milliseconds: number): string {
-  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : listedDuration(milliseconds)
+export function formatKubeProxyDuration(milliseconds: number): string {
+  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : formatNftDuration(milliseconds)
 }
 
 /** Parses `3h`, `1m40s`, or `30`, which means seconds, to milliseconds; undefined for an invalid time. */

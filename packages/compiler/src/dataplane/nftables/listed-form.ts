@@ -1,6 +1,6 @@
 import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
 import { type Interval, intervalOf, isInterval, mergeIntervals, printInterval } from './keys/intervals.js'
-import { flagBit, inPrintedOrder } from './keys/key-order.js'
+import { flagBit, sortAsPrinted } from './keys/key-order.js'
 import { keyTypes } from './keys/key-types.js'
 import { typesOf } from './selectors.js'
 import type { NftVersion } from './version.js'
@@ -20,9 +20,9 @@ export function toListedForm(table: Table, version: NftVersion): Table {
     ...table,
     chains: table.chains.map((chain) => ({
       ...chain,
-      rules: chain.rules.map((rule) => listedRule(rule, table.family, version)),
+      rules: chain.rules.map((rule) => toListedRule(rule, table.family, version)),
     })),
-    sets: table.sets.map((set) => listedSet(set, filled.has(set.name), version)),
+    sets: table.sets.map((set) => toListedSet(set, filled.has(set.name), version)),
   }
 }
 
@@ -37,12 +37,12 @@ function filledSets({ chains }: Table): ReadonlySet<string> {
   return names
 }
 
-function listedSet(set: NamedSet, isFilled: boolean, version: NftVersion): NamedSet {
+function toListedSet(set: NamedSet, isFilled: boolean, version: NftVersion): NamedSet {
   const types = keyTypes(set)
   const { flags: _, ...rest } = set
-  const flags = listedFlags(set)
+  const flags = toListedFlags(set)
   const isSized = set.size !== undefined || !isFilled
-  const elements = set.elements.map((element) => listedElement(withoutTimeout(element, set), types))
+  const elements = set.elements.map((element) => toListedElement(withoutTimeout(element, set), types))
   return {
     ...rest,
     ...(flags.length > 0 && { flags }),
@@ -57,7 +57,7 @@ const FLAG_ORDER = ['dynamic', 'constant', 'interval', 'timeout']
 /**
  * Returns the listed flags. A default timeout implies the flag `timeout`, which is then omitted if it is the only flag.
  */
-function listedFlags({ flags = [], timeout }: NamedSet): readonly string[] {
+function toListedFlags({ flags = [], timeout }: NamedSet): readonly string[] {
   const others = flags.filter((flag) => flag !== 'timeout')
   if (timeout !== undefined && others.length === 0) return []
   const all = timeout === undefined ? flags : [...others, 'timeout']
@@ -70,8 +70,8 @@ function withoutTimeout(element: Element, { timeout }: NamedSet): Element {
   return rest
 }
 
-function listedElement(element: Element, types: readonly string[]): Element {
-  const key = listedKey(element.key, types)
+function toListedElement(element: Element, types: readonly string[]): Element {
+  const key = toListedKey(element.key, types)
   return key === element.key ? element : { ...element, key }
 }
 
@@ -83,7 +83,7 @@ function inElementOrder(
 ): readonly Element[] {
   const [type = ''] = types
   if (types.length !== 1 || !elements.some(({ key }) => isInterval(key))) {
-    return inPrintedOrder(elements, ({ key }) => key, types, version)
+    return sortAsPrinted(elements, ({ key }) => key, types, version)
   }
   const ranked = elements.map((element) => ({ element, interval: intervalOf(element.key, type) }))
   if (ranked.some(({ interval }) => interval === undefined)) return elements
@@ -93,8 +93,8 @@ function inElementOrder(
     .map(({ element }) => element)
 }
 
-function listedRule(rule: Rule, family: Table['family'], version: NftVersion): Rule {
-  return { ...rule, statements: rule.statements.map((statement) => listedStatement(statement, family, version)) }
+function toListedRule(rule: Rule, family: Table['family'], version: NftVersion): Rule {
+  return { ...rule, statements: rule.statements.map((statement) => toListedStatement(statement, family, version)) }
 }
 
 const DEFAULT_REJECTS: Readonly<Partial<Record<Table['family'], string>>> = {
@@ -104,16 +104,16 @@ const DEFAULT_REJECTS: Readonly<Partial<Record<Table['family'], string>>> = {
   bridge: 'icmpx port-unreachable',
 }
 
-function listedStatement(statement: Statement, family: Table['family'], version: NftVersion): Statement {
+function toListedStatement(statement: Statement, family: Table['family'], version: NftVersion): Statement {
   switch (statement.kind) {
     case 'match':
-      return { ...statement, right: listedOperand(statement.right, typesOf(statement.left), version) }
+      return { ...statement, right: toListedOperand(statement.right, typesOf(statement.left), version) }
     case 'vmap':
-      return { ...statement, map: listedMap(statement.map, typesOf(statement.key), version) }
+      return { ...statement, map: toListedMap(statement.map, typesOf(statement.key), version) }
     case 'dnat': {
       const { to } = statement
       if (to.kind === 'address') return statement
-      const elements = inPrintedOrder(to.elements, ({ key }) => key, typesOf(to.key), version)
+      const elements = sortAsPrinted(to.elements, ({ key }) => key, typesOf(to.key), version)
       return { ...statement, to: { ...to, elements } }
     }
     case 'reject':
@@ -123,17 +123,17 @@ function listedStatement(statement: Statement, family: Table['family'], version:
   }
 }
 
-function listedOperand(operand: Operand, types: readonly string[], version: NftVersion): Operand {
+function toListedOperand(operand: Operand, types: readonly string[], version: NftVersion): Operand {
   if (operand.kind === 'named') return operand
-  if (operand.kind === 'value') return { ...operand, value: listedKey(operand.value, types) }
+  if (operand.kind === 'value') return { ...operand, value: toListedKey(operand.value, types) }
   const [only] = operand.keys
   if (operand.keys.length === 1 && only !== undefined && types.length === 1) {
-    return { kind: 'value', value: listedKey(only, types) }
+    return { kind: 'value', value: toListedKey(only, types) }
   }
-  return { kind: 'anonymous', keys: listedKeys(operand.keys, types, version) }
+  return { kind: 'anonymous', keys: toListedKeys(operand.keys, types, version) }
 }
 
-function listedKeys(keys: readonly string[], types: readonly string[], version: NftVersion): readonly string[] {
+function toListedKeys(keys: readonly string[], types: readonly string[], version: NftVersion): readonly string[] {
   const [type = ''] = types
   if (types.length === 1 && keys.some(isInterval)) {
     const intervals = keys.map((key) => intervalOf(key, type))
@@ -141,22 +141,22 @@ function listedKeys(keys: readonly string[], types: readonly string[], version: 
     const known = intervals.filter((interval) => interval !== undefined)
     return mergeIntervals(known).map((interval) => printInterval(interval, type))
   }
-  const listed = [...new Set(keys.map((key) => listedKey(key, types)))]
-  return inPrintedOrder(listed, (key) => key, types, version)
+  const listed = [...new Set(keys.map((key) => toListedKey(key, types)))]
+  return sortAsPrinted(listed, (key) => key, types, version)
 }
 
-function listedMap(map: MapOperand, types: readonly string[], version: NftVersion): MapOperand {
+function toListedMap(map: MapOperand, types: readonly string[], version: NftVersion): MapOperand {
   if (map.kind === 'named') return map
-  const elements = map.elements.map((element) => listedElement(element, types))
+  const elements = map.elements.map((element) => toListedElement(element, types))
   return { kind: 'anonymous', elements: inElementOrder(elements, types, version) }
 }
 
 /** Converts one key to nft output notation: prefixes without host bits, and single values without a prefix length. */
-function listedKey(key: string, types: readonly string[]): string {
+function toListedKey(key: string, types: readonly string[]): string {
   if (!isInterval(key) && !isRespelled(key, types)) return key
   const parts = types.length === 1 ? [key] : key.split(' . ')
   if (parts.length !== types.length) return key
-  return parts.map((part, index) => listedPart(part, types[index] as string)).join(' . ')
+  return parts.map((part, index) => toListedPart(part, types[index] as string)).join(' . ')
 }
 
 /** Reports whether a key may contain an address in another notation, or flags in another order. Most keys do not. */
@@ -164,7 +164,7 @@ function isRespelled(key: string, types: readonly string[]): boolean {
   return key.includes(',') || (key.includes(':') && types.includes('ipv6_addr'))
 }
 
-function listedPart(part: string, type: string): string {
+function toListedPart(part: string, type: string): string {
   const flags = part.split(',')
   if (flags.length > 1) return sortBits(flags, type)
   const interval = intervalOf(part, type)

@@ -38,12 +38,12 @@ function namedPriorities(family: TableFamily): readonly NamedPriority[] {
 }
 
 /** Formats a priority as nft does: `filter`, `dstnat - 10`, `-90`. */
-export function listedPriority(priority: number, family: TableFamily, hook: string, version: NftVersion): string {
+export function formatNftPriority(priority: number, family: TableFamily, hook: string, version: NftVersion): string {
   const near = namedPriorities(family).find(({ value }) => Math.abs(priority - value) <= REACH)
-  if (near === undefined || !isNamedAt(near, hook, version)) return priorityText(priority)
+  if (near === undefined || !isNamedAt(near, hook, version)) return formatPriority(priority)
   const offset = priority - near.value
   if (offset === 0) return near.name
-  return offset > 0 ? `${near.name} + ${priorityText(offset)}` : `${near.name} - ${priorityText(-offset)}`
+  return offset > 0 ? `${near.name} + ${formatPriority(offset)}` : `${near.name} - ${formatPriority(-offset)}`
 }
 
 /** Reports whether the number of a priority fits in 32 bits. */
@@ -52,7 +52,7 @@ export function isPriority(priority: number): boolean {
 }
 
 /** Formats the number. Throws if it does not fit in 32 bits. */
-export function priorityText(priority: number): string {
+export function formatPriority(priority: number): string {
   if (!isPriority(priority)) invariant(false, `${priority} cannot be a priority`)
   return String(priority)
 }

@@ -1,5 +1,5 @@
 import type { Rule } from './ast.js'
-import { canonical } from './canonical.js'
+import { canonicalize } from './canonical.js'
 import { LISTED } from './print/nftables-format.js'
 import { printRule } from './print/statements.js'
 
@@ -8,15 +8,15 @@ import { printRule } from './print/statements.js'
  * as JSON.
  */
 export function ruleText(rule: Rule): string {
-  const { statements, comment } = canonicalRule(rule)
+  const { statements, comment } = canonicalizeRule(rule)
   const words = statements.map((statement) =>
     statement.kind === 'unknownJson' ? statement.json : printRule({ statements: [statement] }, LISTED['1.1']),
   )
   return [...words, ...(comment === undefined ? [] : [printRule({ statements: [], comment }, LISTED['1.1'])])].join(' ')
 }
 
-function canonicalRule(rule: Rule): Rule {
+function canonicalizeRule(rule: Rule): Rule {
   const chains = [{ name: 'chain', rules: [rule] }]
-  const [chain] = canonical({ family: 'ip', name: 'table', chains, sets: [], objects: [] }).chains
+  const [chain] = canonicalize({ family: 'ip', name: 'table', chains, sets: [], objects: [] }).chains
   return chain?.rules[0] ?? rule
 }

@@ -16,7 +16,7 @@ import { type NftablesValue, tableId } from './resources.js'
  * Where nothing is known of the start, tables are replaced as a whole in one transaction: whatever was in them is gone after
  * it, the clients that sets remember too. `add table` before `delete table` lets the table be missing.
  */
-export function scriptNftables(
+export function toNftCommands(
   changes: readonly Change[],
   { start = 'known' }: Partial<SubsystemCommandOptions> = {},
 ): readonly PhasedCommand[] {

@@ -88,7 +88,7 @@ function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: st
 }
 
 /** Formats a selector: `ip saddr`, `fib daddr . iif type`. */
-export function selectorText(selector: Selector): string {
+export function formatSelector(selector: Selector): string {
   switch (selector.kind) {
     case 'payload':
       return `${selector.protocol} ${selector.field}`

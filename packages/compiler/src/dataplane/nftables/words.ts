@@ -63,7 +63,7 @@ export function isLongerThan(text: string, bytes: number): boolean {
 }
 
 /** Formats a mark as nft does: `0x00004000`. */
-export function markText(mark: number): string {
+export function formatMark(mark: number): string {
   if (!Number.isInteger(mark) || mark < 0 || mark > 0xffffffff) invariant(false, `${mark} cannot be a mark`)
   return `0x${mark.toString(16).padStart(8, '0')}`
 }
@@ -76,7 +76,7 @@ export function readNumber(text: string): number | undefined {
 }
 
 /** Formats a count. Throws if it is invalid. */
-export function countText(count: number): string {
+export function formatCount(count: number): string {
   if (!Number.isSafeInteger(count) || count < 0) invariant(false, `${count} cannot be a number in nftables`)
   return String(count)
 }

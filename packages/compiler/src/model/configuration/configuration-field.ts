@@ -17,7 +17,7 @@ export function flag(fallback = false): Field<boolean> {
 }
 
 /** Reads an integer in the range of a signed 32-bit number, as Go reads `int32`. */
-export function wholeNumber(fallback = 0): Field<number> {
+export function integerField(fallback = 0): Field<number> {
   return scalar('a whole number of 32 bits', (value) => typeof value === 'number' && value === value >> 0, fallback)
 }
 
@@ -48,18 +48,18 @@ export function durationOrNanoseconds(): Field<number> {
 }
 
 /** Reads `field` and replaces an empty value or zero by `fallback`. */
-export function ifEmpty<T>(field: Field<T>, fallback: T): Field<T> {
+export function withFallback<T>(field: Field<T>, fallback: T): Field<T> {
   return (findings, path, value) => field(findings, path, value) || fallback
 }
 
 /** Reads a list; the path of an item is `path[index]`. */
-export function list<T>(item: Field<T>): Field<readonly T[]> {
+export function listField<T>(item: Field<T>): Field<readonly T[]> {
   return (findings, path, value) =>
     Array.from(readList(findings, path, value), (entry, index) => item(findings, `${path}[${index}]`, entry))
 }
 
 /** Reads a map of named switches. */
-export function flags(): Field<ReadonlyMap<string, boolean>> {
+export function booleanMap(): Field<ReadonlyMap<string, boolean>> {
   return (findings, path, value) => {
     const switches = new Map<string, boolean>()
     for (const [name, entry] of Object.entries(readObject(findings, path, value))) {
@@ -85,7 +85,7 @@ export function section<T extends object>(fields: { readonly [K in keyof T]-?: F
 }
 
 /** Accepts any value. */
-export const opaque: Field<unknown> = (_findings, _path, value) => value
+export const anyField: Field<unknown> = (_findings, _path, value) => value
 
 function scalar<T>(expected: string, accepts: (value: unknown) => boolean, fallback: T): Field<T> {
   return (findings, path, value) => {

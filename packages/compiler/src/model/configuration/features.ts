@@ -57,7 +57,7 @@ const HISTORY = {
   /** Node ports can be served on 127.0.0.0/8 (`localhostNodePorts`). */
   localhostNodePorts: { modes: ['iptables'] },
   /** kube-proxy itself serves TCP node ports on loopback addresses where that is configured, and refuses all others. */
-  refusedLocalhostNodePorts: { modes: ['nftables'], gates: ['KubeProxyNFTablesLocalhostNodePorts'] },
+  rejectedLocalhostNodePorts: { modes: ['nftables'], gates: ['KubeProxyNFTablesLocalhostNodePorts'] },
   /** The mode is deprecated. */
   modeDeprecated: { modes: ['ipvs'], since: '1.35' },
   /** Whether a configuration without a mode is deprecated, because the default mode is going to change. */

@@ -8,12 +8,12 @@ import { readConfiguration, withDefaults } from './read-configuration.js'
 import { validateConfiguration } from './validate-configuration.js'
 import {
   DEFAULT_PROXY_MODE,
+  formatVersions,
   isKnownIn,
   isProxyMode,
   newestVersionOf,
   parseVersion,
   proxyModeOf,
-  versionsText,
 } from './versions.js'
 
 /** The inputs that determine the behavior of kube-proxy, apart from the cluster. */
@@ -107,7 +107,7 @@ function unknownVersion(version: unknown): Diagnostic {
     object: CONFIGURATION,
     path: 'kubernetesVersion',
     message: `${describe(version)} is not a supported version of Kubernetes`,
-    expected: versionsText(),
+    expected: formatVersions(),
   }
 }
 
@@ -119,6 +119,6 @@ function apart(mode: string, version: string): Diagnostic {
     object: CONFIGURATION,
     path: 'kubernetesVersion',
     message: `mode ${mode} of kube-proxy ${version} is not known`,
-    expected: versionsText(),
+    expected: formatVersions(),
   }
 }

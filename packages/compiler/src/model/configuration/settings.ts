@@ -2,7 +2,7 @@ import type { Cidr, HostFacts, IpFamily, Protocol } from '@kube-rules/types'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
 import { masqueradeSection } from './proxy-modes.js'
-import { refusedLocalhostNodePorts } from './refused-localhost-node-ports.js'
+import { rejectedLocalhostNodePorts } from './rejected-localhost-node-ports.js'
 import { cidrsOfFamily } from './written-addresses.js'
 
 /**
@@ -19,7 +19,7 @@ export interface Settings {
   /** The effective value: enabled, IPv4, and 127.0.0.0/8 among the node-port addresses; in mode userspace and with feature `loopbackAlwaysServed` or `nodePortsOnLoopback` always. */
   readonly localhostNodePorts: boolean
   /** The protocols with rejected node ports on loopback addresses, sorted. */
-  readonly refusedLocalhostNodePorts: readonly Protocol[]
+  readonly rejectedLocalhostNodePorts: readonly Protocol[]
   /** Whether masquerading uses fully random ports. */
   readonly randomFully: boolean
   /** Whether invalid TCP packets are accepted (`conntrack.tcpBeLiberal`). */
@@ -91,7 +91,7 @@ export function settingsOf(
       features.loopbackAlwaysServed ||
       features.nodePortsOnLoopback ||
       (features.localhostNodePorts && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts)),
-    refusedLocalhostNodePorts: refusedLocalhostNodePorts(configuration, features, family),
+    rejectedLocalhostNodePorts: rejectedLocalhostNodePorts(configuration, features, family),
     randomFully: features.alwaysRandomFully || (features.randomFully && flagOf(host?.iptablesRandomFully, true)),
     conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),
     nfacctCounters: features.nfacctCounters && flagOf(host?.nfacctCounters, false),

@@ -55,7 +55,7 @@ export function isKnownIn(mode: string, version: string): boolean {
 }
 
 /** Formats the modes with their versions: `iptables, ipvs, nftables: 1.30 to 1.37; userspace: 1.20 to 1.25`. */
-export function versionsText(): string {
+export function formatVersions(): string {
   const modesByRange = new Map<string, ProxyMode[]>()
   for (const mode of proxyModes()) {
     const range = `${versionsOf(mode)[0]} to ${newestVersionOf(mode)}`

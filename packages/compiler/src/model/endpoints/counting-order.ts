@@ -6,7 +6,7 @@ import { isObject } from '../reading/read-field.js'
  * order, or sorted by all their addresses, as in `newEndpointSliceInfo` of kube-proxy v1.30. Go's sort is not stable
  * for more than twelve endpoints; this one is.
  */
-export function inCountingOrder<Read>(
+export function sortByPrecedence<Read>(
   read: readonly Read[],
   items: readonly unknown[],
   features: Features,

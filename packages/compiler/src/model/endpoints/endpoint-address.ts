@@ -1,6 +1,6 @@
 import { type IpAddress, type IpFamily, isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
 import { addError, addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
-import { checkCanonical } from '../reading/read-field.js'
+import { checkCanonicalize } from '../reading/read-field.js'
 
 /** Reports whether an endpoint address has no problem, so that its path need not be built. */
 export function isUnremarkable(address: IpAddress, written: unknown, family: IpFamily): boolean {
@@ -23,7 +23,7 @@ export function checkEndpointAddress(
   } else if (address.family !== family) {
     addError(findings, 'otherAddressFamily', path, `${address.text} is not an ${family} address`, expected)
   } else {
-    checkCanonical(findings, path, written, address)
+    checkCanonicalize(findings, path, written, address)
     checkSpecial(findings, path, address.text)
   }
 }

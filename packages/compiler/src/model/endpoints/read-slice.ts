@@ -16,7 +16,7 @@ import {
   readProtocol,
   readText,
 } from '../reading/read-field.js'
-import { inCountingOrder } from './counting-order.js'
+import { sortByPrecedence } from './counting-order.js'
 import { atPort, type Endpoint } from './endpoint.js'
 import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
@@ -110,7 +110,7 @@ function readEndpoints(
     const isUsed = findings.errors === errors && (endpoint?.ready || context.features.notReadyEndpoints)
     endpoints.push(isUsed ? endpoint : undefined)
   }
-  for (const endpoint of inCountingOrder(endpoints, items, context.features)) {
+  for (const endpoint of sortByPrecedence(endpoints, items, context.features)) {
     if (endpoint === undefined) continue
     for (const port of ports) port.endpoints.push(atPort(endpoint, port.port))
   }

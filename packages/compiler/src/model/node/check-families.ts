@@ -3,7 +3,7 @@ import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/eff
 import type { Features } from '../configuration/features.js'
 import { clusterCidrParts, splitHostPort } from '../configuration/written-addresses.js'
 import { nodeIpsOf } from './node-ips.js'
-import type { NodeObject } from './node-object.js'
+import type { ParsedNode } from './parsed-node.js'
 
 interface FamilyCheck {
   readonly object?: ObjectReference
@@ -20,7 +20,7 @@ export function checkFamilies(
   configuration: EffectiveConfiguration,
   features: Features,
   nodeName: string,
-  node: NodeObject,
+  node: ParsedNode,
   families: readonly IpFamily[],
 ): readonly Diagnostic[] {
   const primary = nodeIpsOf(node.addresses, configuration, features).primaryFamily

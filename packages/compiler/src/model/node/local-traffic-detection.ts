@@ -2,7 +2,7 @@ import type { Cidr, IpFamily } from '@kube-rules/types'
 import { isInterfaceName, isInterfacePrefix } from '../configuration/detect-local.js'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import { cidrsOfFamily, clusterCidrParts } from '../configuration/written-addresses.js'
-import type { NodeObject } from './node-object.js'
+import type { ParsedNode } from './parsed-node.js'
 
 /** The method of local traffic detection. Mirrors the `LocalTrafficDetector` of kube-proxy v1.30. */
 export type LocalTrafficDetection =
@@ -16,7 +16,7 @@ export type LocalTrafficDetection =
  */
 export function localTrafficDetectionOf(
   configuration: EffectiveConfiguration,
-  node: Pick<NodeObject, 'podCidrs'>,
+  node: Pick<ParsedNode, 'podCidrs'>,
   family: IpFamily,
   networksAsWritten = false,
 ): LocalTrafficDetection | undefined {

@@ -4,8 +4,8 @@ import type { Features } from '../configuration/features.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import { type LocalTrafficDetection, localTrafficDetectionOf } from './local-traffic-detection.js'
 import { nodeIpsOf } from './node-ips.js'
-import type { NodeObject } from './node-object.js'
 import { type NodePortAddresses, nodePortCidrsOfFamily, selectNodePortAddresses } from './node-port-addresses.js'
+import type { ParsedNode } from './parsed-node.js'
 
 /** The node to compile for. */
 export interface NodeFacts {
@@ -33,7 +33,7 @@ export interface NodeFacts {
 export interface NodeInput {
   /** The name; empty if no node is known. */
   readonly name: string
-  readonly object: NodeObject
+  readonly object: ParsedNode
   readonly interfaceAddresses: readonly NodeInterfaceAddress[]
 }
 

@@ -44,9 +44,9 @@ export function objectKey(object: ObjectReference): string {
 }
 
 /** The shared key of all objects without a name. */
-export const NAMELESS = ''
+export const UNNAMED = ''
 
 /** Returns the cache key of an object: its `namespace/name`. */
 export function readingKey(object: ObjectReference): string {
-  return object.name === '' ? NAMELESS : objectKey(object)
+  return object.name === '' ? UNNAMED : objectKey(object)
 }

@@ -1,5 +1,5 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
-import { type ChunkedList, type DifferingPart, differingItems, EMPTY_LIST } from '../../internal/chunked-list.js'
+import { type ChunkedList, type DifferingPart, EMPTY_LIST, trimCommonEnds } from '../../internal/chunked-list.js'
 import { without } from '../../internal/without.js'
 
 /** The objects of a cluster, by kind. */
@@ -44,7 +44,7 @@ export function isUnchanged({ services, endpointSlices, endpoints }: ObjectChang
 
 function listChange<T>(before: ChunkedList<T>, after: ChunkedList<T>): ListChange<T> {
   if (before === after) return { removed: [], added: [], list: after, isSame: true }
-  const part = differingItems(before, after)
+  const part = trimCommonEnds(before, after)
   return { ...differences(part), list: after, isSame: part.before.length + part.after.length === 0 }
 }
 

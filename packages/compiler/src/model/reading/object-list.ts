@@ -25,7 +25,7 @@ export function sourceObjectsOf<T>(name: string, kind: string, value: ObjectList
   }
   if (isAbsent(items)) return []
   if (!Array.isArray(items)) throw argumentError(name, `${describe(items)} is not a list`, 'a list', 'items')
-  refuseOtherKinds(name, kind, items)
+  rejectOtherKinds(name, kind, items)
   return items
 }
 
@@ -38,7 +38,7 @@ function isIterable(value: unknown): boolean {
  * Rejects items of other kinds. `kubectl get` prints one list of all kinds. The items of a typed list do not declare
  * theirs.
  */
-function refuseOtherKinds(name: string, kind: string, items: readonly unknown[]): void {
+function rejectOtherKinds(name: string, kind: string, items: readonly unknown[]): void {
   const index = items.findIndex((item) => isObject(item) && typeof item.kind === 'string' && item.kind !== kind)
   if (index < 0) return
   const { kind: found } = items[index] as { readonly kind: string }

@@ -150,7 +150,7 @@ export function addUnknownField(
 }
 
 /** Warns if an address is not canonical; rules always contain the canonical form. */
-export function checkCanonical(
+export function checkCanonicalize(
   findings: DiagnosticCollector,
   path: string,
   written: unknown,

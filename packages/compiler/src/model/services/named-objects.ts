@@ -2,7 +2,7 @@ import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import { exchangeItems, type ItemsByKey, itemsAt } from '../../internal/items-by-key.js'
 import { mapList } from '../../internal/map-list.js'
-import { NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
+import { readingKey, referenceOf, UNNAMED } from '../reading/metadata.js'
 import type { ListChange } from '../reading/object-changes.js'
 
 /** The parsed data of one object. */
@@ -58,15 +58,15 @@ export function exchangeObjects<Source, R extends Reading>(
  */
 export function namedDiagnostics(kind: string, objects: NamedObjects<Reading>): readonly Diagnostic[] {
   const replaced: Reading[] = []
-  for (const [key, list] of objects.several) if (key !== NAMELESS) replaced.push(...list.slice(0, -1))
+  for (const [key, list] of objects.several) if (key !== UNNAMED) replaced.push(...list.slice(0, -1))
   return [
     ...replaced.sort(byKey).map(({ given }) => duplicateObject(referenceOf(kind, given))),
-    ...itemsAt(objects, NAMELESS).flatMap(({ diagnostics }) => diagnostics),
+    ...itemsAt(objects, UNNAMED).flatMap(({ diagnostics }) => diagnostics),
   ]
 }
 
 function countingAt<R extends Reading>(objects: NamedObjects<R>, key: string): R | undefined {
-  return key === NAMELESS ? undefined : itemsAt(objects, key).at(-1)
+  return key === UNNAMED ? undefined : itemsAt(objects, key).at(-1)
 }
 
 /** Returns the parsed data of objects, which may contain duplicates. */

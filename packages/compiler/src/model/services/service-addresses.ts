@@ -2,7 +2,7 @@ import { IP_FAMILIES, type IpAddress, type IpFamily, parseIp } from '@kube-rules
 import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
 import { addError, addInfo, addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
-import { checkCanonical, type Fields, isObject, readList, readObject, readText } from '../reading/read-field.js'
+import { checkCanonicalize, type Fields, isObject, readList, readObject, readText } from '../reading/read-field.js'
 
 /** The cluster IP of a Service in each of its families. */
 export type ClusterIPs = { readonly [family in IpFamily]?: string | undefined }
@@ -42,7 +42,7 @@ function readOwn(findings: DiagnosticCollector, clusterIP: string): ClusterIPs {
     addError(findings, 'invalidAddress', 'spec.clusterIP', `${describe(clusterIP)} is not an IP address`, CLUSTER_IP)
     return NONE
   }
-  checkCanonical(findings, 'spec.clusterIP', clusterIP, address)
+  checkCanonicalize(findings, 'spec.clusterIP', clusterIP, address)
   return { [address.family]: address.text }
 }
 
@@ -62,7 +62,7 @@ function readAt(findings: DiagnosticCollector, index: number, value: unknown, fa
     addError(findings, 'invalidAddress', path, `${describe(value)} is not an ${family} address`, `an ${family} address`)
     return undefined
   }
-  checkCanonical(findings, path, value, address)
+  checkCanonicalize(findings, path, value, address)
   return address.text
 }
 
@@ -154,6 +154,6 @@ function readLenientAddress(findings: DiagnosticCollector, path: string, value: 
   const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address === undefined) {
     addWarning(findings, 'addressIgnored', path, `${describe(value)} is not an IP address`, 'an IPv4 or IPv6 address')
-  } else checkCanonical(findings, path, value, address)
+  } else checkCanonicalize(findings, path, value, address)
   return address
 }

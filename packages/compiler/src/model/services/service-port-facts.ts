@@ -2,8 +2,8 @@ import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
 import { addError, addWarning, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
 import { isObject, readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
+import { formatServicePort } from './format-service-port.js'
 import { type ServicePortId, servicePortId } from './service-port.js'
-import { servicePortText } from './service-port-text.js'
 
 /** One port of a Service, equal for both families. */
 export interface PortFacts {
@@ -38,7 +38,7 @@ function lastOfEachName(
   const byName = new Map<string, PortFacts>()
   ports.forEach((facts, index) => {
     const { size } = byName
-    if (byName.set(byNameAlone ? facts.id.text : servicePortText(facts.id), facts).size > size) return
+    if (byName.set(byNameAlone ? facts.id.text : formatServicePort(facts.id), facts).size > size) return
     const same = byNameAlone ? 'name' : 'name and protocol'
     addWarning(findings, 'invalidValue', `spec.ports[${index}]`, `replaces a port of the same ${same}`)
   })

@@ -1,8 +1,8 @@
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { kept, sameValue } from '../../patch/resource.js'
+import { reuseIfEqual, sameValue } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
+import type { Assembly, Parts, PreviousAssembly } from '../mode-lowering.js'
 import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../shared/block-list.js'
 import { countFixed } from '../shared/count-blocks.js'
 import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
@@ -22,8 +22,8 @@ export interface IptablesNodeState extends NodeState {
 export function assemble(
   services: Parts<ServiceBlocks>,
   frame: PlanHeader,
-  earlier?: Earlier<ServiceBlocks>,
-): Assembled<IptablesNodeState> {
+  earlier?: PreviousAssembly<ServiceBlocks>,
+): Assembly<IptablesNodeState> {
   const { family } = frame
   const jumps = filterJumps(frame.kernel.features)
   const { filter, nat } = fixedBlocks(frame, earlier)
@@ -42,12 +42,15 @@ interface Fixed {
 }
 
 /** Returns the static blocks; reuses those of the earlier state if their inputs are equal. */
-function fixedBlocks(frame: PlanHeader, earlier: Earlier<ServiceBlocks> | undefined): Fixed {
+function fixedBlocks(frame: PlanHeader, earlier: PreviousAssembly<ServiceBlocks> | undefined): Fixed {
   const [filter, nat] = earlier?.state.iptables?.tables.map(fixedBlocksOf) ?? []
   if (earlier && filter && nat && sameValue(neededFor(frame), neededFor(earlier.header))) return { filter, nat }
   return {
-    filter: { head: kept(filterHead(frame), filter?.head), tail: kept(filterTail(frame), filter?.tail) },
-    nat: { head: kept(natHead(frame.kernel), nat?.head), tail: kept(natTail(frame), nat?.tail) },
+    filter: {
+      head: reuseIfEqual(filterHead(frame), filter?.head),
+      tail: reuseIfEqual(filterTail(frame), filter?.tail),
+    },
+    nat: { head: reuseIfEqual(natHead(frame.kernel), nat?.head), tail: reuseIfEqual(natTail(frame), nat?.tail) },
   }
 }
 

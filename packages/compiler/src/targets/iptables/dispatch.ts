@@ -1,5 +1,5 @@
 import type { Match, Rule, Target } from '../../dataplane/iptables/ast.js'
-import { clauseForOthers, isFirewalled, isServed, refusalOf } from '../../plan/frontend.js'
+import { blockingVerdictOf, clauseForOthers, isFirewalled, isServed } from '../../plan/frontend.js'
 import type { ClauseReason, Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../shared/match.js'
 import {
@@ -46,16 +46,16 @@ export function natDispatch(plan: ServicePlan, chains: ServicePortChains, loweri
  */
 export function filterDispatch(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   const frontends = frontendsWithRules(plan, lowering)
-  const special = frontends.filter((frontend) => refusalOf(frontend) !== undefined || isFirewalled(frontend))
+  const special = frontends.filter((frontend) => blockingVerdictOf(frontend) !== undefined || isFirewalled(frontend))
   if (special.length === 0) return healthCheckRules(plan)
-  const refused = (kind: Frontend['kind']) =>
-    special.filter((frontend) => frontend.kind === kind).flatMap((frontend) => refusalRules(plan, frontend))
+  const rejected = (kind: Frontend['kind']) =>
+    special.filter((frontend) => frontend.kind === kind).flatMap((frontend) => blockingRules(plan, frontend))
   return [
-    ...refused('clusterIP'),
-    ...refused('externalIP'),
+    ...rejected('clusterIP'),
+    ...rejected('externalIP'),
     ...special.filter(isFirewalled).map((frontend) => notAcceptedRule(plan, frontend, chains)),
-    ...refused('loadBalancer'),
-    ...refused('nodePort'),
+    ...rejected('loadBalancer'),
+    ...rejected('nodePort'),
     ...healthCheckRules(plan),
   ]
 }
@@ -100,10 +100,10 @@ function nodePortRules(plan: ServicePlan, frontend: Frontend, target: Target, lo
   return [{ chain: NODE_PORTS_CHAIN, matches, target }, rule]
 }
 
-function refusalRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
+function blockingRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
   const { reason } = clauseForOthers(frontend)
-  const refusal = refusalOf(frontend)
-  if (refusal === undefined) return []
+  const rejection = blockingVerdictOf(frontend)
+  if (rejection === undefined) return []
   const chain = frontend.kind === 'clusterIP' ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
   const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL] : []
   const matches = [
@@ -111,7 +111,7 @@ function refusalRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
     ...toThisNode,
     ...frontendMatches(plan, frontend),
   ]
-  return [{ chain, matches, target: { kind: refusal } }]
+  return [{ chain, matches, target: { kind: rejection } }]
 }
 
 function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): Rule {

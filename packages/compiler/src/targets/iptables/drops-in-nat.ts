@@ -1,5 +1,5 @@
 import type { Block, Rule, Target } from '../../dataplane/iptables/ast.js'
-import { servicePortText } from '../../model/services/service-port-text.js'
+import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
 import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
 import { internalRouteTo } from '../../plan/routes.js'
@@ -24,7 +24,7 @@ export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN 
  * v1.24.
  */
 export function blocksDroppingInNat(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
-  const owner = servicePortText(plan.id)
+  const owner = formatServicePort(plan.id)
   const chains = servicePortChains(plan.id)
   const sent = droppedByPool(plan, lowering)
   const filter = filterDispatch({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)

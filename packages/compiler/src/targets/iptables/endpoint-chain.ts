@@ -39,7 +39,7 @@ export function endpointRules(
   const hasAffinity = plan.affinitySeconds !== undefined
   const rules: Rule[] = []
   for (const { endpoint, chain } of reachable) {
-    const matches = hasAffinity ? [...optional(name), rememberClient(chain), ...transport] : anyClient
+    const matches = hasAffinity ? [...optional(name), recentSetRule(chain), ...transport] : anyClient
     rules.push(
       { chain, matches: hairpinMatches(name, endpoint), target: JUMP_TO_MARK_MASQ },
       { chain, matches, target: { kind: 'dnat', destination: endpoint.text } },
@@ -52,7 +52,7 @@ function hairpinMatches(name: CommentMatch | undefined, endpoint: Endpoint): rea
   return name === undefined ? [source(endpoint.ip)] : [name, source(endpoint.ip)]
 }
 
-function rememberClient(chain: string): Match {
+function recentSetRule(chain: string): Match {
   return { kind: 'recent', name: chain, action: 'set', reap: false, negated: false }
 }
 

@@ -5,16 +5,16 @@ import { OLDER_LIMITATIONS } from './older-limitations.js'
 export const LIMITATIONS: readonly Limitation[] = [
   ...OLDER_LIMITATIONS,
   {
-    code: 'ownPacketsNotRefused',
+    code: 'ownPacketsNotRejected',
     reason:
       'locally generated packets are not rejected at external IPs and load-balancer IPs, because OUTPUT does not jump to KUBE-EXTERNAL-SERVICES; they leave the node unchanged',
   },
   {
-    code: 'nodePortsRefusedEverywhere',
+    code: 'nodePortsRejectedEverywhere',
     reason: 'a node port is rejected on every address of the node, including addresses that serve no node ports',
   },
   {
-    code: 'endpointRefused',
+    code: 'endpointRejected',
     reason:
       'an endpoint at an address and port that another Service rejects is rejected too, because the filter table sees packets after DNAT; only forwarded and masqueraded packets are accepted first',
   },

@@ -1,6 +1,6 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { Features } from '../../model/configuration/features.js'
-import { isServicePortChain, isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
+import { isServicePortChain, isServicePortChainOfAnyVersion } from '../shared/kube-chains.js'
 import { filterJumps, OLD_INPUT_JUMP } from './older-jumps.js'
 
 /** Returns the jumps of the filter table that a version removes: its own, and one of older versions. */
@@ -12,5 +12,5 @@ export function removedFilterJumps(features: Features): readonly Rule[] {
 /** Reports whether a version takes a chain for one of a service port. */
 export function isServicePortChainIn(chain: string, { xlbChains, cleanupRemovesXlb }: Features): boolean {
   if (xlbChains && /^KUBE-(?:SVL|EXT)-/.test(chain)) return false
-  return cleanupRemovesXlb ? isServicePortChainOfAnyAge(chain) : isServicePortChain(chain)
+  return cleanupRemovesXlb ? isServicePortChainOfAnyVersion(chain) : isServicePortChain(chain)
 }

@@ -1,7 +1,7 @@
 import { isFirewalled, isServed } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
+import { limitationAlone, limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import type { Lowering } from './lowering.js'
 
 /** Limitations of older versions that make a difference to single Services. */
@@ -50,7 +50,7 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
 export const OLDER_LIMITATIONS: readonly Limitation[] = [
   ...KNOWN.map(limitationAlone),
   {
-    code: 'forwardedPacketsNotRefused',
+    code: 'forwardedPacketsNotRejected',
     reason:
       'until 1.18, forwarded packets are not rejected at external IPs, because FORWARD does not jump to KUBE-EXTERNAL-SERVICES; they leave the node unchanged',
   },
@@ -58,7 +58,7 @@ export const OLDER_LIMITATIONS: readonly Limitation[] = [
 
 /** Returns the limitations that affect one service port in particular: none since 1.25. */
 export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
-  return lowering.features.dropsInFilter ? NONE : applyingTo(KNOWN, service, lowering)
+  return lowering.features.dropsInFilter ? NONE : limitationsOfServicePort(KNOWN, service, lowering)
 }
 
 const NONE: readonly Limitation[] = []

@@ -2,7 +2,7 @@ import { chainOfId } from '../../dataplane/iptables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
 import { fixedResources } from '../shared/fixed-resources.js'
 import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
-import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
+import { isServicePortChainOfAnyVersion } from '../shared/kube-chains.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { OLD_INPUT_JUMP } from './older-jumps.js'
@@ -10,7 +10,7 @@ import { OLD_INPUT_JUMP } from './older-jumps.js'
 /** What is kube-proxy's in mode `iptables`. */
 export const iptablesOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isOwnChain) }),
-  leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
+  isModeSpecific: (id) => isOwnChain(chainOfId(id).chain),
   fixed: () =>
     fixedResources([
       { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
@@ -21,5 +21,5 @@ export const iptablesOwnership: ModeOwnership = {
 const OWN_CHAINS: ReadonlySet<string> = new Set([...FILTER_CHAINS, ...NAT_CHAINS])
 
 function isOwnChain(chain: string): boolean {
-  return OWN_CHAINS.has(chain) || isServicePortChainOfAnyAge(chain)
+  return OWN_CHAINS.has(chain) || isServicePortChainOfAnyVersion(chain)
 }

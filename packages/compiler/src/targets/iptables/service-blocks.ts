@@ -1,7 +1,7 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import { ruleCounts } from '../../dataplane/iptables/block-rules.js'
 import { type ChainCounts, type KnownRules, lazyBlock } from '../../dataplane/iptables/lazy-block.js'
-import { servicePortText } from '../../model/services/service-port-text.js'
+import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServed, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { poolMembers } from '../shared/pool-members.js'
@@ -25,7 +25,7 @@ export interface ServiceBlocks {
  * proxier of kube-proxy v1.30.
  */
 export function serviceBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
-  const owner = servicePortText(plan.id)
+  const owner = formatServicePort(plan.id)
   const chains = servicePortChains(plan.id)
   return { filter: filterBlock(plan, owner, chains, lowering), nat: natBlock({ plan, lowering }, owner, chains) }
 }

@@ -7,9 +7,9 @@ import type { Block, IptablesState } from '../../dataplane/iptables/ast.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
 import { stateOfContributions as serversOf } from '../../dataplane/ipvs/claims.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { kept, sameValue } from '../../patch/resource.js'
+import { reuseIfEqual, sameValue } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
+import type { Assembly, Parts, PreviousAssembly } from '../mode-lowering.js'
 import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../shared/block-list.js'
 import { countFixed } from '../shared/count-blocks.js'
 import { filterHead, filterTail } from './filter-rules.js'
@@ -34,8 +34,8 @@ export interface IpvsNodeState extends NodeState {
 export function assemble(
   services: Parts<ServiceEntries>,
   frame: PlanHeader,
-  earlier?: Earlier<ServiceEntries>,
-): Assembled<IpvsNodeState> {
+  earlier?: PreviousAssembly<ServiceEntries>,
+): Assembly<IpvsNodeState> {
   const { family } = frame
   const { features } = frame.kernel
   const jumps = filterJumps(features)
@@ -68,7 +68,7 @@ interface Fixed {
 function fixedBlocks(
   { counts }: Parts<ServiceEntries>,
   frame: PlanHeader,
-  earlier: Earlier<ServiceEntries> | undefined,
+  earlier: PreviousAssembly<ServiceEntries> | undefined,
 ): Fixed {
   const { family } = frame
   const filled = filledSets(counts)
@@ -80,10 +80,10 @@ function fixedBlocks(
   }
   const context = { family, features: frame.kernel.features, filled: new Set(filled) }
   return {
-    nat: kept(natBlock(frame, context), nat?.head),
+    nat: reuseIfEqual(natBlock(frame, context), nat?.head),
     filter: {
-      head: kept(filterHead(context), filter?.head),
-      tail: kept(filterTail(frame, context), filter?.tail),
+      head: reuseIfEqual(filterHead(context), filter?.head),
+      tail: reuseIfEqual(filterTail(frame, context), filter?.tail),
     },
   }
 }

@@ -21,7 +21,7 @@ export function ipsetOwnership(family: IpFamily, features: Features): ResourceOw
   const definitions = [...setDefinitions(family), ...setDefinitions(family, features)]
   const sets = new Set(definitions.map(({ name }) => setId(name)))
   return {
-    isOurs: (id) => sets.has(id.split(' ', 2).join(' ')),
+    isOwned: (id) => sets.has(id.split(' ', 2).join(' ')),
     reasonOf: (kind, items) => reasonFrom(isEntry(resourceOf(items)) ? ENTRY_REASONS : SET_REASONS, kind),
   }
 }
@@ -37,14 +37,14 @@ export function ipvsResourceOwnership(
 ): ResourceOwnership<IpvsState, Resource> {
   const { deletedAtOnce = [], emptiedFirst = false } = removal
   return {
-    isOurs: (id, value) => {
+    isOwned: (id, value) => {
       const { virtualServer, realServer } = placeOfId(id)
       if (realServer !== undefined) {
         return deletedAtOnce.includes(virtualServer.protocol) || (value as RealServerValue).weight !== 0
       }
       return !emptiedFirst && !excludeCidrs.some((cidr) => cidrContains(cidr, virtualServer.address))
     },
-    ...(emptiedFirst && { isLeftForAWhile: (id) => placeOfId(id).realServer === undefined }),
+    ...(emptiedFirst && { isTemporarilyKept: (id) => placeOfId(id).realServer === undefined }),
     reasonOf: (kind, items) =>
       reasonFrom(resourceOf(items).refs.length === 0 ? VIRTUAL_SERVER_REASONS : REAL_SERVER_REASONS, kind),
   }
@@ -61,8 +61,8 @@ export function addressOwnership(
   const { addressesOutliveServices, emptiedFirst = false } = removal
   const isExcluded = (id: string) => excludeCidrs.some((cidr) => cidrContains(cidr, addressOfId(id) ?? ''))
   return {
-    isOurs: (id) => !emptiedFirst && !(addressesOutliveServices && isExcluded(id)),
-    ...(emptiedFirst && { isLeftForAWhile: () => true }),
+    isOwned: (id) => !emptiedFirst && !(addressesOutliveServices && isExcluded(id)),
+    ...(emptiedFirst && { isTemporarilyKept: () => true }),
     reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind),
   }
 }

@@ -8,7 +8,7 @@ import {
   PROXY_FIREWALL_CHAIN,
   SOURCE_RANGES_CHAIN,
 } from './chain-names.js'
-import { ACCEPT, DROP, ifFilled, inNamedSet, inSet, jumpTo, RETURN, rule, type SetContext } from './set-rules.js'
+import { ACCEPT, DROP, inNamedSet, inSet, jumpTo, RETURN, rule, type SetContext, whenNonEmpty } from './set-rules.js'
 import type { SetName } from './sets.js'
 
 /**
@@ -24,10 +24,12 @@ function sourceRangeRules(context: SetContext): readonly Rule[] {
   const guarded = inNamedSet('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
   const acceptFrom = (set: SetName): readonly Rule[] => {
     const matches = inNamedSet(set, ['dst', 'dst', 'src'], context)
-    return ifFilled(set, context, [rule(SOURCE_RANGES_CHAIN, matches, RETURN)])
+    return whenNonEmpty(set, context, [rule(SOURCE_RANGES_CHAIN, matches, RETURN)])
   }
   return [
-    ...ifFilled('KUBE-LOAD-BALANCER-FW', context, [rule(PROXY_FIREWALL_CHAIN, guarded, jumpTo(SOURCE_RANGES_CHAIN))]),
+    ...whenNonEmpty('KUBE-LOAD-BALANCER-FW', context, [
+      rule(PROXY_FIREWALL_CHAIN, guarded, jumpTo(SOURCE_RANGES_CHAIN)),
+    ]),
     ...acceptFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),
     ...acceptFrom('KUBE-LOAD-BALANCER-SOURCE-IP'),
     rule(SOURCE_RANGES_CHAIN, [], DROP),

@@ -1,9 +1,9 @@
 import type { Features } from '../../model/configuration/features.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
-import { refusalOf } from '../../plan/frontend.js'
+import { blockingVerdictOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
+import { limitationAlone, limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import type { Lowering } from './lowering.js'
 import { poolOf } from './virtual-servers.js'
 
@@ -47,10 +47,10 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
     applies: (service) => losesLoadBalancerIPs(service),
   },
   {
-    code: 'externalIPRefused',
+    code: 'externalIPRejected',
     reason:
       'from 1.26 to 1.29, external IPs with policy Local are rejected, because KUBE-IPVS-FILTER does not know them',
-    applies: ({ frontends }, { features }) => refusesLocalExternalIPs(features) && frontends.some(isLocalExternalIP),
+    applies: ({ frontends }, { features }) => rejectsLocalExternalIPs(features) && frontends.some(isLocalExternalIP),
   },
   {
     code: 'markedToDrop',
@@ -70,7 +70,7 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
 /** Limitations that affect all Services equally and are not reported per Service. */
 const GENERAL: readonly Limitation[] = [
   {
-    code: 'otherPortsRefused',
+    code: 'otherPortsRejected',
     reason:
       'other ports of Service addresses are rejected, and health-check ports reach the node, because these addresses are bound to it',
   },
@@ -79,7 +79,7 @@ const GENERAL: readonly Limitation[] = [
     reason: 'until 1.25, other ports of Service addresses reach the node, because these addresses are bound to it',
   },
   {
-    code: 'healthChecksRefused',
+    code: 'healthChecksRejected',
     reason: 'in 1.26 and 1.27, health-check node ports are rejected at addresses of the node that a Service has, too',
   },
   {
@@ -136,7 +136,7 @@ export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone)
 
 /** Returns the limitations that affect one service port of the plan in particular. */
 export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
-  return applyingTo(KNOWN, service, lowering)
+  return limitationsOfServicePort(KNOWN, service, lowering)
 }
 
 /** Reports whether a clause uses endpoints other than the real servers. */
@@ -154,7 +154,7 @@ function sameEndpoints(endpoints: readonly Endpoint[], others: readonly Endpoint
 }
 
 function fallsBack({ pools }: ServicePlan, frontend: Frontend): boolean {
-  return refusalOf(frontend) === 'drop' && pools.cluster.length > 0
+  return blockingVerdictOf(frontend) === 'drop' && pools.cluster.length > 0
 }
 
 function isEmpty({ pools }: ServicePlan, frontend: Frontend, features: Features): boolean {
@@ -163,7 +163,7 @@ function isEmpty({ pools }: ServicePlan, frontend: Frontend, features: Features)
 }
 
 /** Reports whether KUBE-IPVS-FILTER rejects packets to external IPs with policy Local. */
-export function refusesLocalExternalIPs({ accessFilter, accessToLocalExternalIPs }: Features): boolean {
+export function rejectsLocalExternalIPs({ accessFilter, accessToLocalExternalIPs }: Features): boolean {
   return accessFilter && !accessToLocalExternalIPs
 }
 

@@ -7,13 +7,13 @@ import { olderSctpRules } from './older-sctp-rules.js'
 import {
   ACCEPT,
   type Directions,
-  ifFilled,
   inNamedSet,
   inSet,
   jumpTo,
   RETURN,
   rule,
   type SetContext,
+  whenNonEmpty,
 } from './set-rules.js'
 import type { SetName } from './sets.js'
 import { sourceRangeRules } from './source-ranges-in-nat.js'
@@ -56,7 +56,7 @@ function loopbackRules({ family, features }: SetContext): readonly Rule[] {
 /** Returns the rules that masquerade an endpoint that reaches itself, because it would see no reply. */
 function hairpinRules(context: SetContext): readonly Rule[] {
   const matches = inNamedSet('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
-  return ifFilled('KUBE-LOOP-BACK', context, [
+  return whenNonEmpty('KUBE-LOOP-BACK', context, [
     rule(POSTROUTING_CHAIN, matches, { kind: 'masquerade', randomFully: false }),
   ])
 }
@@ -65,8 +65,8 @@ function loadBalancerRules(context: SetContext): readonly Rule[] {
   const balanced = inNamedSet('KUBE-LOAD-BALANCER', ['dst', 'dst'], context)
   const local = inNamedSet('KUBE-LOAD-BALANCER-LOCAL', ['dst', 'dst'], context)
   return [
-    ...ifFilled('KUBE-LOAD-BALANCER', context, [rule(SERVICES_CHAIN, balanced, jumpTo(LOAD_BALANCER_CHAIN))]),
-    ...ifFilled('KUBE-LOAD-BALANCER-LOCAL', context, [rule(LOAD_BALANCER_CHAIN, local, RETURN)]),
+    ...whenNonEmpty('KUBE-LOAD-BALANCER', context, [rule(SERVICES_CHAIN, balanced, jumpTo(LOAD_BALANCER_CHAIN))]),
+    ...whenNonEmpty('KUBE-LOAD-BALANCER-LOCAL', context, [rule(LOAD_BALANCER_CHAIN, local, RETURN)]),
   ]
 }
 
@@ -95,14 +95,14 @@ function nodePortRulesOf(
     ...inNamedSet(set, directions, context),
   ]
   return [
-    ...ifFilled(local, context, [rule(NODE_PORT_CHAIN, matches(local), RETURN)]),
-    ...ifFilled(all, context, [rule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
+    ...whenNonEmpty(local, context, [rule(NODE_PORT_CHAIN, matches(local), RETURN)]),
+    ...whenNonEmpty(all, context, [rule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
   ]
 }
 
 function clusterIPRules(frame: PlanHeader, context: SetContext): readonly Rule[] {
   const matches = masqueradedAtClusterIPs(frame, context)
-  return ifFilled('KUBE-CLUSTER-IP', context, [rule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
+  return whenNonEmpty('KUBE-CLUSTER-IP', context, [rule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
 }
 
 function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanHeader, context: SetContext): readonly Match[] {
@@ -125,11 +125,11 @@ function externalIPRules(context: SetContext): readonly Rule[] {
   const anywhere = inNamedSet('KUBE-EXTERNAL-IP', ['dst', 'dst'], context)
   const local = inNamedSet('KUBE-EXTERNAL-IP-LOCAL', ['dst', 'dst'], context)
   return [
-    ...ifFilled('KUBE-EXTERNAL-IP', context, [
+    ...whenNonEmpty('KUBE-EXTERNAL-IP', context, [
       rule(SERVICES_CHAIN, anywhere, JUMP_TO_MARK_MASQ),
       ...externalTrafficRules(anywhere),
     ]),
-    ...ifFilled('KUBE-EXTERNAL-IP-LOCAL', context, externalTrafficRules(local)),
+    ...whenNonEmpty('KUBE-EXTERNAL-IP-LOCAL', context, externalTrafficRules(local)),
   ]
 }
 
@@ -143,6 +143,6 @@ function externalTrafficRules(matches: readonly Match[]): readonly Rule[] {
 function acceptRules(context: SetContext): readonly Rule[] {
   const sets: readonly SetName[] = ['KUBE-CLUSTER-IP', 'KUBE-LOAD-BALANCER']
   return sets.flatMap((set) =>
-    ifFilled(set, context, [rule(SERVICES_CHAIN, [inSet(set, ['dst', 'dst'], context)], ACCEPT)]),
+    whenNonEmpty(set, context, [rule(SERVICES_CHAIN, [inSet(set, ['dst', 'dst'], context)], ACCEPT)]),
   )
 }

@@ -1,7 +1,7 @@
 import type { Match, Rule } from '../../dataplane/iptables/ast.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { NODE_PORT_CHAIN, SERVICES_CHAIN } from './chain-names.js'
-import { type Directions, ifFilled, inNamedSet, jumpTo, RETURN, rule, type SetContext } from './set-rules.js'
+import { type Directions, inNamedSet, jumpTo, RETURN, rule, type SetContext, whenNonEmpty } from './set-rules.js'
 import type { SetName } from './sets.js'
 
 /**
@@ -15,8 +15,8 @@ export function olderSctpRules(context: SetContext): readonly Rule[] {
 function rulesByAddress(context: SetContext): readonly Rule[] {
   const [all, local] = ['KUBE-NODE-PORT-SCTP-HASH', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH'] as const
   return [
-    ...ifFilled(all, context, [rule(NODE_PORT_CHAIN, matches(all, ['dst', 'dst'], context), JUMP_TO_MARK_MASQ)]),
-    ...ifFilled(local, context, [rule(NODE_PORT_CHAIN, matches(local, ['dst', 'dst'], context), RETURN)]),
+    ...whenNonEmpty(all, context, [rule(NODE_PORT_CHAIN, matches(all, ['dst', 'dst'], context), JUMP_TO_MARK_MASQ)]),
+    ...whenNonEmpty(local, context, [rule(NODE_PORT_CHAIN, matches(local, ['dst', 'dst'], context), RETURN)]),
   ]
 }
 
@@ -24,8 +24,8 @@ function rulesByAddress(context: SetContext): readonly Rule[] {
 function rulesByPort(context: SetContext): readonly Rule[] {
   const [all, local] = ['KUBE-NODE-PORT-SCTP', 'KUBE-NODE-PORT-LOCAL-SCTP'] as const
   return [
-    ...ifFilled(all, context, [rule(SERVICES_CHAIN, matches(all, ['dst'], context), jumpTo(NODE_PORT_CHAIN))]),
-    ...ifFilled(local, context, [rule(NODE_PORT_CHAIN, matches(local, ['dst'], context), RETURN)]),
+    ...whenNonEmpty(all, context, [rule(SERVICES_CHAIN, matches(all, ['dst'], context), jumpTo(NODE_PORT_CHAIN))]),
+    ...whenNonEmpty(local, context, [rule(NODE_PORT_CHAIN, matches(local, ['dst'], context), RETURN)]),
   ]
 }
 

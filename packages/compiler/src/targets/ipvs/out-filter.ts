@@ -1,5 +1,5 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
-import { servicePortText } from '../../model/services/service-port-text.js'
+import { formatServicePort } from '../../model/services/format-service-port.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { source } from '../shared/match.js'
 import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
@@ -10,7 +10,7 @@ import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
  */
 export function outFilter(service: ServicePlan): Block | undefined {
   if (!service.frontends.some(isGuarded)) return undefined
-  const owner = servicePortText(service.id)
+  const owner = formatServicePort(service.id)
   const rules = service.frontends.flatMap((frontend) => dropRules(service, frontend))
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }

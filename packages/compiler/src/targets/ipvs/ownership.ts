@@ -20,7 +20,7 @@ export const ipvsOwnership: ModeOwnership = {
     addresses: addressOwnership(ipvs.excludeCidrs, removalWith(features)),
     iptables: iptablesResourceOwnership(isOwnChain),
   }),
-  leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
+  isModeSpecific: (id) => isOwnChain(chainOfId(id).chain),
   matches: (id) => OWN_SETS.has(id),
   fixed: (family) => [
     ...setDefinitions(family).map(setResource),
@@ -30,7 +30,7 @@ export const ipvsOwnership: ModeOwnership = {
       { table: 'filter', chains: filterChains(), jumps: FILTER_JUMPS },
     ]),
   ],
-  leavesTraces: ({ addresses, ipset }) =>
+  provesMode: ({ addresses, ipset }) =>
     (addresses !== undefined && addresses.addresses.length > 0) ||
     (ipset?.sets.some(({ name }) => OWN_SETS.has(setId(name))) ?? false),
 }

@@ -4,7 +4,7 @@ import type { Block } from '../../dataplane/iptables/ast.js'
 import type { ServerContribution, VirtualServer } from '../../dataplane/ipvs/ast.js'
 import { compact } from '../../internal/compact.js'
 import { mapList } from '../../internal/map-list.js'
-import { servicePortText } from '../../model/services/service-port-text.js'
+import { formatServicePort } from '../../model/services/format-service-port.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { isLoadable } from './is-loadable.js'
 import type { Lowering } from './lowering.js'
@@ -20,15 +20,15 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
   /** Virtual servers at the addresses of the Service. */
   readonly virtualServers: readonly VirtualServer[]
   /** Virtual servers at the addresses of the node, with lower precedence than those of Services. */
-  readonly yieldingServers: readonly VirtualServer[]
+  readonly fallbackServers: readonly VirtualServer[]
   /** Set entries, including those of `KUBE-IPVS-IPS`. */
   readonly entries: readonly EntryValue[]
   /** Entries that kube-proxy tries to add and the kernel rejects; the sets never contain them. */
-  readonly refusedEntries: readonly SetEntry[]
+  readonly rejectedEntries: readonly SetEntry[]
   /** Addresses to bind to `kube-ipvs0`. */
   readonly boundAddresses: readonly string[]
   /**
-   * The sets of `entries` and `refusedEntries` except `KUBE-IPVS-IPS`, for a fast check of very many. kube-proxy writes
+   * The sets of `entries` and `rejectedEntries` except `KUBE-IPVS-IPS`, for a fast check of very many. kube-proxy writes
    * rules for a set after an attempt to add an entry.
    */
   readonly filledSets: SetMask
@@ -43,15 +43,15 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
 export function serviceEntries(service: ServicePlan, lowering: Lowering): ServiceEntries {
   const entries = setEntries(service, lowering)
   const addresses = boundAddresses(service, lowering)
-  const refused = entries.filter(({ entry }) => !isLoadable(entry))
-  const loaded = refused.length === 0 ? entries : entries.filter(({ entry }) => isLoadable(entry))
+  const rejected = entries.filter(({ entry }) => !isLoadable(entry))
+  const loaded = rejected.length === 0 ? entries : entries.filter(({ entry }) => isLoadable(entry))
   const servers = virtualServers(service, lowering)
   return {
-    owner: servicePortText(service.id),
+    owner: formatServicePort(service.id),
     virtualServers: servers.virtualServers,
-    yieldingServers: servers.yieldingServers,
+    fallbackServers: servers.fallbackServers,
     entries: entryValues([...loaded, ...boundEntries(addresses, lowering)], lowering),
-    refusedEntries: refused.length === 0 ? NONE : refused,
+    rejectedEntries: rejected.length === 0 ? NONE : rejected,
     boundAddresses: addresses,
     filledSets: setMask(entries),
     filter: lowering.features.ownPacketsFiltered ? outFilter(service) : undefined,

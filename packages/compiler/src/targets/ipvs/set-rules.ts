@@ -26,7 +26,7 @@ export function inNamedSet(set: SetName, directions: Directions, context: SetCon
 }
 
 /** Returns the rules if the set is non-empty. */
-export function ifFilled(set: SetName, { filled }: SetContext, rules: readonly Rule[]): readonly Rule[] {
+export function whenNonEmpty(set: SetName, { filled }: SetContext, rules: readonly Rule[]): readonly Rule[] {
   return filled.has(set) ? rules : []
 }
 

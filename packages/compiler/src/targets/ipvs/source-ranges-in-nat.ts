@@ -1,7 +1,7 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { FIREWALL_CHAIN, LOAD_BALANCER_CHAIN } from './chain-names.js'
-import { ifFilled, inNamedSet, jumpTo, RETURN, rule, type SetContext } from './set-rules.js'
+import { inNamedSet, jumpTo, RETURN, rule, type SetContext, whenNonEmpty } from './set-rules.js'
 import type { SetName } from './sets.js'
 
 /**
@@ -12,9 +12,9 @@ import type { SetName } from './sets.js'
 export function sourceRangeRules(context: SetContext): readonly Rule[] {
   const guarded = inNamedSet('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
   const returnFrom = (set: SetName): readonly Rule[] =>
-    ifFilled(set, context, [rule(FIREWALL_CHAIN, inNamedSet(set, ['dst', 'dst', 'src'], context), RETURN)])
+    whenNonEmpty(set, context, [rule(FIREWALL_CHAIN, inNamedSet(set, ['dst', 'dst', 'src'], context), RETURN)])
   return [
-    ...ifFilled('KUBE-LOAD-BALANCER-FW', context, [rule(LOAD_BALANCER_CHAIN, guarded, jumpTo(FIREWALL_CHAIN))]),
+    ...whenNonEmpty('KUBE-LOAD-BALANCER-FW', context, [rule(LOAD_BALANCER_CHAIN, guarded, jumpTo(FIREWALL_CHAIN))]),
     ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),
     ...returnFrom('KUBE-LOAD-BALANCER-SOURCE-IP'),
     rule(FIREWALL_CHAIN, [], jumpTo(MARK_DROP_CHAIN)),

@@ -5,7 +5,7 @@ import type { Features } from '../../model/configuration/features.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { clauseForOthers } from '../../plan/frontend.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
-import { yields } from '../../plan/precedence.js'
+import { hasLowerPrecedence } from '../../plan/precedence.js'
 import type { Lowering } from './lowering.js'
 
 /** Returns the addresses of a frontend: its own, or those that serve node ports. */
@@ -29,7 +29,7 @@ export function poolOf(frontend: Frontend, { localFallsBack }: Features): PoolNa
 export interface VirtualServers {
   readonly virtualServers: readonly VirtualServer[]
   /** Virtual servers with lower precedence (`yields` in the plan). */
-  readonly yieldingServers: readonly VirtualServer[]
+  readonly fallbackServers: readonly VirtualServer[]
 }
 
 /** Returns one virtual server per address of each frontend; those of one pool share their list of real servers. */
@@ -40,12 +40,12 @@ export function virtualServers(service: ServicePlan, lowering: Lowering): Virtua
   for (const frontend of service.frontends) {
     const pool = poolOf(frontend, lowering.features)
     const servers = pool === undefined ? NO_SERVERS : realServers[pool]
-    const list = yields(frontend) ? yielding : ordinary
+    const list = hasLowerPrecedence(frontend) ? yielding : ordinary
     for (const address of addressesOf(frontend, lowering)) {
       list.push(virtualServer(service, frontend, address, servers, lowering))
     }
   }
-  return { virtualServers: compact(ordinary), yieldingServers: compact(yielding) }
+  return { virtualServers: compact(ordinary), fallbackServers: compact(yielding) }
 }
 
 const NO_SERVERS: readonly RealServer[] = []

@@ -25,7 +25,7 @@ import {
 import {
   DESTINATION_PORT,
   destinationAddress,
-  FAMILY_WORDS,
+  FAMILY_NAMES,
   jump,
   L4_PROTOCOL,
   match,
@@ -97,7 +97,7 @@ const DROP: Statement = { kind: 'drop' }
 const IS_INVALID: Statement = match([{ kind: 'ct', key: 'state' }], value('invalid'))
 
 function sets(frame: PlanHeader): readonly NamedSet[] {
-  const { addressType } = FAMILY_WORDS[frame.family]
+  const { addressType } = FAMILY_NAMES[frame.family]
   const guarded = [addressType, 'inet_proto', 'inet_service']
   return [
     ...fixedSets(frame).filter(({ name }) => name !== CLUSTER_IPS && name !== FIREWALL_IPS),

@@ -1,8 +1,8 @@
 import { type NftablesState, stateOfContributions, type TableContribution } from '../../dataplane/nftables/state.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { kept } from '../../patch/resource.js'
+import { reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
+import type { Assembly, Parts, PreviousAssembly } from '../mode-lowering.js'
 import { alphaTable } from './alpha-table.js'
 import { checkInterfaces } from './check-interfaces.js'
 import { countParts } from './count-parts.js'
@@ -20,10 +20,10 @@ export interface NftablesNodeState extends NodeState {
 export function assemble(
   contributions: Parts<TableContribution>,
   frame: PlanHeader,
-  earlier?: Earlier<TableContribution>,
-): Assembled<NftablesNodeState> {
+  earlier?: PreviousAssembly<TableContribution>,
+): Assembly<NftablesNodeState> {
   const isAlpha = frame.kernel.features.alphaTable
-  const fixed = kept(isAlpha ? alphaTable(frame) : fixedTable(frame), earlier?.state.nftables?.fixed)
+  const fixed = reuseIfEqual(isAlpha ? alphaTable(frame) : fixedTable(frame), earlier?.state.nftables?.fixed)
   const state = { family: frame.family, nftables: stateOfContributions(fixed, contributions.list) }
   return { state, inspection: { counts: countParts([fixed]), diagnostics: checkInterfaces(frame) } }
 }

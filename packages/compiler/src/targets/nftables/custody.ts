@@ -23,8 +23,8 @@ export function tableOwnership(family: IpFamily): ResourceOwnership<NftablesStat
   const table = tableId(tableOf(family))
   const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
   return {
-    isOurs: (id, value) => isOfTable(id) && !isLeftBehind(value as NftablesValue | undefined),
-    isLeftForAWhile: (id, value) =>
+    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(value as NftablesValue | undefined),
+    isTemporarilyKept: (id, value) =>
       isOfTable(id) && (value as NftablesValue | undefined)?.kind === 'chain' && isLeftBehind(value as NftablesValue),
     reasonOf: (kind, { expected, found }) => reasonOf(kind, ((expected ?? found) as Resource).value as NftablesValue),
   }

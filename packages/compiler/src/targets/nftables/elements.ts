@@ -2,7 +2,7 @@ import type { Element, Verdict } from '../../dataplane/nftables/ast.js'
 import type { SetElement } from '../../dataplane/nftables/state.js'
 import { mapList } from '../../internal/map-list.js'
 import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
-import { isServed, refusalOf } from '../../plan/frontend.js'
+import { blockingVerdictOf, isServed } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import { allowedSourceElements } from './allowed-sources.js'
 import { isGuarded } from './firewall-chain.js'
@@ -31,7 +31,7 @@ export function setElements(plan: ServicePlan, chains: ServicePortChains, loweri
       ...loopbackElements(plan, frontend, lowering),
       ...servedElements(plan, frontend, chains),
       ...guardElements(plan, frontend, chains, lowering),
-      ...refusalElements(plan, frontend, lowering),
+      ...blockingElements(plan, frontend, lowering),
     ]),
   ]
 }
@@ -56,9 +56,9 @@ function clusterIPElements({ kind, address = '' }: Frontend, { features }: Lower
 function loopbackElements(
   { id }: ServicePlan,
   { kind, port }: Frontend,
-  { refusedOnLoopback }: Lowering,
+  { rejectedOnLoopback }: Lowering,
 ): readonly SetElement[] {
-  if (kind !== 'nodePort' || !refusedOnLoopback.includes(id.protocol)) return []
+  if (kind !== 'nodePort' || !rejectedOnLoopback.includes(id.protocol)) return []
   const verdict: Verdict = { kind: 'goto', chain: LOCALHOST_REJECT_CHAINS[id.protocol] }
   return [{ set: LOCALHOST_REJECT_PORTS, element: { key: portKey(id.protocol, port), verdict } }]
 }
@@ -95,11 +95,11 @@ const REFUSALS: Readonly<Record<'reject' | 'drop', Verdict>> = {
   drop: { kind: 'drop' },
 }
 
-function refusalElements(plan: ServicePlan, frontend: Frontend, { features }: Lowering): readonly SetElement[] {
-  const refusal = refusalOf(frontend)
-  if (refusal === undefined) return []
+function blockingElements(plan: ServicePlan, frontend: Frontend, { features }: Lowering): readonly SetElement[] {
+  const rejection = blockingVerdictOf(frontend)
+  if (rejection === undefined) return []
   const set = frontend.kind === 'nodePort' ? NO_ENDPOINT_NODE_PORTS : NO_ENDPOINT_SERVICES
-  const verdict = REFUSALS[refusal]
+  const verdict = REFUSALS[rejection]
   return [{ set, element: { key: keyOf(plan, frontend), verdict, ...commentOf(plan, features) } }]
 }
 
@@ -115,6 +115,6 @@ function commentOf({ id }: ServicePlan, { cutComments }: Lowering['features']): 
 }
 
 /** Reports whether a comment is too long for nft. */
-export function isTooLongComment(text: string): boolean {
+export function isCommentTooLong(text: string): boolean {
   return utf8Length(text) > LONGEST_COMMENT
 }

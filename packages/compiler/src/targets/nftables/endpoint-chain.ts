@@ -4,7 +4,7 @@ import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { type EndpointNames, endpointNames } from './names.js'
-import { dnatTo, FAMILY_WORDS, hasProtocol, match, sourceAddress, value } from './statements.js'
+import { dnatTo, FAMILY_NAMES, hasProtocol, match, sourceAddress, value } from './statements.js'
 
 /** Reports whether each endpoint has a chain: always, or only for session affinity. */
 export function hasEndpointChains({ affinitySeconds }: ServicePlan, { features }: Lowering): boolean {
@@ -72,7 +72,7 @@ export function affinitySets(
   return mapList(reachable, ({ affinitySet }) => ({
     kind: 'set',
     name: affinitySet,
-    key: { kind: 'type', types: [FAMILY_WORDS[family].addressType] },
+    key: { kind: 'type', types: [FAMILY_NAMES[family].addressType] },
     flags: ['dynamic', 'timeout'],
     timeout: affinitySeconds * 1000,
     elements: [],

@@ -1,10 +1,10 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { TableName } from '../../dataplane/nftables/state.js'
-import { FAMILY_WORDS } from './statements.js'
+import { FAMILY_NAMES } from './statements.js'
 
 const TABLES: Readonly<Record<IpFamily, TableName>> = {
-  IPv4: { family: FAMILY_WORDS.IPv4.header, name: 'kube-proxy' },
-  IPv6: { family: FAMILY_WORDS.IPv6.header, name: 'kube-proxy' },
+  IPv4: { family: FAMILY_NAMES.IPv4.header, name: 'kube-proxy' },
+  IPv6: { family: FAMILY_NAMES.IPv6.header, name: 'kube-proxy' },
 }
 
 /** Returns the kube-proxy table. */

@@ -25,7 +25,7 @@ import {
 import {
   DESTINATION_PORT,
   destinationAddress,
-  FAMILY_WORDS,
+  FAMILY_NAMES,
   isLocal,
   jump,
   L4_PROTOCOL,
@@ -46,7 +46,7 @@ export function fixedTable(frame: PlanHeader): Table {
     comment: 'rules for kube-proxy',
     chains: [...baseChains(frame), ...checkChains(frame), ...loopbackChains(frame)],
     sets: fixedSets(frame),
-    objects: frame.refusedLocalhostNodePorts.map(
+    objects: frame.rejectedLocalhostNodePorts.map(
       (protocol): NamedCounter => ({
         kind: 'counter',
         name: LOCALHOST_REJECT_COUNTERS[protocol],
@@ -159,15 +159,15 @@ export function helperChains({ kernel }: PlanHeader): readonly Chain[] {
 }
 
 /** Returns the lookup of node ports on loopback addresses, if any are rejected. */
-function loopbackCheck({ family, refusedLocalhostNodePorts }: PlanHeader): readonly Rule[] {
-  if (refusedLocalhostNodePorts.length === 0) return []
-  const toLoopback = match([destinationAddress(family)], value(FAMILY_WORDS[family].loopback))
+function loopbackCheck({ family, rejectedLocalhostNodePorts }: PlanHeader): readonly Rule[] {
+  if (rejectedLocalhostNodePorts.length === 0) return []
+  const toLoopback = match([destinationAddress(family)], value(FAMILY_NAMES[family].loopback))
   return [{ statements: [toLoopback, ...lookUpPort(LOCALHOST_REJECT_PORTS)] }]
 }
 
 /** Returns one chain per protocol, so that rejects are counted by protocol. */
-function loopbackChains({ refusedLocalhostNodePorts }: PlanHeader): readonly Chain[] {
-  return refusedLocalhostNodePorts.map((protocol) => ({
+function loopbackChains({ rejectedLocalhostNodePorts }: PlanHeader): readonly Chain[] {
+  return rejectedLocalhostNodePorts.map((protocol) => ({
     name: LOCALHOST_REJECT_CHAINS[protocol],
     rules: [{ statements: [{ kind: 'namedCounter', name: LOCALHOST_REJECT_COUNTERS[protocol] }, { kind: 'reject' }] }],
   }))
@@ -251,7 +251,7 @@ export function lookUpPort(set: string): readonly Statement[] {
 export function toNodePort({ family, nodePorts }: PlanHeader): readonly Statement[] {
   const destination = [destinationAddress(family)]
   return nodePorts.all
-    ? [match(destination, value(FAMILY_WORDS[family].loopback), '!=')]
+    ? [match(destination, value(FAMILY_NAMES[family].loopback), '!=')]
     : [match(destination, named(NODE_PORT_IPS))]
 }
 
@@ -260,8 +260,8 @@ export function nodePortsOnly({ nodePorts }: PlanHeader): readonly Statement[] {
   return nodePorts.all ? [isLocal('daddr')] : []
 }
 
-export function fixedSets({ family, nodePorts, kernel, refusedLocalhostNodePorts }: PlanHeader): readonly NamedSet[] {
-  const { addressType } = FAMILY_WORDS[family]
+export function fixedSets({ family, nodePorts, kernel, rejectedLocalhostNodePorts }: PlanHeader): readonly NamedSet[] {
+  const { addressType } = FAMILY_NAMES[family]
   const addressMap = (name: string, comment: string): NamedSet => ({
     ...{ kind: 'map', name, key: { kind: 'type', types: [addressType, 'inet_proto', 'inet_service'] } },
     ...{ data: ['verdict'], comment, elements: [] },
@@ -283,7 +283,7 @@ export function fixedSets({ family, nodePorts, kernel, refusedLocalhostNodePorts
       : [set(NODE_PORT_IPS, 'IPs that accept NodePort traffic', [addressType], nodePorts.addresses)]),
     addressMap(NO_ENDPOINT_SERVICES, 'vmap to drop or reject packets to services with no endpoints'),
     portMap(NO_ENDPOINT_NODE_PORTS, 'vmap to drop or reject packets to service nodeports with no endpoints'),
-    ...(refusedLocalhostNodePorts.length === 0
+    ...(rejectedLocalhostNodePorts.length === 0
       ? []
       : [portMap(LOCALHOST_REJECT_PORTS, 'localhost NodePorts rejected by kube-proxy')]),
     addressMap(FIREWALL_IPS, 'destinations that are subject to LoadBalancerSourceRanges'),

@@ -1,7 +1,7 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
-import { isTooLongComment } from './elements.js'
+import { limitationAlone, limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
+import { isCommentTooLong } from './elements.js'
 import { isGuarded } from './firewall-chain.js'
 import type { Lowering } from './lowering.js'
 
@@ -10,7 +10,7 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
     code: 'commentTooLong',
     reason:
       'nft limits comments to 128 bytes, so kube-proxy of this version cannot write any rule while this Service exists',
-    applies: ({ id }, { features }) => !features.cutComments && isTooLongComment(id.text),
+    applies: ({ id }, { features }) => !features.cutComments && isCommentTooLong(id.text),
   },
   {
     code: 'guardedWithoutEndpoints',
@@ -30,7 +30,7 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
 /** Limitations that affect all Services equally and are not reported per Service. */
 const GENERAL: readonly Limitation[] = [
   {
-    code: 'otherPortsRefused',
+    code: 'otherPortsRejected',
     reason: 'other ports of cluster IPs are rejected if their packets are forwarded or leave the node',
   },
   {
@@ -51,7 +51,7 @@ const GENERAL: readonly Limitation[] = [
     reason: 'an address that is both an external IP and a load-balancer IP is always checked against source ranges',
   },
   {
-    code: 'endpointRefused',
+    code: 'endpointRejected',
     reason:
       'an endpoint at an address and port that another Service rejects is rejected too, because filters see packets after DNAT',
   },
@@ -66,5 +66,5 @@ export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone)
 
 /** Returns the limitations that affect one service port of the plan in particular. */
 export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
-  return applyingTo(KNOWN, service, lowering)
+  return limitationsOfServicePort(KNOWN, service, lowering)
 }

@@ -4,7 +4,7 @@ import type { TableName } from '../../dataplane/nftables/state.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { PlanHeader, TrafficSource } from '../../plan/plan.js'
 import { MARK_CHAIN, tableOf } from './fixed-names.js'
-import { FAMILY_WORDS, isLocal, jump, localTrafficDetectionMatch, match, sourceAddress, value } from './statements.js'
+import { FAMILY_NAMES, isLocal, jump, localTrafficDetectionMatch, match, sourceAddress, value } from './statements.js'
 
 /** The lowering context: inputs of the chains and elements of every service port, apart from its plan. */
 export interface Lowering {
@@ -14,7 +14,7 @@ export interface Lowering {
   /** The statement that marks for masquerading. */
   readonly mark: Statement
   /** The protocols with rejected node ports on loopback addresses. */
-  readonly refusedOnLoopback: readonly Protocol[]
+  readonly rejectedOnLoopback: readonly Protocol[]
   /** The match criteria of each clause condition; empty for all sources. */
   readonly when: Readonly<Record<TrafficSource, readonly Statement[]>>
 }
@@ -34,13 +34,13 @@ export function lowering(frame: PlanHeader): Lowering {
     mark: features.squashedEndpoints
       ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
       : jump(MARK_CHAIN),
-    refusedOnLoopback: frame.refusedLocalhostNodePorts,
+    rejectedOnLoopback: frame.rejectedLocalhostNodePorts,
     when: {
       anyone: [],
       fromPod: ofPods(false),
       notFromPod: ofPods(true),
       fromThisNode: [isLocal('saddr')],
-      fromLoopback: [match([sourceAddress(family)], value(FAMILY_WORDS[family].loopback))],
+      fromLoopback: [match([sourceAddress(family)], value(FAMILY_NAMES[family].loopback))],
     },
   }
 }

@@ -6,7 +6,7 @@ import { tableOf } from './fixed-names.js'
 /** What is kube-proxy's in mode `nftables`. */
 export const nftablesOwnership: ModeOwnership = {
   resources: ({ family }) => ({ nftables: tableOwnership(family) }),
-  leavesBehind: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
+  isModeSpecific: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
   fixed: (family) => [tableResource(tableOf(family))],
 }
 

@@ -4,7 +4,7 @@ import type { ServicePlan } from '../../plan/plan.js'
 import { poolMembers } from '../shared/pool-members.js'
 import { hasEndpointChains, type NamedEndpoint } from './endpoint-chain.js'
 import type { Lowering } from './lowering.js'
-import { dnatTo, FAMILY_WORDS, hasProtocol, match, named, numbered, randomBelow, sourceAddress } from './statements.js'
+import { dnatTo, FAMILY_NAMES, hasProtocol, match, named, numbered, randomBelow, sourceAddress } from './statements.js'
 
 /**
  * Returns the rules of the service- and local- chains: clients with an affinity entry return to their endpoint, and
@@ -38,7 +38,7 @@ function dnat(pool: readonly Endpoint[], { family, features }: Lowering): Statem
   const elements = numbered(pool, ({ ip, port }, key) => ({ key, data: `${ip} . ${port}` }))
   return {
     kind: 'dnat',
-    family: FAMILY_WORDS[family].header,
+    family: FAMILY_NAMES[family].header,
     to: { kind: 'map', key: [randomBelow(pool.length)], elements },
   }
 }

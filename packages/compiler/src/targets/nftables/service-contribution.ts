@@ -1,6 +1,6 @@
 import type { Chain } from '../../dataplane/nftables/ast.js'
 import type { TableContribution } from '../../dataplane/nftables/state.js'
-import { servicePortText } from '../../model/services/service-port-text.js'
+import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isServedExternally } from '../../plan/frontend.js'
 import type { PoolName, ServicePlan } from '../../plan/plan.js'
 import { clusterIPMasquerade } from './cluster-ip-masquerade.js'
@@ -20,7 +20,7 @@ export function serviceContribution(plan: ServicePlan, lowering: Lowering): Tabl
   const chains = servicePortChains(plan.id)
   const reachable = reachableEndpoints(plan, lowering)
   return {
-    owner: servicePortText(plan.id),
+    owner: formatServicePort(plan.id),
     table: lowering.table,
     chains: [...endpointChains(plan, reachable, lowering), ...ownChains(plan, chains, reachable, lowering)],
     sets: affinitySets(plan, reachable, lowering),

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { LocalTrafficDetection } from '../../model/node/local-traffic-detection.js'
 
 /** The keywords of one family in a table. */
-export interface FamilyWords {
+export interface FamilyNames {
   /** The keyword of the table, and of the header with the addresses. */
   readonly header: 'ip' | 'ip6'
   readonly addressType: 'ipv4_addr' | 'ipv6_addr'
@@ -13,7 +13,7 @@ export interface FamilyWords {
   readonly loopback: string
 }
 
-export const FAMILY_WORDS: Readonly<Record<IpFamily, FamilyWords>> = {
+export const FAMILY_NAMES: Readonly<Record<IpFamily, FamilyNames>> = {
   IPv4: { header: 'ip', addressType: 'ipv4_addr', loopback: '127.0.0.0/8' },
   IPv6: { header: 'ip6', addressType: 'ipv6_addr', loopback: '::1' },
 }
@@ -22,11 +22,11 @@ export const L4_PROTOCOL: Selector = { kind: 'meta', key: 'l4proto' }
 export const DESTINATION_PORT: Selector = { kind: 'payload', protocol: 'th', field: 'dport' }
 
 export function sourceAddress(family: IpFamily): Selector {
-  return { kind: 'payload', protocol: FAMILY_WORDS[family].header, field: 'saddr' }
+  return { kind: 'payload', protocol: FAMILY_NAMES[family].header, field: 'saddr' }
 }
 
 export function destinationAddress(family: IpFamily): Selector {
-  return { kind: 'payload', protocol: FAMILY_WORDS[family].header, field: 'daddr' }
+  return { kind: 'payload', protocol: FAMILY_NAMES[family].header, field: 'daddr' }
 }
 
 /** Matches local addresses. */

@@ -3,15 +3,15 @@ import { listBehind, withArray } from '../../internal/array-of-list.js'
 import {
   type ChunkedList,
   chunkedList,
-  itemAt,
+  getItem,
   itemsBetween,
   itemsOf,
+  prefixSum,
   type Replacement,
   replaceItems,
-  sumBefore,
 } from '../../internal/chunked-list.js'
 import { lazily } from '../../internal/memo.js'
-import type { Earlier, Parts } from '../mode-lowering.js'
+import type { Parts, PreviousAssembly } from '../mode-lowering.js'
 
 /** The blocks of a table without service port: the first and the last. */
 export interface FixedBlocks {
@@ -22,7 +22,7 @@ export interface FixedBlocks {
 /** Returns the static blocks of an assembled table. */
 export function fixedBlocksOf(table: Table): FixedBlocks | undefined {
   const blocks = listBehind(table, 'blocks')
-  const [head, tail] = [itemAt(blocks, 0), itemAt(blocks, blocks.length - 1)]
+  const [head, tail] = [getItem(blocks, 0), getItem(blocks, blocks.length - 1)]
   return head && tail && { head, tail }
 }
 
@@ -38,7 +38,7 @@ export function tableOfParts<Part>(
   fixed: FixedBlocks,
   { list }: Parts<Part>,
   blockOf: BlockOf<Part>,
-  earlier: Earlier<Part> | undefined,
+  earlier: PreviousAssembly<Part> | undefined,
 ): Table {
   const before = earlier?.state.iptables?.tables.find((table) => table.name === name)
   if (earlier === undefined || before === undefined) {
@@ -61,7 +61,7 @@ export function tableOfParts<Part>(
 }
 
 function fixedReplacement(blocks: ChunkedList<Block>, at: number, block: Block): readonly Replacement<Block>[] {
-  return itemAt(blocks, at) === block ? [] : [{ at, removed: 1, added: [block] }]
+  return getItem(blocks, at) === block ? [] : [{ at, removed: 1, added: [block] }]
 }
 
 function blocksOf<Part>(parts: readonly Part[], blockOf: BlockOf<Part>): readonly Block[] {
@@ -78,11 +78,11 @@ function blockReplacements<Part>(
   table: string,
   blocks: ChunkedList<Block>,
   blockOf: BlockOf<Part>,
-  { parts, replacements }: Earlier<Part>,
+  { parts, replacements }: PreviousAssembly<Part>,
 ): readonly Replacement<Block>[] {
   const everyPartHas = blocks.length === parts.length + FIXED
   const countOf = (part: Part) => (blockOf(part) === undefined ? 0 : 1)
-  const placeOf = (at: number) => (everyPartHas ? at : sumBefore(parts, at, table, countOf)) + 1
+  const placeOf = (at: number) => (everyPartHas ? at : prefixSum(parts, at, table, countOf)) + 1
   return replacements.flatMap(({ at, removed, added }) => {
     const gone = blocksOf(itemsBetween(parts, at, at + removed), blockOf).length
     const come = blocksOf(added, blockOf)

@@ -4,15 +4,15 @@ import type { IptablesItem, IptablesOwnership } from '../../dataplane/iptables/c
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { printTarget } from '../../dataplane/iptables/targets/verdicts.js'
 import { sameValue } from '../../patch/resource.js'
-import { isProxyChain, isServicePortChainOfAnyAge, isSharedChain, looksLikeKubeProxy } from './kube-chains.js'
+import { hasKubeProxyName, isProxyChain, isServicePortChainOfAnyVersion, isSharedChain } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** Returns the ownership of chains and rules for any mode; each mode determines its own chains. */
-export function iptablesResourceOwnership(isOurs: (chain: string) => boolean): IptablesOwnership {
+export function iptablesResourceOwnership(isOwned: (chain: string) => boolean): IptablesOwnership {
   return {
-    isOurs: (id) => isOurs(chainOfId(id).chain),
+    isOwned: (id) => isOwned(chainOfId(id).chain),
     isShared: isSharedChain,
-    isStrange: (id) => looksLikeKubeProxy(chainOfId(id).chain),
+    isLookalike: (id) => hasKubeProxyName(chainOfId(id).chain),
     reasonOf,
   }
 }
@@ -36,7 +36,7 @@ function movedReason(chain: string): string {
 const MISSING_CHAIN_REASON = 'the chain is missing with all its rules'
 
 /** The purpose of a rule. */
-type Role = 'dispatch' | 'endpoint' | 'masquerade' | 'rewrite' | 'proxy' | 'refusal' | 'jump' | 'other'
+type Role = 'dispatch' | 'endpoint' | 'masquerade' | 'rewrite' | 'proxy' | 'rejection' | 'jump' | 'other'
 
 const MISSING: Readonly<Record<Role, string>> = {
   dispatch: 'packets do not reach the chain of the service port',
@@ -44,7 +44,7 @@ const MISSING: Readonly<Record<Role, string>> = {
   masquerade: 'packets that should be masqueraded keep their source address, so replies may bypass the node',
   rewrite: 'packets for an endpoint are not translated to its address',
   proxy: 'packets do not reach the process that accepts the connections of the service port',
-  refusal: 'packets that should be rejected are not',
+  rejection: 'packets that should be rejected are not',
   jump: 'packets do not enter a chain that they should traverse',
   other: 'a rule is missing',
 }
@@ -55,7 +55,7 @@ const EXTRA: Readonly<Record<Role, string>> = {
   masquerade: 'packets that should keep their source address are masqueraded',
   rewrite: 'packets are translated to a wrong address',
   proxy: 'packets reach a process that should not accept them',
-  refusal: 'packets that reach this rule are rejected or dropped',
+  rejection: 'packets that reach this rule are rejected or dropped',
   jump: 'packets enter a chain that they should not traverse',
   other: 'a rule that kube-proxy would not write',
 }
@@ -79,7 +79,7 @@ function roleOf({ chain, target }: Rule): Role {
     case 'jump':
     case 'goto':
       if (target.chain.startsWith('KUBE-SEP-')) return 'endpoint'
-      if (isServicePortChainOfAnyAge(target.chain)) return 'dispatch'
+      if (isServicePortChainOfAnyVersion(target.chain)) return 'dispatch'
       return target.chain === MARK_MASQ_CHAIN ? 'masquerade' : 'jump'
     case 'masquerade':
       return 'masquerade'
@@ -91,7 +91,7 @@ function roleOf({ chain, target }: Rule): Role {
       return isProxyChain(chain) ? 'proxy' : 'rewrite'
     case 'reject':
     case 'drop':
-      return 'refusal'
+      return 'rejection'
     default:
       return 'other'
   }

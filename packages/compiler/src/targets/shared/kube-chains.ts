@@ -42,7 +42,7 @@ export function isServicePortChain(chain: string): boolean {
 }
 
 /** Reports whether a chain belongs to a service port, in any version of kube-proxy. */
-export function isServicePortChainOfAnyAge(chain: string): boolean {
+export function isServicePortChainOfAnyVersion(chain: string): boolean {
   return isServicePortChain(chain) || chain.startsWith('KUBE-XLB-')
 }
 
@@ -66,6 +66,6 @@ const PROXY_CANARY = 'KUBE-PROXY-CANARY'
  * Reports whether a name starts with KUBE- but is neither a shared chain nor a canary. Other programs have such names,
  * too: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS, and those of the kubelet.
  */
-export function looksLikeKubeProxy(chain: string): boolean {
+export function hasKubeProxyName(chain: string): boolean {
   return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && chain !== PROXY_CANARY
 }

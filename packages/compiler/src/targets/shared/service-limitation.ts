@@ -8,7 +8,7 @@ export interface ServiceLimitation<Context> extends Limitation {
 }
 
 /** Returns the limitations that affect one service port. */
-export function applyingTo<Context>(
+export function limitationsOfServicePort<Context>(
   known: readonly ServiceLimitation<Context>[],
   service: ServicePlan,
   context: Context,

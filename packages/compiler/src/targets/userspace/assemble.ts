@@ -6,8 +6,8 @@ import { chunkedList, itemsOf, listLike } from '../../internal/chunked-list.js'
 import { compact } from '../../internal/compact.js'
 import { sameValue } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
-import { type Stop, stopsOf } from '../../plan/proxy-claims.js'
-import type { Assembled, Earlier, Parts, Resumed, StateCounts } from '../mode-lowering.js'
+import { type PortConflict, portConflictsOf } from '../../plan/proxy-claims.js'
+import type { Assembly, Parts, PreviousAssembly, ResumedAssembly, StateCounts } from '../mode-lowering.js'
 import { countBlocks, countFixed } from '../shared/count-blocks.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
 import { countParts } from './count-parts.js'
@@ -41,16 +41,16 @@ const NOTHING_CHOSEN: ChosenPorts = { ports: new Map(), diagnostics: [] }
 export function assemble(
   { list }: Parts<UserspacePart>,
   frame: PlanHeader,
-  earlier?: Earlier<UserspacePart>,
-  resumed?: Resumed,
-): Assembled<UserspaceNodeState> {
+  earlier?: PreviousAssembly<UserspacePart>,
+  resumed?: ResumedAssembly,
+): Assembly<UserspaceNodeState> {
   const { family } = frame
   const before = earlier ?? resumed
   const known = (before?.memory as Process | undefined) ?? NO_PROCESS
   const parts = itemsOf(list())
   const settings = frame.kernel.process
   const { ports, diagnostics } = settings?.isServed ? chooseProxyPorts(parts, settings, known.ports) : NOTHING_CHOSEN
-  const stops = stopsOf(parts, frame)
+  const stops = portConflictsOf(parts, frame)
   const opened = openPorts(parts, ports, stops, known)
   const fixed = settings?.isServed ? FIXED : NOTHING_FIXED
   const tables = [
@@ -70,7 +70,7 @@ export function assemble(
 function openPorts(
   parts: readonly UserspacePart[],
   ports: ProxyPorts,
-  stops: readonly Stop[],
+  stops: readonly PortConflict[],
   known: Process,
 ): readonly OpenedPort[] {
   const places = new Map(stops.map(({ id, place }) => [id, place]))
@@ -145,7 +145,7 @@ function countsBeside(
   return { chains: fixed.chains, rules: fixed.rules + rules - countParts(parts).rules }
 }
 
-function portClaimed({ id, expected, holder }: Stop): Diagnostic {
+function portClaimed({ id, expected, holder }: PortConflict): Diagnostic {
   const { namespace, name, text } = id
   const object: ObjectReference = { kind: 'Service', namespace, name }
   const message = `${text} wants ${expected}, which ${holder.text} has: no rules for it, nor for what ${text} has after it`

@@ -1,6 +1,6 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'
-import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
+import { limitationAlone, limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import { proxiedOf, type UserspaceProxyPlan } from './planning/proxied.js'
 
 const KNOWN: readonly ServiceLimitation<UserspaceProxyPlan>[] = [
@@ -24,7 +24,7 @@ const KNOWN: readonly ServiceLimitation<UserspaceProxyPlan>[] = [
     code: 'otherFamilyStops',
     reason:
       'one of the addresses belongs to the other family, which iptables rejects: there are no rules for it and for the addresses and node ports after it',
-    applies: (_, { isOpened, isCutShort }) => isOpened && isCutShort,
+    applies: (_, { isOpened, stopsEarly }) => isOpened && stopsEarly,
   },
 ]
 
@@ -69,5 +69,5 @@ export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone)
 /** Returns the limitations that affect one service port in particular. */
 export function limitationsOf(service: ServicePlan): readonly Limitation[] {
   const proxied = proxiedOf(service)
-  return proxied === undefined ? [] : applyingTo(KNOWN, service, proxied)
+  return proxied === undefined ? [] : limitationsOfServicePort(KNOWN, service, proxied)
 }

@@ -1,5 +1,5 @@
 import type { Block } from '../../dataplane/iptables/ast.js'
-import { servicePortText } from '../../model/services/service-port-text.js'
+import { formatServicePort } from '../../model/services/format-service-port.js'
 import { natRules, nonLocalRule } from './portal-rules.js'
 import type { UserspacePart } from './proxied-part.js'
 
@@ -15,7 +15,7 @@ export interface OpenedPort {
 
 export function openPort(part: UserspacePart, port: number, frontends: number): OpenedPort {
   const opened = part.frontends.slice(0, frontends)
-  const owner = servicePortText(part.id)
+  const owner = formatServicePort(part.id)
   const nat = { owner, chains: [], rules: opened.flatMap((frontend) => natRules(part, frontend, port)) }
   const known = { part, port, frontends, nat }
   if (opened.at(-1)?.kind !== 'nodePort') return known

@@ -8,7 +8,7 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 /** What is kube-proxy's in mode `userspace`. */
 export const userspaceOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isUserspaceChain) }),
-  leavesBehind: (id) => isUserspaceChain(chainOfId(id).chain),
+  isModeSpecific: (id) => isUserspaceChain(chainOfId(id).chain),
   fixed: () =>
     fixedResources([
       { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },

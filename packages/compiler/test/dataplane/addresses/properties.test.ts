@@ -7,7 +7,7 @@ import type { AddressContribution, AddressState } from '../../../src/dataplane/a
 import { addressOwners, diffAddresses, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
 import { printBatch } from '../../../src/dataplane/addresses/print.js'
 import { addressId, assembleAddresses, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
-import { scriptAddresses } from '../../../src/dataplane/addresses/script.js'
+import { toAddressCommands } from '../../../src/dataplane/addresses/script.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 import { checkAddresses } from '../../support/check-addresses.js'
@@ -118,7 +118,7 @@ describe('toCommands', () => {
   it('transforms the device from one state into the other, new addresses first', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
-        const commands = scriptAddresses(diffAddresses(before, after).changes)
+        const commands = toAddressCommands(diffAddresses(before, after).changes)
         const lines = commands.flatMap(({ command }) => command.input.split('\n').slice(0, -1))
         const held = new Set(before.addresses)
         for (const line of lines) {

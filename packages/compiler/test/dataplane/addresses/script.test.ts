@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resourcesOf } from '../../../src/dataplane/addresses/resources.js'
-import { scriptAddresses } from '../../../src/dataplane/addresses/script.js'
+import { toAddressCommands } from '../../../src/dataplane/addresses/script.js'
 import { diff } from '../../../src/patch/diff-resources.js'
 import type { Change } from '../../../src/patch/patch.js'
 
@@ -29,9 +29,9 @@ function batch(phase: string, purpose: string, ...lines: readonly string[]) {
   }
 }
 
-describe('scriptAddresses', () => {
+describe('toAddressCommands', () => {
   it('creates the device if it is missing, then binds addresses', () => {
-    expect(scriptAddresses(changesBetween(undefined, ['10.0.0.1', 'fd00::1']))).toEqual([
+    expect(toAddressCommands(changesBetween(undefined, ['10.0.0.1', 'fd00::1']))).toEqual([
       DEVICE_RUN,
       batch(
         'provide',
@@ -43,7 +43,7 @@ describe('scriptAddresses', () => {
   })
 
   it('binds new addresses before it unbinds old ones, and keeps the others', () => {
-    expect(scriptAddresses(changesBetween(['10.0.0.1', '10.0.0.2'], ['10.0.0.2', '10.0.0.3']))).toEqual([
+    expect(toAddressCommands(changesBetween(['10.0.0.1', '10.0.0.2'], ['10.0.0.2', '10.0.0.3']))).toEqual([
       batch('provide', 'bind addresses', 'address add 10.0.0.3/32 dev kube-ipvs0'),
       batch('withdraw', 'unbind addresses', 'address del 10.0.0.1/32 dev kube-ipvs0'),
     ])
@@ -52,7 +52,7 @@ describe('scriptAddresses', () => {
   it('replaces the device by a second one if the state is unknown', () => {
     const changes = changesBetween(undefined, ['10.0.0.1', 'fd00::1'])
     const ip = (purpose: string, ...args: readonly string[]) => ({ tool: 'ip', args, input: '', purpose })
-    expect(scriptAddresses(changes, { start: 'unknown' })).toEqual([
+    expect(toAddressCommands(changes, { start: 'unknown' })).toEqual([
       DEVICE_RUN,
       {
         phase: 'provide',
@@ -78,7 +78,7 @@ describe('scriptAddresses', () => {
   })
 
   it('removes the device if the state is unknown and no address is desired', () => {
-    const [removal, ...others] = scriptAddresses(changesBetween([], undefined), { start: 'unknown' })
+    const [removal, ...others] = toAddressCommands(changesBetween([], undefined), { start: 'unknown' })
     expect(others).toEqual([])
     expect(removal).toMatchObject({
       phase: 'withdraw',
@@ -87,18 +87,18 @@ describe('scriptAddresses', () => {
   })
 
   it('never removes the device if the state is known', () => {
-    expect(scriptAddresses(changesBetween(['10.0.0.1'], undefined))).toEqual([
+    expect(toAddressCommands(changesBetween(['10.0.0.1'], undefined))).toEqual([
       batch('withdraw', 'unbind addresses', 'address del 10.0.0.1/32 dev kube-ipvs0'),
     ])
-    expect(scriptAddresses(changesBetween([], undefined))).toEqual([])
+    expect(toAddressCommands(changesBetween([], undefined))).toEqual([])
   })
 
   it('does nothing if nothing changes', () => {
-    expect(scriptAddresses(changesBetween(['10.0.0.1'], ['10.0.0.1']))).toEqual([])
+    expect(toAddressCommands(changesBetween(['10.0.0.1'], ['10.0.0.1']))).toEqual([])
   })
 
   it('rejects an id that is not only an address', () => {
     const change: Change = { kind: 'create', resource: { id: 'address 10.0.0.1\nlink del eth0', refs: [], value: {} } }
-    expect(() => scriptAddresses([change])).toThrow('cannot be bound')
+    expect(() => toAddressCommands([change])).toThrow('cannot be bound')
   })
 })

@@ -9,7 +9,7 @@ import { removalOf } from '../../../src/commands/ipvs-versions.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
 import { addressOwners, diffAddresses, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
 import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
-import { TOOL_WORDS } from '../../../src/dataplane/tool-words.js'
+import { TOOL_NAMES } from '../../../src/dataplane/tool-names.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { idOf } from '../../../src/patch/patch.js'
 import { addressOwnership } from '../../../src/targets/ipvs/custody.js'
@@ -111,7 +111,7 @@ describe('subsystem on a node', () => {
   })
 
   it('is printed by ip, completely', () => {
-    expect(TOOL_WORDS.addresses).toMatchObject({ printedBy: 'ip -o address show dev kube-ipvs0', madeOf: 'addresses' })
+    expect(TOOL_NAMES.addresses).toMatchObject({ printedBy: 'ip -o address show dev kube-ipvs0', madeOf: 'addresses' })
     expect(COMMAND_WRITERS.addresses.appliesByLine).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ConntrackEntryFilter } from '../../../src/dataplane/conntrack/ast.js'
-import { deletionArguments, filterText } from '../../../src/dataplane/conntrack/print.js'
+import { deletionArguments, formatFilter } from '../../../src/dataplane/conntrack/print.js'
 
 const IPV4 = { family: 'IPv4', protocol: 'udp' } as const
 const IPV6 = { family: 'IPv6', protocol: 'udp' } as const
@@ -52,7 +52,7 @@ describe.each(CASES)('%s', (text, deletion, filter) => {
   })
 
   it('has this text', () => {
-    expect(filterText(filter)).toBe(text)
+    expect(formatFilter(filter)).toBe(text)
   })
 })
 
@@ -60,28 +60,28 @@ const ADDRESSES = ['', '-F', '10.96.0.10 -F', '10.96.0.10\n', '010.96.0.10', '10
 const PORTS = [0, -1, 65536, 30053.5, Number.NaN]
 
 describe('ambiguous conntrack arguments are rejected', () => {
-  const refused = (filter: unknown, message: string) => {
+  const rejected = (filter: unknown, message: string) => {
     expect(() => deletionArguments(filter as ConntrackEntryFilter)).toThrow(message)
-    expect(() => filterText(filter as ConntrackEntryFilter)).toThrow(message)
+    expect(() => formatFilter(filter as ConntrackEntryFilter)).toThrow(message)
   }
 
   it.each(ADDRESSES)('address %j', (address) => {
     const message = `conntrack cannot be given the IPv4 address ${JSON.stringify(address)}`
-    refused({ kind: 'ip', ...IPV4, originalDestination: address }, message)
-    refused({ kind: 'nat', ...IPV4, originalDestination: '10.96.0.10', natDestination: address }, message)
-    refused({ kind: 'portnat', ...IPV4, destinationPort: 30053, natDestination: address }, message)
+    rejected({ kind: 'ip', ...IPV4, originalDestination: address }, message)
+    rejected({ kind: 'nat', ...IPV4, originalDestination: '10.96.0.10', natDestination: address }, message)
+    rejected({ kind: 'portnat', ...IPV4, destinationPort: 30053, natDestination: address }, message)
   })
 
   it('an IPv4 address with IPv6', () => {
     const filter = { kind: 'ip', ...IPV6, originalDestination: '10.96.0.10' }
-    refused(filter, 'conntrack cannot be given the IPv6 address "10.96.0.10"')
+    rejected(filter, 'conntrack cannot be given the IPv6 address "10.96.0.10"')
   })
 
   it.each(PORTS)('port %d', (port) => {
-    refused({ kind: 'port', ...IPV4, destinationPort: port }, `conntrack cannot be given the port ${port}`)
+    rejected({ kind: 'port', ...IPV4, destinationPort: port }, `conntrack cannot be given the port ${port}`)
   })
 
   it.each(['UDP', 'udp -F', '', undefined])('protocol %j', (protocol) => {
-    refused({ kind: 'port', family: 'IPv4', protocol, destinationPort: 53 }, 'conntrack cannot be given the protocol')
+    rejected({ kind: 'port', family: 'IPv4', protocol, destinationPort: 53 }, 'conntrack cannot be given the protocol')
   })
 })

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { parseIpset } from '../../../../analyzer/src/dataplane/ipset/parse.js'
 import type { IpSet } from '../../../src/dataplane/ipset/ast.js'
-import { canonical } from '../../../src/dataplane/ipset/canonical.js'
-import { entryText } from '../../../src/dataplane/ipset/entries.js'
+import { canonicalize } from '../../../src/dataplane/ipset/canonical.js'
+import { formatEntry } from '../../../src/dataplane/ipset/entries.js'
 import { CASES, hashSet } from './states.js'
 
 function canonicalOf(text: string): readonly IpSet[] {
   const result = parseIpset(text)
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
-  return canonical(result.value).sets
+  return canonicalize(result.value).sets
 }
 
 describe.each(CASES)('$title', ({ set, restore, save, canonical: entries }) => {
   it('has its entries in code-unit order, in the notation of ipset', () => {
-    expect(canonical({ sets: [set] }).sets[0]?.entries.map(entryText)).toEqual(entries)
+    expect(canonicalize({ sets: [set] }).sets[0]?.entries.map(formatEntry)).toEqual(entries)
   })
 
   it('is the same before and after a round trip through the kernel', () => {
@@ -45,7 +45,7 @@ describe('canonical state ignores', () => {
   it('an empty list of options', () => {
     const entry = { kind: 'ip', address: '10.0.0.1' } as const
     const empty = hashSet('hash:ip', 'A', [{ ...entry, options: [] }], { options: [] })
-    expect(canonical({ sets: [empty] })).toStrictEqual({ sets: [hashSet('hash:ip', 'A', [entry])] })
+    expect(canonicalize({ sets: [empty] })).toStrictEqual({ sets: [hashSet('hash:ip', 'A', [entry])] })
   })
 })
 
@@ -79,6 +79,6 @@ describe('an invalid address', () => {
       { kind: 'ip,port,net', address: '010.0.0.1', protocol: 'tcp', port: 80, network: '10.0.0.0/99' } as const,
     ]
     const sets = [hashSet('hash:ip,port,net', 'A', entries)]
-    expect(canonical({ sets }).sets[0]?.entries).toEqual(entries)
+    expect(canonicalize({ sets }).sets[0]?.entries).toEqual(entries)
   })
 })

@@ -7,9 +7,9 @@ import type {
   IpsetState,
   SetDefinition,
 } from '../../../src/dataplane/ipset/ast.js'
-import { canonical } from '../../../src/dataplane/ipset/canonical.js'
+import { canonicalize } from '../../../src/dataplane/ipset/canonical.js'
 import { diffIpset, entryOwners, stateOfContributions } from '../../../src/dataplane/ipset/claims.js'
-import { entryText } from '../../../src/dataplane/ipset/entries.js'
+import { formatEntry } from '../../../src/dataplane/ipset/entries.js'
 import { assembleIpset, entryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
@@ -36,7 +36,7 @@ function inPorts(port: number): EntryValue {
 }
 
 function textsOf({ sets }: IpsetState): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(sets.map(({ name, entries }) => [name, entries.map(entryText)]))
+  return Object.fromEntries(sets.map(({ name, entries }) => [name, entries.map(formatEntry)]))
 }
 
 describe('state built from contributions', () => {
@@ -132,7 +132,7 @@ describe('states built from contributions', () => {
         const loading = diffIpset(undefined, state)
         expect(applyChanges(new Map(), loading)).toEqual(resourcesOf(state))
         expect(applyChanges(resourcesOf(state), diffIpset(state, undefined))).toEqual(new Map())
-        expect(canonical(assembleIpset(resourcesOf(state)))).toEqual(canonical(state))
+        expect(canonicalize(assembleIpset(resourcesOf(state)))).toEqual(canonicalize(state))
       }),
     )
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseIpset } from '../../../../analyzer/src/dataplane/ipset/parse.js'
 import type { Entry, HashSetType, IpSet, IpsetState, SetFamily } from '../../../src/dataplane/ipset/ast.js'
-import { canonical } from '../../../src/dataplane/ipset/canonical.js'
+import { canonicalize } from '../../../src/dataplane/ipset/canonical.js'
 import { checkIpset } from '../../../src/dataplane/ipset/check.js'
 import { printRestore, printSave } from '../../../src/dataplane/ipset/print.js'
 import { assembleIpset, isIpsetId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
@@ -105,7 +105,7 @@ describe('every state', () => {
   ])('survives printing and parsing in the %s format', (_, print) => {
     fc.assert(
       fc.property(state, (it) => {
-        expect(canonical(read(print(it)))).toStrictEqual(canonical(it))
+        expect(canonicalize(read(print(it)))).toStrictEqual(canonicalize(it))
       }),
     )
   })
@@ -122,8 +122,8 @@ describe('every state', () => {
   it('has an idempotent normal form that prints the same', () => {
     fc.assert(
       fc.property(state, (it) => {
-        const normal = canonical(it)
-        expect(canonical(normal)).toStrictEqual(normal)
+        const normal = canonicalize(it)
+        expect(canonicalize(normal)).toStrictEqual(normal)
         const grown = (text: string) => text.replace(/ hashsize \d+/g, '')
         const byName = { sets: [...it.sets].sort((a, b) => (a.name < b.name ? -1 : 1)) }
         expect(grown(printSave(normal))).toBe(grown(printSave(byName)))
@@ -136,7 +136,7 @@ describe('every state', () => {
       fc.property(stateWithRepeats, (it) => {
         const resources = resourcesOf(it)
         const assembled = assembleIpset(resources)
-        expect(canonical(assembled)).toStrictEqual(canonical(it))
+        expect(canonicalize(assembled)).toStrictEqual(canonicalize(it))
         expect(resourcesOf(assembled)).toEqual(resources)
         for (const id of resources.keys()) expect(isIpsetId(id)).toBe(true)
       }),
@@ -147,7 +147,7 @@ describe('every state', () => {
     fc.assert(
       fc.property(state, (it) => {
         const before = JSON.stringify(it)
-        canonical(it)
+        canonicalize(it)
         printSave(it)
         expect(checkIpset(it)).toEqual([])
         expect(JSON.stringify(it)).toBe(before)
@@ -180,7 +180,7 @@ describe('every text', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpset(it)
-        if (result.ok) expect(canonical(canonical(result.value))).toStrictEqual(canonical(result.value))
+        if (result.ok) expect(canonicalize(canonicalize(result.value))).toStrictEqual(canonicalize(result.value))
         else expect(result.problems.length).toBeGreaterThan(0)
       }),
       { numRuns: runs(150) },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry, IpSet } from '../../../src/dataplane/ipset/ast.js'
 import { resourcesOf } from '../../../src/dataplane/ipset/resources.js'
-import { scriptIpset } from '../../../src/dataplane/ipset/script.js'
+import { toIpsetCommands } from '../../../src/dataplane/ipset/script.js'
 import type { Phase } from '../../../src/dataplane/netfilter/tool-command.js'
 import { diff } from '../../../src/patch/diff-resources.js'
 import { type HeldSets, restoreSets } from '../../support/ipset-interpreter.js'
@@ -16,7 +16,7 @@ type Script = Partial<Record<Phase, readonly string[]>>
 
 function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Script {
   const { changes } = diff(resourcesOf({ sets: before }), resourcesOf({ sets: after }))
-  const script = scriptIpset(changes)
+  const script = toIpsetCommands(changes)
   expect(script.map(({ phase }) => phase)).toEqual(
     (['provide', 'switch', 'withdraw'] as const).filter((phase) => script.some((each) => each.phase === phase)),
   )
@@ -26,12 +26,12 @@ function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Scrip
 
 /** Loads sets for the first time, in a single phase. */
 function loaded(sets: readonly IpSet[]): HeldSets {
-  const script = scriptIpset(diff(new Map(), resourcesOf({ sets })).changes)
+  const script = toIpsetCommands(diff(new Map(), resourcesOf({ sets })).changes)
   expect(script.map(({ phase }) => phase)).toEqual(sets.length === 0 ? [] : ['provide'])
   return script.reduce((held: HeldSets, { command }) => restoreSets(held, command.input), new Map())
 }
 
-describe('scriptIpset', () => {
+describe('toIpsetCommands', () => {
   it('creates sets before it adds entries, and removes entries before it destroys sets', () => {
     const before = [hashSet('hash:ip,port', 'OLD', [A]), hashSet('hash:ip,port', 'KEPT', [A, B])]
     const after = [hashSet('hash:ip,port', 'KEPT', [B, C]), portBitmap('NEW', [80])]
@@ -43,7 +43,7 @@ describe('scriptIpset', () => {
 
   it('runs ipset restore -exist, and only if there are changes', () => {
     const sets = [hashSet('hash:ip,port', 'S', [A])]
-    const script = scriptIpset(diff(new Map(), resourcesOf({ sets })).changes)
+    const script = toIpsetCommands(diff(new Map(), resourcesOf({ sets })).changes)
     expect(script.map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])
     expect(scriptBetween(sets, sets)).toEqual({})
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   fitsLine,
-  isSayable,
+  isPrintableWord,
   isSetName,
   printEntryOptions,
   printLine,
@@ -36,7 +36,7 @@ it.each([
   ['a\u2029paragraph', false],
   ['a\u0085line', false],
 ])('%j can be printed: %s', (word, can) => {
-  expect(isSayable(word)).toBe(can)
+  expect(isPrintableWord(word)).toBe(can)
 })
 
 describe('a word', () => {

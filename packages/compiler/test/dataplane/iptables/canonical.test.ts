@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { Match, Rule } from '../../../src/dataplane/iptables/ast.js'
-import { canonicalRule } from '../../../src/dataplane/iptables/canonical.js'
+import { canonicalizeRule } from '../../../src/dataplane/iptables/canonical.js'
 import { printRule } from '../../../src/dataplane/iptables/print/print.js'
 import {
   COMMON_VECTORS,
@@ -43,10 +43,10 @@ describe.each([
   })
 })
 
-describe('canonicalRule', () => {
+describe('canonicalizeRule', () => {
   it('moves ports after the transport module, at the position of the first of them', () => {
     const rule = readRule('-p tcp -m comment --comment a -m tcp -m comment --comment b --dport 80 --sport 1', 'IPv4')
-    expect(canonicalRule(rule, 'IPv4').matches.map((match) => match.kind)).toEqual([
+    expect(canonicalizeRule(rule, 'IPv4').matches.map((match) => match.kind)).toEqual([
       'protocol',
       'comment',
       'transport',
@@ -65,7 +65,7 @@ describe('canonicalRule', () => {
   it('keeps an explicit module if nothing else defines the protocol', () => {
     const port: Match = { kind: 'destinationPort', first: 1, last: 2, negated: false }
     const matches: readonly Match[] = [{ kind: 'transport', protocol: 'tcp' }, port]
-    expect(canonicalRule({ chain: 'T', matches }, 'IPv4').matches).toEqual(matches)
+    expect(canonicalizeRule({ chain: 'T', matches }, 'IPv4').matches).toEqual(matches)
   })
 
   it('keeps ports if no transport is known', () => {
@@ -73,7 +73,7 @@ describe('canonicalRule', () => {
     const negated: Match = { kind: 'protocol', protocol: 'tcp', negated: true }
     const other: Match = { kind: 'protocol', protocol: 'icmp', negated: false }
     for (const matches of [[port], [negated, port], [other, port]]) {
-      expect(canonicalRule({ chain: 'T', matches }, 'IPv4').matches).toEqual(matches)
+      expect(canonicalizeRule({ chain: 'T', matches }, 'IPv4').matches).toEqual(matches)
     }
   })
 
@@ -86,7 +86,7 @@ describe('canonicalRule', () => {
         { kind: 'unknown', words: ['--dports', '80,443'] },
       ],
     }
-    expect(canonicalRule(rule, 'IPv4')).toEqual({
+    expect(canonicalizeRule(rule, 'IPv4')).toEqual({
       chain: 'T',
       matches: [
         { kind: 'protocol', protocol: 'tcp', negated: false },
@@ -103,7 +103,7 @@ describe('canonicalRule', () => {
 
   it('truncates a comment before a character that exceeds 255 bytes', () => {
     const rule: Rule = { chain: 'T', matches: [{ kind: 'comment', text: `${'x'.repeat(254)}é` }] }
-    expect(canonicalRule(rule, 'IPv4').matches).toEqual([{ kind: 'comment', text: 'x'.repeat(254) }])
+    expect(canonicalizeRule(rule, 'IPv4').matches).toEqual([{ kind: 'comment', text: 'x'.repeat(254) }])
   })
 
   it('rounds a probability between two decimals to the even one, as the tools do', () => {
@@ -126,7 +126,7 @@ describe('canonicalRule', () => {
       { kind: 'ipvs', address: '10.0.0.1', protocol: 'later', port: 1 },
       { kind: 'protocol', protocol: 'later', negated: false },
     ]
-    expect(canonicalRule({ chain: 'T', matches }, 'IPv4').matches).toEqual([
+    expect(canonicalizeRule({ chain: 'T', matches }, 'IPv4').matches).toEqual([
       { kind: 'protocol', protocol: 'later', negated: false },
       { kind: 'conntrack', states: ['INVALID', 'NEW', 'LATER'], negated: false },
       { kind: 'ipvs', address: '10.0.0.1', protocol: 'later', port: 1 },
@@ -136,7 +136,7 @@ describe('canonicalRule', () => {
   it('does not mutate its input', () => {
     const rule = readRule('-p tcp --dport 80 --sport 1 -j REJECT', 'IPv4')
     const before = structuredClone(rule)
-    canonicalRule(rule, 'IPv4')
+    canonicalizeRule(rule, 'IPv4')
     expect(rule).toEqual(before)
   })
 })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalState } from '../../../../analyzer/src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../../../analyzer/src/dataplane/iptables/canonical-state.js'
 import { checkState } from '../../../../analyzer/src/dataplane/iptables/check.js'
 import { parseIptables } from '../../../../analyzer/src/dataplane/iptables/parse/parse.js'
 import type { Block, IptablesState, Match, Rule, Table, Target } from '../../../src/dataplane/iptables/ast.js'
-import { canonicalRule } from '../../../src/dataplane/iptables/canonical.js'
+import { canonicalizeRule } from '../../../src/dataplane/iptables/canonical.js'
 import { printRestore, printRule } from '../../../src/dataplane/iptables/print/print.js'
 import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
 import { assembleIptables, isChainId, resourcesOf } from '../../../src/dataplane/iptables/resources.js'
@@ -180,7 +180,7 @@ describe('resources', () => {
       fc.property(fc.oneof(state, compiled), (one) => {
         const resources = resourcesOf(one)
         const assembled = assembleIptables(resources, one.family)
-        expect(canonicalState(assembled)).toEqual(canonicalState(withoutPolicies(one)))
+        expect(canonicalizeState(assembled)).toEqual(canonicalizeState(withoutPolicies(one)))
         expect(resourcesOf(assembled)).toEqual(resources)
         for (const id of resources.keys()) expect(isChainId(id)).toBe(true)
       }),
@@ -190,9 +190,9 @@ describe('resources', () => {
   it('of the normal form are in normal form', () => {
     fc.assert(
       fc.property(compiled, (one) => {
-        const normal = canonicalState(one)
+        const normal = canonicalizeState(one)
         expect(diffCanonical(one, normal).changes).toEqual([])
-        expect(canonicalState(assembleIptables(resourcesOf(normal), one.family))).toEqual(normal)
+        expect(canonicalizeState(assembleIptables(resourcesOf(normal), one.family))).toEqual(normal)
       }),
     )
   })
@@ -203,7 +203,7 @@ describe('print and parse', () => {
     fc.assert(
       fc.property(state, (one) => {
         const read = readState(printRestore(one))
-        expect(canonicalState(read)).toEqual(canonicalState(withoutJumps(one)))
+        expect(canonicalizeState(read)).toEqual(canonicalizeState(withoutJumps(one)))
         expect(sameState(read, withoutJumps(one))).toBe(true)
         expect(printRestore(read)).toBe(printRestore(one))
       }),
@@ -213,7 +213,7 @@ describe('print and parse', () => {
   it.each(['nft', 'legacy'] as const)('the save format round-trips to the same state, %s', (backend) => {
     fc.assert(
       fc.property(state, (one) => {
-        expect(canonicalState(readState(printSave(one, { backend })))).toEqual(canonicalState(one))
+        expect(canonicalizeState(readState(printSave(one, { backend })))).toEqual(canonicalizeState(one))
       }),
     )
   })
@@ -234,8 +234,8 @@ describe('print and parse', () => {
   it('a normal form is idempotent', () => {
     fc.assert(
       fc.property(ruleIn(fc.constant('A')), (rule) => {
-        const once = canonicalRule(rule, 'IPv4')
-        expect(canonicalRule(once, 'IPv4')).toEqual(once)
+        const once = canonicalizeRule(rule, 'IPv4')
+        expect(canonicalizeRule(once, 'IPv4')).toEqual(once)
         expect(printRule(once, 'save', 'IPv4')).toBe(printRule(rule, 'save', 'IPv4'))
       }),
     )
@@ -248,7 +248,7 @@ describe('print and parse', () => {
         printRestore(one)
         printSave(one, { backend: 'nft' })
         checkState(one)
-        canonicalState(one)
+        canonicalizeState(one)
         expect(one).toEqual(before)
       }),
     )
@@ -279,7 +279,7 @@ describe('hostile values', () => {
         if (line === undefined) return
         expect(line).not.toContain('\n')
         const read = readState(`*nat\n:A -\n${line}\nCOMMIT\n`).tables[0]?.blocks[0]?.rules
-        const expected = style === 'save' ? canonicalRule(rule, 'IPv4') : rule
+        const expected = style === 'save' ? canonicalizeRule(rule, 'IPv4') : rule
         expect(read).toEqual([expected])
       }),
       { numRuns: runs(250) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beginsIptables, isCommit } from '../../../../analyzer/src/dataplane/iptables/parse/read.js'
+import { isCommit, recognizeIptables } from '../../../../analyzer/src/dataplane/iptables/parse/read.js'
 import { isInReadSet } from '../../../../analyzer/src/dataplane/read-sets.js'
 import { ruleOfStep } from '../../../../analyzer/src/view/references.js'
 import type { IptablesState, TableName } from '../../../src/dataplane/iptables/ast.js'
@@ -17,7 +17,7 @@ const stateWith = (...names: readonly TableName[]): IptablesState => ({
 
 describe('iptables on a node', () => {
   it('starts at a table and ends at its COMMIT', () => {
-    expect(['*nat', '  *nat', 'a *nat', ':A -', '-A A'].map((line) => beginsIptables(line))).toEqual([
+    expect(['*nat', '  *nat', 'a *nat', ':A -', '-A A'].map((line) => recognizeIptables(line))).toEqual([
       isCommit,
       isCommit,
       undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { paddedHex, readMark, shortHex } from '../../../src/dataplane/iptables/mark.js'
+import { formatHex, paddedHex, readMark } from '../../../src/dataplane/iptables/mark.js'
 import { isProbability, kernelProbability, shareOf } from '../../../src/dataplane/iptables/matches/probability.js'
 import {
   holdsAddress,
@@ -17,7 +17,7 @@ import {
   takeText,
   takeWord,
 } from '../../../src/dataplane/iptables/words.js'
-import { fractionText } from '../../../src/internal/fraction.js'
+import { formatFraction } from '../../../src/internal/fraction.js'
 
 const V4_MASK = '255.255.255.255'
 const V6_MASK = 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
@@ -98,7 +98,7 @@ describe('a mark', () => {
     [0, '0x00000000', '0x0'],
     [0xffffffff, '0xffffffff', '0xffffffff'],
   ])('%d is printed as %s or %s', (value, padded, short) => {
-    expect([paddedHex(value), shortHex(value)]).toEqual([padded, short])
+    expect([paddedHex(value), formatHex(value)]).toEqual([padded, short])
   })
 })
 
@@ -202,6 +202,6 @@ describe('a probability', () => {
     ['0.001220703125', '0.00122070312', '5/4096'],
     ['0.001708984375', '0.00170898438', '7/4096'],
   ])('%s is stored as %s and means %s', (text, kept, share) => {
-    expect([kernelProbability(text), fractionText(shareOf(text))]).toEqual([kept, share])
+    expect([kernelProbability(text), formatFraction(shareOf(text))]).toEqual([kept, share])
   })
 })

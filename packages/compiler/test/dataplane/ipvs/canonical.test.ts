@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { canonical, inOrder, withServersInOrder } from '../../../src/dataplane/ipvs/canonical.js'
+import { canonicalize, inOrder, sortRealServers } from '../../../src/dataplane/ipvs/canonical.js'
 import { realServer, virtualServer } from './states.js'
 
 function equal(left: VirtualServer, right: VirtualServer): void {
-  expect(canonical({ virtualServers: [left] })).toStrictEqual(canonical({ virtualServers: [right] }))
+  expect(canonicalize({ virtualServers: [left] })).toStrictEqual(canonicalize({ virtualServers: [right] }))
 }
 
 describe('canonical state ignores', () => {
@@ -12,7 +12,7 @@ describe('canonical state ignores', () => {
     const [a, b] = [realServer('10.1.1.1', 80), realServer('10.1.1.2', 80)]
     const servers = [virtualServer({ realServers: [a, b] }), virtualServer({ port: 443 })]
     const turned = [virtualServer({ port: 443 }), virtualServer({ realServers: [b, a] })]
-    expect(canonical({ virtualServers: servers })).toStrictEqual(canonical({ virtualServers: turned }))
+    expect(canonicalize({ virtualServers: servers })).toStrictEqual(canonicalize({ virtualServers: turned }))
   })
 
   it('the notation of addresses', () => {
@@ -58,7 +58,7 @@ describe('canonical state ignores', () => {
   })
 
   it('an empty list of unknown lines', () => {
-    expect(canonical({ virtualServers: [], unknownLines: [] })).toStrictEqual({ virtualServers: [] })
+    expect(canonicalize({ virtualServers: [], unknownLines: [] })).toStrictEqual({ virtualServers: [] })
   })
 })
 
@@ -91,19 +91,19 @@ describe('canonical state preserves', () => {
       virtualServer({ realServers: [realServer('10.1.1.1', 80, { forwarding: 'route' })] }),
     ],
   ])('%s', (_, left, right) => {
-    expect(canonical({ virtualServers: [left] })).not.toEqual(canonical({ virtualServers: [right] }))
+    expect(canonicalize({ virtualServers: [left] })).not.toEqual(canonicalize({ virtualServers: [right] }))
   })
 
   it('unknown lines, in their order', () => {
     const unknownLines = ['-A -f 2 -s rr', '-A -f 1 -s rr']
-    expect(canonical({ virtualServers: [], unknownLines })).toStrictEqual({ virtualServers: [], unknownLines })
+    expect(canonicalize({ virtualServers: [], unknownLines })).toStrictEqual({ virtualServers: [], unknownLines })
   })
 })
 
 describe('an invalid address', () => {
   it('is kept unchanged', () => {
     const servers = [virtualServer({ address: 'web', realServers: [realServer('010.0.0.1', 80)] })]
-    expect(canonical({ virtualServers: servers })).toStrictEqual({ virtualServers: servers })
+    expect(canonicalize({ virtualServers: servers })).toStrictEqual({ virtualServers: servers })
   })
 })
 
@@ -141,8 +141,8 @@ describe('inOrder', () => {
 
   it('returns the identical server if its real servers are in order', () => {
     const server = virtualServer({ realServers: [realServer('10.1.1.1', 80), realServer('10.1.1.2', 80)] })
-    expect(withServersInOrder(server)).toBe(server)
+    expect(sortRealServers(server)).toBe(server)
     const turned = { ...server, realServers: [...server.realServers].reverse() }
-    expect(withServersInOrder(turned)).toStrictEqual(server)
+    expect(sortRealServers(turned)).toStrictEqual(server)
   })
 })

@@ -23,9 +23,9 @@ function serverOf(text: string): VirtualServer {
 function contribution(
   owner: string,
   servers: readonly string[],
-  yieldingServers: readonly string[] = [],
+  fallbackServers: readonly string[] = [],
 ): ServerContribution {
-  return { owner, virtualServers: servers.map(serverOf), yieldingServers: yieldingServers.map(serverOf) }
+  return { owner, virtualServers: servers.map(serverOf), fallbackServers: fallbackServers.map(serverOf) }
 }
 
 function textsOf({ virtualServers }: IpvsState): readonly string[] {
@@ -87,7 +87,7 @@ const lists: fc.Arbitrary<readonly ServerContribution[]> = fc.tuple(
     fc.record({
       owner: fc.constant(owner),
       virtualServers: fc.array(servers, { maxLength: 2 }),
-      yieldingServers: fc.array(servers, { maxLength: 2 }),
+      fallbackServers: fc.array(servers, { maxLength: 2 }),
     }),
   ),
 )
@@ -114,7 +114,7 @@ describe('states built from contributions', () => {
         expect([...owners.keys()].sort()).toEqual(state.virtualServers.map(virtualServerId).sort())
         for (const server of state.virtualServers) {
           const owner = contributions.find((each) => each.owner === owners.get(virtualServerId(server)))
-          expect([...(owner?.virtualServers ?? []), ...(owner?.yieldingServers ?? [])]).toContain(server)
+          expect([...(owner?.virtualServers ?? []), ...(owner?.fallbackServers ?? [])]).toContain(server)
         }
       }),
     )

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkIpvs } from '../../../../analyzer/src/dataplane/ipvs/check.js'
 import { parseIpvs } from '../../../../analyzer/src/dataplane/ipvs/parse.js'
 import { type IpvsState, type RealServer, SCHEDULERS, type VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { canonical, inOrder, realServerKey, virtualServerKey } from '../../../src/dataplane/ipvs/canonical.js'
+import { canonicalize, inOrder, realServerKey, virtualServerKey } from '../../../src/dataplane/ipvs/canonical.js'
 import { printListing, printRestore, printSave } from '../../../src/dataplane/ipvs/print.js'
 import { assembleIpvs, isIpvsId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
 import { runs } from '../../support/runs.js'
@@ -85,7 +85,7 @@ describe('every state', () => {
   ])('survives printing and parsing in the %s format', (_, print) => {
     fc.assert(
       fc.property(state, (it) => {
-        expect(canonical(read(print(it)))).toStrictEqual(canonical(it))
+        expect(canonicalize(read(print(it)))).toStrictEqual(canonicalize(it))
       }),
     )
   })
@@ -102,9 +102,9 @@ describe('every state', () => {
   it('has an idempotent normal form that prints the same', () => {
     fc.assert(
       fc.property(state, (it) => {
-        expect(canonical(canonical(it))).toStrictEqual(canonical(it))
-        expect(printSave(canonical(it))).toBe(printSave(it))
-        expect(printListing(canonical(it))).toBe(printListing(it))
+        expect(canonicalize(canonicalize(it))).toStrictEqual(canonicalize(it))
+        expect(printSave(canonicalize(it))).toBe(printSave(it))
+        expect(printListing(canonicalize(it))).toBe(printListing(it))
       }),
     )
   })
@@ -114,11 +114,13 @@ describe('every state', () => {
       fc.property(state, ({ virtualServers }) => {
         const resources = resourcesOf({ virtualServers })
         const assembled = assembleIpvs(resources)
-        expect(canonical(assembled)).toStrictEqual(canonical({ virtualServers }))
+        expect(canonicalize(assembled)).toStrictEqual(canonicalize({ virtualServers }))
         expect(resourcesOf(assembled)).toEqual(resources)
         for (const id of resources.keys()) expect(isIpvsId(id)).toBe(true)
         // Also if real servers precede their virtual server.
-        expect(canonical(assembleIpvs(new Map([...resources].reverse())))).toStrictEqual(canonical({ virtualServers }))
+        expect(canonicalize(assembleIpvs(new Map([...resources].reverse())))).toStrictEqual(
+          canonicalize({ virtualServers }),
+        )
       }),
     )
   })
@@ -188,7 +190,7 @@ describe('every text', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpvs(it)
-        if (result.ok) expect(canonical(read(printRestore(result.value)))).toStrictEqual(canonical(result.value))
+        if (result.ok) expect(canonicalize(read(printRestore(result.value)))).toStrictEqual(canonicalize(result.value))
         else expect(result.problems.length).toBeGreaterThan(0)
       }),
       { numRuns: runs(150) },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
 import { placeOfId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
-import { scriptIpvs } from '../../../src/dataplane/ipvs/script.js'
+import { toIpvsCommands } from '../../../src/dataplane/ipvs/script.js'
 import type { PhasedCommand } from '../../../src/dataplane/netfilter/tool-command.js'
 import { diff } from '../../../src/patch/diff-resources.js'
 import type { Change } from '../../../src/patch/patch.js'
@@ -10,12 +10,12 @@ import { realServer, virtualServer } from './states.js'
 const one = realServer('10.244.1.1', 8080)
 const two = realServer('10.244.1.2', 8080)
 
-type Options = Parameters<typeof scriptIpvs>[1]
+type Options = Parameters<typeof toIpvsCommands>[1]
 
 /** The lines of each phase that is not empty. */
 function scriptBetween(before: readonly VirtualServer[], after: readonly VirtualServer[], options?: Options) {
   const { changes } = diff(resourcesOf({ virtualServers: before }), resourcesOf({ virtualServers: after }))
-  return linesByPhase(scriptIpvs(changes, options))
+  return linesByPhase(toIpvsCommands(changes, options))
 }
 
 function linesByPhase(script: readonly PhasedCommand[]): Readonly<Record<string, readonly string[]>> {
@@ -60,7 +60,7 @@ describe('placeOfId', () => {
   )
 })
 
-describe('scriptIpvs', () => {
+describe('toIpvsCommands', () => {
   it('adds a virtual server before its real servers, and deletes it with them', () => {
     const server = virtualServer({ realServers: [one, two] })
     expect(scriptBetween([], [server])).toEqual({
@@ -101,14 +101,14 @@ describe('scriptIpvs', () => {
 
   it('runs ipvsadm -R', () => {
     const { changes } = diff(new Map(), resourcesOf({ virtualServers: [virtualServer()] }))
-    expect(scriptIpvs(changes).map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
+    expect(toIpvsCommands(changes).map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
   })
 
   it('prints only the address of the id, for any value of a resource parsed from JSON', () => {
     const value = { address: '10.0.0.9\n-C', port: 80, protocol: 'TCP', scheduler: 'rr', flags: 0, timeout: 0 }
     const change: Change = { kind: 'create', resource: { id: 'ipvs TCP 10.96.0.1:80', refs: [], value } }
-    expect(linesByPhase(scriptIpvs([change]))).toEqual({ provide: ['-A -t 10.96.0.1:80 -s rr'] })
+    expect(linesByPhase(toIpvsCommands([change]))).toEqual({ provide: ['-A -t 10.96.0.1:80 -s rr'] })
     const hostile: Change = { ...change, resource: { ...change.resource, value: { ...value, scheduler: 'rr\n-C' } } }
-    expect(() => scriptIpvs([hostile])).toThrow('bug')
+    expect(() => toIpvsCommands([hostile])).toThrow('bug')
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
-  askDestination,
+  createDestinationLog,
+  evaluateWithDestination,
   haveEqualResults,
-  nothingLogged,
   withDestination,
 } from '../../../src/dataplane/netfilter/destination-log.js'
 import { equivalentSources } from '../../../src/dataplane/netfilter/equivalent-sources.js'
 import {
-  areEqualButForDestination,
+  areEqualExceptDestination,
   type KernelPacket,
   packetKey,
   readSetOfPort,
@@ -36,7 +36,7 @@ const OTHERS: Required<KernelPacket> = {
   sourceDecided: 'yes',
   readSet: emptyReadSet(),
   equivalents: equivalentSources(['203.0.113.2']),
-  destinationLog: nothingLogged(undefined),
+  destinationLog: createDestinationLog(undefined),
 }
 
 const fields = Object.entries(OTHERS).map(([field, value]) => ({ field, other: kernelPacket({ [field]: value }) }))
@@ -46,8 +46,8 @@ it.each(fields)(
   'packets that differ in $field are equivalent only if it belongs to the destination',
   ({ field, other }) => {
     const isOfDestination = ['destination', 'destinationPort', 'destinationLog'].includes(field)
-    expect(areEqualButForDestination(packet, other)).toBe(isOfDestination)
-    expect(areEqualButForDestination(other, { ...other })).toBe(true)
+    expect(areEqualExceptDestination(packet, other)).toBe(isOfDestination)
+    expect(areEqualExceptDestination(other, { ...other })).toBe(true)
   },
 )
 
@@ -87,13 +87,13 @@ describe('destination queries of a packet', () => {
   const isMarked = ({ mark }: KernelPacket) => mark === 1
 
   it('are recorded for the section of the path and for the enclosing ones', () => {
-    const outer = nothingLogged(undefined)
-    const inner = nothingLogged(outer)
+    const outer = createDestinationLog(undefined)
+    const inner = createDestinationLog(outer)
     const logged = kernelPacket({ destinationLog: inner })
-    expect(askDestination(logged, port)).toBe(80)
+    expect(evaluateWithDestination(logged, port)).toBe(80)
     expect([inner.queries, outer.queries]).toEqual([1, 2].map(() => [{ packet: logged, evaluate: port, result: 80 }]))
     expect([inner.isTranslated, outer.isTranslated, inner.outer]).toEqual([false, false, outer])
-    expect(askDestination(packet, port)).toBe(80)
+    expect(evaluateWithDestination(packet, port)).toBe(80)
   })
 
   it('have equal results for packets if every single result is equal', () => {
@@ -111,8 +111,8 @@ describe('destination queries of a packet', () => {
   })
 
   it('do not apply to other packets once the destination has been rewritten', () => {
-    const outer = nothingLogged(undefined)
-    const destinationLog = nothingLogged(outer)
+    const outer = createDestinationLog(undefined)
+    const destinationLog = createDestinationLog(outer)
     const logged = kernelPacket({ destinationLog, mark: 1 })
     const moved = { destination: '10.244.1.1', destinationPort: 8080, translatedBy: 'dnat' }
     const place = { address: '10.244.1.1', port: 8080, by: 'dnat' } as const

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
-  assuming,
   DROPPED,
   endVisit,
   type LinkedStep,
   NEXT,
   OUTPUT,
   pathStateOf,
-  stepsLike,
+  rebaseSteps,
+  scaleWeight,
   stepsOf,
-  weighed,
+  withAssumption,
   withPacket,
   withStep,
 } from '../../../src/dataplane/netfilter/path-state.js'
@@ -44,15 +44,15 @@ describe('path state', () => {
   it('changes a single field', () => {
     const packet = kernelPacket({ mark: 1 })
     expect(withPacket(started, packet)).toEqual({ ...started, packet })
-    expect(weighed(started, fraction(1, 3))).toEqual({ ...started, weight: fraction(1, 6) })
-    expect(assuming(started, 'b', false)).toEqual({
+    expect(scaleWeight(started, fraction(1, 3))).toEqual({ ...started, weight: fraction(1, 6) })
+    expect(withAssumption(started, 'b', false)).toEqual({
       ...started,
       assumptions: [
         { condition: 'a', value: true },
         { condition: 'b', value: false },
       ],
     })
-    expect(assuming(started, 'b', true).assumptions[1]?.value).toBe(true)
+    expect(withAssumption(started, 'b', true).assumptions[1]?.value).toBe(true)
   })
 
   it('leaves a hook handler with a verdict and continues unchanged after it', () => {
@@ -66,8 +66,8 @@ describe('path state', () => {
     const paths = [
       withStep(started, () => step('x')),
       withPacket(started, kernelPacket()),
-      weighed(started, half),
-      assuming(started, 'b', true),
+      scaleWeight(started, half),
+      withAssumption(started, 'b', true),
       endVisit(started, NEXT),
       pathStateOf(endVisit(started, NEXT)),
     ]
@@ -81,19 +81,19 @@ describe('copied steps of another path', () => {
   const own = after(undefined, 'own')
 
   it('are appended to the steps of the path', () => {
-    expect(textsOf(stepsLike(from, to, own))).toEqual(['own', 'b', 'c'])
-    expect(textsOf(stepsLike(undefined, to, own))).toEqual(['own', 'a', 'b', 'c'])
-    expect(textsOf(stepsLike(from, to, undefined))).toEqual(['b', 'c'])
-    expect(textsOf(after(stepsLike(from, to, own), 'end'))).toEqual(['own', 'b', 'c', 'end'])
+    expect(textsOf(rebaseSteps(from, to, own))).toEqual(['own', 'b', 'c'])
+    expect(textsOf(rebaseSteps(undefined, to, own))).toEqual(['own', 'a', 'b', 'c'])
+    expect(textsOf(rebaseSteps(from, to, undefined))).toEqual(['b', 'c'])
+    expect(textsOf(after(rebaseSteps(from, to, own), 'end'))).toEqual(['own', 'b', 'c', 'end'])
   })
 
   it('may contain copied steps themselves', () => {
-    const twice = stepsLike(from, after(stepsLike(from, to, from), 'd'), own)
+    const twice = rebaseSteps(from, after(rebaseSteps(from, to, from), 'd'), own)
     expect(textsOf(twice)).toEqual(['own', 'b', 'c', 'd'])
   })
 
   it('are empty if the other path has none', () => {
-    expect(stepsLike(from, from, own)).toBe(own)
-    expect(stepsLike(undefined, undefined, own)).toBe(own)
+    expect(rebaseSteps(from, from, own)).toBe(own)
+    expect(rebaseSteps(undefined, undefined, own)).toBe(own)
   })
 })

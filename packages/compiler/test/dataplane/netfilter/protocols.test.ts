@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalProtocol, protocolNumber } from '../../../src/dataplane/netfilter/protocols.js'
+import { canonicalizeProtocol, protocolNumber } from '../../../src/dataplane/netfilter/protocols.js'
 
 /** The numbers of IANA with the names of Debian's /etc/protocols and iptables. */
 const ASSIGNED: readonly (readonly [string, number])[] = [
@@ -23,7 +23,7 @@ const ASSIGNED: readonly (readonly [string, number])[] = [
 ]
 
 it.each(ASSIGNED)('%s is %d, and vice versa', (name, number) => {
-  expect([protocolNumber(name), canonicalProtocol(String(number))]).toEqual([number, name])
+  expect([protocolNumber(name), canonicalizeProtocol(String(number))]).toEqual([number, name])
 })
 
 describe('protocolNumber', () => {
@@ -49,7 +49,7 @@ describe('protocolNumber', () => {
   })
 })
 
-describe('canonicalProtocol', () => {
+describe('canonicalizeProtocol', () => {
   it.each([
     ['6', 'tcp'],
     ['icmpv6', 'ipv6-icmp'],
@@ -58,6 +58,6 @@ describe('canonicalProtocol', () => {
     ['255', '255'],
     ['other', 'other'],
   ])('%s is %s', (protocol, canonical) => {
-    expect(canonicalProtocol(protocol)).toBe(canonical)
+    expect(canonicalizeProtocol(protocol)).toBe(canonical)
   })
 })

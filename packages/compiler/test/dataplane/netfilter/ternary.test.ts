@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { anyOf, type Ternary, ternaryOf, unless } from '../../../src/dataplane/netfilter/ternary.js'
+import { anyOf, negateIf, type Ternary, ternaryOf } from '../../../src/dataplane/netfilter/ternary.js'
 
 it.each([
   [true, 'yes'],
@@ -13,7 +13,7 @@ it.each<[Ternary, Ternary]>([
   ['no', 'yes'],
   ['unknown', 'unknown'],
 ])('the negation of %s is %s', (ternary, opposite) => {
-  expect([unless(false, ternary), unless(true, ternary)]).toEqual([ternary, opposite])
+  expect([negateIf(false, ternary), negateIf(true, ternary)]).toEqual([ternary, opposite])
 })
 
 it.each<[readonly Ternary[], Ternary]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lineOfRule } from '../../../../analyzer/src/dataplane/nftables/line-of-rule.js'
-import { findImpasse } from '../../../../analyzer/src/dataplane/nftables/reach.js'
+import { findDeadEnd } from '../../../../analyzer/src/dataplane/nftables/reach.js'
 import {
   elementsOfRule,
   mapOfRule,
@@ -8,7 +8,7 @@ import {
   statementWithElement,
 } from '../../../../analyzer/src/dataplane/nftables/rule-with-element.js'
 import type { Element, NamedSet, Rule, Statement, Table } from '../../../src/dataplane/nftables/ast.js'
-import { canonical } from '../../../src/dataplane/nftables/canonical.js'
+import { canonicalize } from '../../../src/dataplane/nftables/canonical.js'
 import {
   chainOfVerdict,
   chainsOfElements,
@@ -26,11 +26,11 @@ const NAMES = ['d', 'a', 'c', 'e', 'b']
 const ruleOf = (words: string): Rule => ({ statements: statementsOf(words) })
 
 function canonicalSet(parts: Partial<NamedSet>): NamedSet | undefined {
-  return canonical({ ...EMPTY, sets: [{ ...SET, ...parts }] }).sets[0]
+  return canonicalize({ ...EMPTY, sets: [{ ...SET, ...parts }] }).sets[0]
 }
 
 function canonicalStatement(statement: Statement): Statement | undefined {
-  return canonical({ ...EMPTY, chains: [{ name: 'c', rules: [{ statements: [statement] }] }] }).chains[0]?.rules[0]
+  return canonicalize({ ...EMPTY, chains: [{ name: 'c', rules: [{ statements: [statement] }] }] }).chains[0]?.rules[0]
     ?.statements[0]
 }
 
@@ -49,7 +49,7 @@ describe('the normal form of a table', () => {
         { kind: 'unknown', type: 'quota', name: 'q', handle, lines: [['over', '5', 'mbytes']] },
       ],
     }
-    expect(canonical(table)).toStrictEqual({
+    expect(canonicalize(table)).toStrictEqual({
       family: 'ip',
       name: 't',
       comment: 'why',
@@ -64,7 +64,7 @@ describe('the normal form of a table', () => {
   })
 
   it('is sorted by name, with rules in their order', () => {
-    const { chains, sets, objects } = canonical({
+    const { chains, sets, objects } = canonicalize({
       ...EMPTY,
       chains: NAMES.map((name) => ({ name, rules: [ruleOf('return'), ruleOf('accept')] })),
       sets: NAMES.map((name) => ({ ...SET, name })),
@@ -122,11 +122,13 @@ describe('the normal form of a table', () => {
   it('has the policy of a base chain, accept by default', () => {
     const base = { type: 'filter', hook: 'input', priority: 0 } as const
     const policyOf = (policy?: 'accept' | 'drop') =>
-      canonical({ ...EMPTY, chains: [{ name: 'c', base: { ...base, ...(policy && { policy }) }, rules: [] }] })
+      canonicalize({ ...EMPTY, chains: [{ name: 'c', base: { ...base, ...(policy && { policy }) }, rules: [] }] })
         .chains[0]
     expect(policyOf()).toStrictEqual({ name: 'c', base: { ...base, policy: 'accept' }, rules: [] })
     expect(policyOf('drop')).toStrictEqual({ name: 'c', base: { ...base, policy: 'drop' }, rules: [] })
-    expect(canonical({ ...EMPTY, chains: [{ name: 'c', rules: [] }] }).chains).toStrictEqual([{ name: 'c', rules: [] }])
+    expect(canonicalize({ ...EMPTY, chains: [{ name: 'c', rules: [] }] }).chains).toStrictEqual([
+      { name: 'c', rules: [] },
+    ])
   })
 
   it.each<readonly [string, string]>([
@@ -264,7 +266,7 @@ describe('paths through chains', () => {
       const rules = to.map((each) => ruleOf(each.startsWith('@') ? `tcp dport vmap ${each}` : `jump ${each}`))
       return [{ name: name.replace('*', ''), isBase: name.endsWith('*'), rules }]
     })
-    const impasse = findImpasse({
+    const impasse = findDeadEnd({
       chains,
       elementsOf: (set) =>
         (paths.get(`@${set}`) ?? []).map((chain, at): Element => ({ key: `${at}`, verdict: { kind: 'goto', chain } })),
@@ -315,7 +317,7 @@ describe('paths through chains', () => {
       readSet.push(set)
       return []
     }
-    expect(findImpasse({ chains, elementsOf })).toBeUndefined()
+    expect(findDeadEnd({ chains, elementsOf })).toBeUndefined()
     expect(readSet).toEqual(['m'])
   })
 })

@@ -17,7 +17,7 @@ function stateOf(parts: Partial<Record<keyof typeof BODY, string>> = {}): Nftabl
 }
 
 function compared(live: NftablesState, expected = stateOf()) {
-  const ownership = { isOurs: () => true, reasonOf: () => 'why' }
+  const ownership = { isOwned: () => true, reasonOf: () => 'why' }
   const { driftItems, others, unverified } = compareNftables(expected, live, ownership)
   expect({ others, unverified }).toEqual({ others: [], unverified: [] })
   return driftItems.map(({ kind, location, expected: should, found }) => [
@@ -65,7 +65,7 @@ describe('details that older versions of nft do not list', () => {
 
   it('are restored if something else differs', () => {
     const set = BODY.set.replace('dynamic,timeout', 'timeout').replace('1m', '2m')
-    const ownership = { isOurs: () => true, reasonOf: () => 'why' }
+    const ownership = { isOwned: () => true, reasonOf: () => 'why' }
     const { pairs } = compareNftables(expected, stateOf({ set }), ownership)
     expect(pairs.map(({ after }) => after?.value)).toMatchObject([
       { value: { name: 's', flags: ['dynamic', 'timeout'], timeout: 60_000, comment: 'mine' } },

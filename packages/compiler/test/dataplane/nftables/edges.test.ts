@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonical } from '../../../src/dataplane/nftables/canonical.js'
+import { canonicalize } from '../../../src/dataplane/nftables/canonical.js'
 import { parseDuration } from '../../../src/dataplane/nftables/duration.js'
 import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
 import { printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
@@ -159,9 +159,9 @@ add chain ip t b { type filter hook input priority 0 ; }
 add set ip t s { type ipv4_addr ; flags dynamic ; size 65535 ; }
 add set ip t u { type ipv4_addr ; size 65535 ; }
 `)
-    const normal = canonical(written)
+    const normal = canonicalize(written)
     expect(normal.chains[0]?.base?.policy).toBe('accept')
     expect(normal.sets.map(({ size }) => size)).toEqual([undefined, 65535])
-    expect(canonical({ ...written, handle: 5 })).toEqual(normal)
+    expect(canonicalize({ ...written, handle: 5 })).toEqual(normal)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonical } from '../../../src/dataplane/nftables/canonical.js'
+import { canonicalize } from '../../../src/dataplane/nftables/canonical.js'
 import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
 import { elementsPerLine, printListing, printListings } from '../../../src/dataplane/nftables/print/print-listing.js'
 import { tableOf, tablesOf, withRule } from './tables.js'
@@ -91,7 +91,7 @@ describe('a rule as nft prints it', () => {
     expect(listedRule(written)).toBe(listed)
     const asItIs = printListing(tableOf(withRule(listed)), { version: '1.0' })
     expect(asItIs.split('\n')[2]?.trim()).toBe(listed)
-    expect(canonical(tableOf(withRule(listed)))).toEqual(canonical(tableOf(withRule(written))))
+    expect(canonicalize(tableOf(withRule(listed)))).toEqual(canonicalize(tableOf(withRule(written))))
   })
 
   const toMap =
@@ -101,7 +101,7 @@ describe('a rule as nft prints it', () => {
     ['1.1', 'meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.4 . 80, 1 : 10.0.0.5 . 80 }'],
   ] as const)('in version %s: one of several destinations', (version, listed) => {
     expect(listedRule(toMap, version)).toBe(listed)
-    expect(canonical(tableOf(withRule(listed)))).toEqual(canonical(tableOf(withRule(toMap))))
+    expect(canonicalize(tableOf(withRule(listed)))).toEqual(canonicalize(tableOf(withRule(toMap))))
   })
 
   it('in version 1.1: concatenations from their first component', () => {
@@ -307,7 +307,7 @@ add element ip t i { lo , "eth0" }
 `
     const table = tableOf(commands)
     expect(printListing(toListedForm(table, '1.0'), { version: '1.0' })).toBe(expected)
-    expect(canonical(tableOf(expected))).toEqual(canonical(table))
+    expect(canonicalize(tableOf(expected))).toEqual(canonicalize(table))
     const newer = printListing(toListedForm(table, '1.1'), { version: '1.1' })
     expect(newer.indexOf('10.0.0.1 . tcp . 80')).toBeLessThan(newer.indexOf('10.0.0.2 . udp . 53'))
   })

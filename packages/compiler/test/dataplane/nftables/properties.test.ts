@@ -5,7 +5,7 @@ import { checkNftables } from '../../../../analyzer/src/dataplane/nftables/check
 import { parseCommands, parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../../../analyzer/src/dataplane/nftables/parse/parse-json.js'
 import type { NamedSet, Rule, Table } from '../../../src/dataplane/nftables/ast.js'
-import { canonical } from '../../../src/dataplane/nftables/canonical.js'
+import { canonicalize } from '../../../src/dataplane/nftables/canonical.js'
 import type { Command } from '../../../src/dataplane/nftables/command.js'
 import { toListedForm } from '../../../src/dataplane/nftables/listed-form.js'
 import { printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
@@ -32,7 +32,7 @@ describe('every table', () => {
   it('survives printing as commands and parsing, base chains and sets first', () => {
     fc.assert(
       fc.property(table, (it) => {
-        expect(canonical(tableOf(printTable(it)))).toEqual(canonical(it))
+        expect(canonicalize(tableOf(printTable(it)))).toEqual(canonicalize(it))
       }),
       { numRuns: runs(100) },
     )
@@ -41,18 +41,18 @@ describe('every table', () => {
   it('is the same to the kernel as listing, as commands, as JSON and as listed afterwards', () => {
     fc.assert(
       fc.property(table, (it) => {
-        const normal = canonical(it)
-        expect(canonical(normal)).toEqual(normal)
+        const normal = canonicalize(it)
+        expect(canonicalize(normal)).toEqual(normal)
         for (const version of VERSIONS) {
           const listed = toListedForm(it, version)
           expect(toListedForm(listed, version)).toEqual(listed)
-          expect(canonical(listed)).toEqual(normal)
-          expect(canonical(tableOf(printListing(listed, { version })))).toEqual(normal)
+          expect(canonicalize(listed)).toEqual(normal)
+          expect(canonicalize(tableOf(printListing(listed, { version })))).toEqual(normal)
         }
         if (hasUnknown(it)) return
         const read = parseNftablesJson(jsonOf([toListedForm(it, '1.0')]))
         if (!read.ok) throw new Error(JSON.stringify(read.problems))
-        expect(read.value.map(canonical)).toEqual([normal])
+        expect(read.value.map(canonicalize)).toEqual([normal])
       }),
       { numRuns: runs(100) },
     )
@@ -76,7 +76,7 @@ describe('every table', () => {
       fc.property(table, (it) => {
         const before = JSON.stringify(it)
         for (const { code } of checkNftables(it)) expect(code).toBe('structure')
-        canonical(it)
+        canonicalize(it)
         applyTransaction(it, [{ verb: 'flush', object: 'table', family: it.family, table: it.name }])
         expect(JSON.stringify(it)).toBe(before)
       }),
@@ -295,7 +295,7 @@ describe('every text', () => {
   ]
 
   it('in JSON with other words and numbers is rejected or can be printed', () => {
-    const seen = { read: 0, refused: 0 }
+    const seen = { read: 0, rejected: 0 }
     fc.assert(
       fc.property(
         fc.oneof(table, fc.constant(EVERYTHING)),
@@ -309,17 +309,17 @@ describe('every text', () => {
     )
     if (!isWhole) return
     expect(seen.read).toBeGreaterThan(10)
-    expect(seen.refused).toBeGreaterThan(10)
+    expect(seen.rejected).toBeGreaterThan(10)
   })
 
   /** Replaces one value in the JSON of a table, and parses the result. */
-  function readWithOther(it: Table, place: number, other: unknown): 'read' | 'refused' {
+  function readWithOther(it: Table, place: number, other: unknown): 'read' | 'rejected' {
     const json: unknown = JSON.parse(jsonOf([it]))
     const slots = slotsOf(json)
     const [holder, key] = slots[place % slots.length] as Slot
     holder[key] = other
     const read = parseNftablesJson(JSON.stringify(json))
-    if (!read.ok) return 'refused'
+    if (!read.ok) return 'rejected'
     for (const each of read.value.filter((found) => !hasUnknown(found) && !hasJson(found)))
       expect([key, other, parseNftables(printListing(each, { version: '1.1' }))]).toMatchObject([
         key,
@@ -350,9 +350,9 @@ describe('every text', () => {
       return
     }
     for (const each of read.value) {
-      canonical(each)
+      canonicalize(each)
       const [again] = parsedTables(printListing(each, { version: '1.1' }))
-      expect(again === undefined ? undefined : canonical(again)).toEqual(canonical(each))
+      expect(again === undefined ? undefined : canonicalize(again)).toEqual(canonicalize(each))
     }
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { scriptChanges } from '../../../src/commands/change-commands.js'
+import { toChangeCommands } from '../../../src/commands/change-commands.js'
 import { toCommands } from '../../../src/commands/to-commands.js'
 import { compile } from '../../../src/compilation/compile.js'
 import { diff, diffStates } from '../../../src/diff/diff.js'
@@ -78,7 +78,7 @@ describe('toCommands', () => {
     const dropped = nftablesOf([
       servicePort({ externalIPs: ['192.0.2.1'], externalPolicyLocal: true, endpoints: [endpoint()] }),
     ])
-    const text = scriptChanges(diffStates(changed, dropped).changes, OPTIONS)[0]?.input ?? ''
+    const text = toChangeCommands(diffStates(changed, dropped).changes, OPTIONS)[0]?.input ?? ''
     expect(text.match(/^.* no-endpoint-services .*192\.0\.2\.1.*$/gm)).toEqual([
       'delete element ip kube-proxy no-endpoint-services { 192.0.2.1 . tcp . 80 }',
       'add element ip kube-proxy no-endpoint-services { 192.0.2.1 . tcp . 80 comment "ns1/svc1:p80" : drop }',
@@ -108,7 +108,7 @@ describe('toCommands', () => {
   })
 
   it('replaces an unknown table in one transaction', () => {
-    const commands = scriptChanges(diffStates(undefined, nftablesOf([servicePort()])).changes, {
+    const commands = toChangeCommands(diffStates(undefined, nftablesOf([servicePort()])).changes, {
       ...OPTIONS,
       start: { nftables: 'unknown' },
     })
@@ -123,7 +123,7 @@ describe('toCommands', () => {
 
   it('writes flags of a table', () => {
     const { nftables } = readDump('table ip t {\n\tflags dormant\n}\n').IPv4
-    const [command] = scriptChanges(diffStates(undefined, { family: 'IPv4', nftables }).changes, OPTIONS)
+    const [command] = toChangeCommands(diffStates(undefined, { family: 'IPv4', nftables }).changes, OPTIONS)
     expect(command?.input).toBe('add table ip t { flags dormant ; }\n')
   })
 
@@ -134,7 +134,7 @@ describe('toCommands', () => {
     const state = { family: 'IPv4', nftables } as const
     const empty = { family: 'IPv4', nftables: readDump('table ip t {\n}\n').IPv4.nftables } as const
     const runsOf = (...states: Parameters<typeof diffStates>) =>
-      scriptChanges(diffStates(...states).changes, OPTIONS).map(({ input }) => input)
+      toChangeCommands(diffStates(...states).changes, OPTIONS).map(({ input }) => input)
     const [added = ''] = runsOf(empty, state)
     expect(added).toContain('add counter ip t c\n')
     expect(added).toContain('add quota ip t q { over 1 mbytes ; }\n')
@@ -175,7 +175,7 @@ describe('scripts', () => {
   it('transform any table into any other, also of another version, in the order of nft', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
-        const commands = scriptChanges(diffStates(before, after).changes, OPTIONS)
+        const commands = toChangeCommands(diffStates(before, after).changes, OPTIONS)
         const held = commands.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
         expect(textsOfTables(held)).toEqual(textsOf(after))
       }),
@@ -186,7 +186,7 @@ describe('scripts', () => {
   it('transform an unknown table into the desired one', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
-        const commands = scriptChanges(diffStates(undefined, after).changes, {
+        const commands = toChangeCommands(diffStates(undefined, after).changes, {
           ...OPTIONS,
           start: { nftables: 'unknown' },
         })

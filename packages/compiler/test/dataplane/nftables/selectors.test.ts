@@ -3,10 +3,10 @@ import { takeSelectors } from '../../../../analyzer/src/dataplane/nftables/parse
 import type { Selector } from '../../../src/dataplane/nftables/ast.js'
 import type { Scanner } from '../../../src/dataplane/nftables/parse/scanner.js'
 import {
+  formatSelector,
   isBareMeta,
   isFibFlag,
   isProtocol,
-  selectorText,
   typeOfSelector,
   typesOf,
 } from '../../../src/dataplane/nftables/selectors.js'
@@ -67,7 +67,7 @@ describe('packet selectors', () => {
   ])('%s is of type %s', (words, type) => {
     const [selectors, at] = read(`${words} x`)
     expect(at).toBe(words.length)
-    expect(selectors?.map(selectorText)).toEqual([words])
+    expect(selectors?.map(formatSelector)).toEqual([words])
     expect(selectors?.map(typeOfSelector)).toEqual([type])
   })
 
@@ -82,7 +82,7 @@ describe('packet selectors', () => {
     ['meta oifname', 'oifname'],
     ['numgen inc mod 2 offset 0', 'numgen inc mod 2'],
   ])('may be written %s for %s', (written, listed) => {
-    expect(read(written)[0]?.map(selectorText)).toEqual([listed])
+    expect(read(written)[0]?.map(formatSelector)).toEqual([listed])
   })
 
   it('may be concatenated', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { listedDuration, parseDuration, writtenDuration } from '../../../src/dataplane/nftables/duration.js'
-import { priorityOf, priorityText } from '../../../src/dataplane/nftables/priority.js'
+import { formatKubeProxyDuration, formatNftDuration, parseDuration } from '../../../src/dataplane/nftables/duration.js'
+import { formatPriority, priorityOf } from '../../../src/dataplane/nftables/priority.js'
 import {
-  countText,
+  formatCount,
+  formatMark,
   isLongerThan,
   isName,
   isQuotable,
   isType,
-  markText,
   printName,
   printType,
   printWord,
@@ -87,42 +87,42 @@ describe('a text', () => {
 
 describe('a number', () => {
   it.each<readonly [(number: number) => string, number, string]>([
-    [markText, 0, '0x00000000'],
-    [markText, 0x4000, '0x00004000'],
-    [markText, 0xffffffff, '0xffffffff'],
-    [countText, 0, '0'],
-    [countText, 65536, '65536'],
-    [priorityText, 0, '0'],
-    [priorityText, -300, '-300'],
-    [priorityText, -(2 ** 31), '-2147483648'],
-    [priorityText, 2 ** 31 - 1, '2147483647'],
-    [listedDuration, 0, '0s'],
-    [listedDuration, 1, '1ms'],
-    [listedDuration, 999, '999ms'],
-    [listedDuration, 1000, '1s'],
-    [listedDuration, 59_999, '59s999ms'],
-    [listedDuration, 60_000, '1m'],
-    [listedDuration, 3_600_000, '1h'],
-    [listedDuration, 86_400_000, '1d'],
-    [listedDuration, 93_784_005, '1d2h3m4s5ms'],
-    [writtenDuration, 0, '0s'],
-    [writtenDuration, 10_800_000, '10800s'],
-    [writtenDuration, 1500, '1s500ms'],
+    [formatMark, 0, '0x00000000'],
+    [formatMark, 0x4000, '0x00004000'],
+    [formatMark, 0xffffffff, '0xffffffff'],
+    [formatCount, 0, '0'],
+    [formatCount, 65536, '65536'],
+    [formatPriority, 0, '0'],
+    [formatPriority, -300, '-300'],
+    [formatPriority, -(2 ** 31), '-2147483648'],
+    [formatPriority, 2 ** 31 - 1, '2147483647'],
+    [formatNftDuration, 0, '0s'],
+    [formatNftDuration, 1, '1ms'],
+    [formatNftDuration, 999, '999ms'],
+    [formatNftDuration, 1000, '1s'],
+    [formatNftDuration, 59_999, '59s999ms'],
+    [formatNftDuration, 60_000, '1m'],
+    [formatNftDuration, 3_600_000, '1h'],
+    [formatNftDuration, 86_400_000, '1d'],
+    [formatNftDuration, 93_784_005, '1d2h3m4s5ms'],
+    [formatKubeProxyDuration, 0, '0s'],
+    [formatKubeProxyDuration, 10_800_000, '10800s'],
+    [formatKubeProxyDuration, 1500, '1s500ms'],
   ])('%o prints %d as %s', (print, number, text) => {
     expect(print(number)).toBe(text)
   })
 
   it.each<readonly [(number: number) => string, number, string]>([
-    [markText, -1, '-1 cannot be a mark'],
-    [markText, 0.5, '0.5 cannot be a mark'],
-    [markText, 2 ** 32, '4294967296 cannot be a mark'],
-    [countText, -1, '-1 cannot be a number in nftables'],
-    [countText, 0.5, '0.5 cannot be a number in nftables'],
-    [countText, 2 ** 53, '9007199254740992 cannot be a number in nftables'],
-    [priorityText, 0.5, '0.5 cannot be a priority'],
-    [priorityText, 2 ** 31, '2147483648 cannot be a priority'],
-    [listedDuration, -1, '-1 ms cannot be a time in nftables'],
-    [listedDuration, 0.5, '0.5 ms cannot be a time in nftables'],
+    [formatMark, -1, '-1 cannot be a mark'],
+    [formatMark, 0.5, '0.5 cannot be a mark'],
+    [formatMark, 2 ** 32, '4294967296 cannot be a mark'],
+    [formatCount, -1, '-1 cannot be a number in nftables'],
+    [formatCount, 0.5, '0.5 cannot be a number in nftables'],
+    [formatCount, 2 ** 53, '9007199254740992 cannot be a number in nftables'],
+    [formatPriority, 0.5, '0.5 cannot be a priority'],
+    [formatPriority, 2 ** 31, '2147483648 cannot be a priority'],
+    [formatNftDuration, -1, '-1 ms cannot be a time in nftables'],
+    [formatNftDuration, 0.5, '0.5 ms cannot be a time in nftables'],
   ])('%o rejects %d', (print, number, message) => {
     expect(() => print(number)).toThrow(message)
   })

@@ -17,7 +17,7 @@ import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
 import { serviceAddress } from './cluster.js'
 import { testAffinity, testMovedFlow } from './kept-clients.js'
 import { buildLab, iptablesRules, type Observation, summaryOf } from './lab.js'
-import { countsOf, isRefused, observeAll } from './observe.js'
+import { countsOf, isRejected, observeAll } from './observe.js'
 import { decided, traced } from './predict.js'
 
 /** Sends packets through the rules of one family and back end. */
@@ -40,7 +40,7 @@ export function testIptablesPackets(family: IpFamily, backend: IptablesBackend):
     expect(traced(state, packet, traceContext)).toBe(each.expected)
     expect(traced(dumped(counters), packet, traceContext)).toBe(each.expected)
     expect(summaryOf(observations.get(each) as Observation, packet)).toBe(each.expected)
-    if (isRefused(each)) expect(refusalsOf(counters, packet)).toBeGreaterThan(0)
+    if (isRejected(each)) expect(refusalsOf(counters, packet)).toBeGreaterThan(0)
   })
 
   testAffinity(labFor, family)

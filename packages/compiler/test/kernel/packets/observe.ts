@@ -25,11 +25,11 @@ export async function observeAll(
 
 function probeOf(each: PacketCase, family: IpFamily): Probe {
   const packet = packetOf(each, family)
-  if (!isRefused(each)) return { packet }
+  if (!isRejected(each)) return { packet }
   return { packet, count: 2, milliseconds: each.expected === 'drop' ? 700 : 20_000 }
 }
 
-export function isRefused({ expected }: PacketCase): boolean {
+export function isRejected({ expected }: PacketCase): boolean {
   return expected === 'reject' || expected === 'drop'
 }
 

@@ -15,7 +15,7 @@ function pathText({ outcome, assumptions }: TracePath): string {
   if (assumptions.length > 0) return `it depends: ${assumptions.map(({ condition }) => condition).join(', ')}`
   switch (outcome.kind) {
     case 'delivered':
-      return placeText(outcome.address, outcome.masqueraded)
+      return formatLocation(outcome.address, outcome.masqueraded)
     case 'proxy':
       return 'node'
     case 'rejected':
@@ -35,12 +35,12 @@ export function decided(plan: Plan, packet: Packet): string {
   if (decision.kind === 'healthCheck') return 'node'
   if (decision.kind !== 'endpoints') return decision.kind
   return decision.candidates
-    .map(({ endpoint, masquerade }) => placeText(endpoint.ip, masquerade))
+    .map(({ endpoint, masquerade }) => formatLocation(endpoint.ip, masquerade))
     .sort()
     .join(' ')
 }
 
-function placeText(ip: string, masqueraded: boolean): string {
+function formatLocation(ip: string, masqueraded: boolean): string {
   const place = Object.entries(ADDRESSES).find(([, known]) => IP_FAMILIES.some((family) => known[family] === ip))
   if (place === undefined) throw new Error(`${ip} is nowhere`)
   return `${place[0]}${masqueraded ? '*' : ''}`

@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import { canonical } from '../../../src/dataplane/nftables/canonical.js'
+import { canonicalize } from '../../../src/dataplane/nftables/canonical.js'
 import type { IptablesBackend } from '../../../src/dataplane/tool-options.js'
 import { printFamily } from '../../support/print-family.js'
 import { jumpText, tablesOf } from '../real-inputs.js'
@@ -155,7 +155,7 @@ function readTables(text: string): readonly string[] {
 function readTable(text: string): readonly string[] {
   const parsed = parseNftables(text)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
-  return parsed.value.map((table) => JSON.stringify(canonical(table), null, 1)).flatMap((table) => table.split('\n'))
+  return parsed.value.map((table) => JSON.stringify(canonicalize(table), null, 1)).flatMap((table) => table.split('\n'))
 }
 
 function readLines(text: string): readonly string[] {

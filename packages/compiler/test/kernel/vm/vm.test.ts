@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { parseIpvs } from '../../../../analyzer/src/dataplane/ipvs/parse.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import { canonical } from '../../../src/dataplane/ipvs/canonical.js'
+import { canonicalize } from '../../../src/dataplane/ipvs/canonical.js'
 import { printFamily } from '../../support/print-family.js'
 import { checkHistory } from '../diffs.js'
 import { generatedHistories } from '../histories.js'
@@ -47,7 +47,7 @@ describe('dumps of each tool', () => {
           const read = parseIpvs(servers)
           const state = result.families[0]?.state.ipvs
           expect(read).toEqual({ ok: true, value: expect.anything() })
-          if (read.ok && state !== undefined) expect(canonical(read.value)).toEqual(canonical(state))
+          if (read.ok && state !== undefined) expect(canonicalize(read.value)).toEqual(canonicalize(state))
         })
       }
     },

@@ -86,9 +86,9 @@ describe('versionsWith', () => {
   })
 
   it('returns the versions with a gate that can be enabled', () => {
-    const [first] = versionsWith('nftables', { refusedLocalhostNodePorts: true })
+    const [first] = versionsWith('nftables', { rejectedLocalhostNodePorts: true })
     expect(first).toBe('1.37')
-    expect(versionsWith('nftables', { refusedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
+    expect(versionsWith('nftables', { rejectedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
   })
 })
 

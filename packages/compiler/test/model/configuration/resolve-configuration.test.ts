@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
-import { newestVersionOf, previousVersion, versionsText } from '../../../src/model/configuration/versions.js'
+import { formatVersions, newestVersionOf, previousVersion } from '../../../src/model/configuration/versions.js'
 
-const KNOWN = versionsText()
+const KNOWN = formatVersions()
 const NEWEST = newestVersionOf('iptables')
 
 describe('resolveConfiguration', () => {

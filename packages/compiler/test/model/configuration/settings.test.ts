@@ -18,7 +18,7 @@ describe('settingsOf', () => {
       masqueradeAll: false,
       masqueradeMark: 0x4000,
       localhostNodePorts: true,
-      refusedLocalhostNodePorts: [],
+      rejectedLocalhostNodePorts: [],
       randomFully: true,
       conntrackTcpBeLiberal: false,
       nfacctCounters: false,
@@ -77,12 +77,12 @@ describe('settingsOf', () => {
     ['the address of IPv6', { ...gated, nodePortAddresses: ['::1/128'] }, 'IPv6', others],
     ['that of the other family', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv6', all],
   ])('rejects node ports on loopback: %s', (_name, configuration, family, expected) => {
-    expect(settings(configuration, family).refusedLocalhostNodePorts).toEqual(expected)
+    expect(settings(configuration, family).rejectedLocalhostNodePorts).toEqual(expected)
   })
 
   it('rejects none on loopback before the gate existed', () => {
     expect(settings({ mode: 'nftables', featureGates: { AllAlpha: true } }, 'IPv4', undefined, '1.36')).toMatchObject({
-      refusedLocalhostNodePorts: [],
+      rejectedLocalhostNodePorts: [],
     })
   })
 

@@ -368,11 +368,11 @@ describe.each(rows)('%s', (_rule, good, bad, violation) => {
 describe('validateConfiguration', () => {
   it('rejects loopback listen addresses, and has no feature gates, in mode userspace', () => {
     const inMode = (fields: object) => violations({ mode: 'userspace', ...fields }, '1.22')
-    const refused = (address: string) => [
+    const rejected = (address: string) => [
       `bindAddress: BindAddress: Invalid value: "${address}": cannot proxy on localhost`,
     ]
-    expect(inMode({ bindAddress: '127.0.0.1' })).toEqual(refused('127.0.0.1'))
-    expect(inMode({ bindAddress: '::1' })).toEqual(refused('::1'))
+    expect(inMode({ bindAddress: '127.0.0.1' })).toEqual(rejected('127.0.0.1'))
+    expect(inMode({ bindAddress: '::1' })).toEqual(rejected('::1'))
     expect(inMode({ bindAddress: '192.168.0.2', featureGates: { IPv6DualStack: true } })).toEqual([])
     expect(violations({ bindAddress: '127.0.0.1' })).toEqual([])
   })

@@ -51,7 +51,7 @@ const DISPATCH: Readonly<Record<FrontendKind, string>> = {
   nodePort: `-A KUBE-NODEPORTS -m comment --comment ${NAME} ${ADDRESS.nodePort}`,
 }
 
-function refusal(kind: FrontendKind, why: string, target: string): string {
+function rejection(kind: FrontendKind, why: string, target: string): string {
   const chain = kind === 'clusterIP' ? 'KUBE-SERVICES' : 'KUBE-EXTERNAL-SERVICES'
   const where = kind === 'nodePort' ? '-m addrtype --dst-type LOCAL ' : ''
   return `-A ${chain} -m comment --comment "${NAME} ${why}" ${where}${ADDRESS[kind]} -j ${target}`
@@ -124,22 +124,22 @@ const MATRIX: Readonly<Record<Exclude<ClauseReason, 'proxy'>, Readonly<Partial<R
     })),
   },
   noEndpoints: {
-    clusterIP: { port: {}, rules: [refusal('clusterIP', 'has no endpoints', 'REJECT')], absent: '-j KUBE-S' },
+    clusterIP: { port: {}, rules: [rejection('clusterIP', 'has no endpoints', 'REJECT')], absent: '-j KUBE-S' },
     ...external((kind) => ({
       port: {},
-      rules: [refusal(kind, 'has no endpoints', 'REJECT')],
+      rules: [rejection(kind, 'has no endpoints', 'REJECT')],
       absent: 'KUBE-EXT-',
     })),
   },
   noLocalEndpoints: {
     clusterIP: {
       port: { endpoints: [REMOTE], internalPolicyLocal: true },
-      rules: [refusal('clusterIP', 'has no local endpoints', 'DROP')],
+      rules: [rejection('clusterIP', 'has no local endpoints', 'DROP')],
       absent: 'KUBE-SVL-',
     },
     ...external((kind) => ({
       port: { endpoints: [REMOTE], externalPolicyLocal: true },
-      rules: [refusal(kind, 'has no local endpoints', 'DROP'), `${DISPATCH[kind]} -j ${EXT}`],
+      rules: [rejection(kind, 'has no local endpoints', 'DROP'), `${DISPATCH[kind]} -j ${EXT}`],
       absent: 'KUBE-SVL-',
     })),
   },

@@ -19,8 +19,8 @@ describe('ownership of sets', () => {
     ['IPv6', 'ipset KUBE-CLUSTER-IP', false],
     ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
     ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
-  ] as const)('%s %s', (family, id, isOurs) => {
-    expect(ipsetOwnership(family, features({}, 'ipvs')).isOurs(id, undefined)).toBe(isOurs)
+  ] as const)('%s %s', (family, id, isOwned) => {
+    expect(ipsetOwnership(family, features({}, 'ipvs')).isOwned(id, undefined)).toBe(isOwned)
   })
 })
 
@@ -35,8 +35,8 @@ describe('ownership of virtual servers', () => {
     ['ipvs TCP 10.96.0.1:80 10.1.1.1:80', 0, false],
     ['ipvs UDP 10.96.0.1:80 10.1.1.1:80', 0, true],
     ['ipvs SCTP 10.96.0.1:80 10.1.1.1:80', 0, true],
-  ])('%s with weight %s: %s', (id, weight, isOurs) => {
-    expect(ownership.isOurs(id, { forwarding: 'masquerade', weight })).toBe(isOurs)
+  ])('%s with weight %s: %s', (id, weight, isOwned) => {
+    expect(ownership.isOwned(id, { forwarding: 'masquerade', weight })).toBe(isOwned)
   })
 })
 
@@ -49,8 +49,8 @@ describe('ownership of addresses', () => {
     ['1.26', 'address 10.96.0.1', true],
     ['1.26', 'device kube-ipvs0', true],
     ['1.14', 'address 10.96.0.1', false],
-  ])('kube-proxy %s: %s, %s', (version, id, isOurs) => {
-    expect(addressOwnership(excluded, removalOf(version)).isOurs(id, undefined)).toBe(isOurs)
+  ])('kube-proxy %s: %s, %s', (version, id, isOwned) => {
+    expect(addressOwnership(excluded, removalOf(version)).isOwned(id, undefined)).toBe(isOwned)
   })
 })
 
@@ -61,16 +61,16 @@ describe('ownership of servers that kube-proxy removes later', () => {
     ['1.14', 'ipvs UDP 10.96.0.1:80 10.1.1.1:80', false],
     ['1.14', 'ipvs TCP 10.96.0.1:80', false],
     ['1.16', 'ipvs TCP 10.96.0.1:80', true],
-  ])('kube-proxy %s: %s, %s', (version, id, isOurs) => {
-    expect(ipvsResourceOwnership([], removalOf(version)).isOurs(id, { weight: 0 })).toBe(isOurs)
+  ])('kube-proxy %s: %s, %s', (version, id, isOwned) => {
+    expect(ipvsResourceOwnership([], removalOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
   })
 
   it('marks what 1.14 leaves for a while', () => {
-    expect(ipvsResourceOwnership([], removalOf('1.14')).isLeftForAWhile?.('ipvs TCP 10.96.0.1:80')).toBe(true)
-    expect(ipvsResourceOwnership([], removalOf('1.14')).isLeftForAWhile?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80')).toBe(
+    expect(ipvsResourceOwnership([], removalOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
+    expect(ipvsResourceOwnership([], removalOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80')).toBe(
       false,
     )
-    expect(addressOwnership([], removalOf('1.14')).isLeftForAWhile?.('address 10.96.0.1')).toBe(true)
+    expect(addressOwnership([], removalOf('1.14')).isTemporarilyKept?.('address 10.96.0.1')).toBe(true)
   })
 })
 

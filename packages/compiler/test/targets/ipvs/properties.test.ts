@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Entry } from '../../../src/dataplane/ipset/ast.js'
 import { checkIpset } from '../../../src/dataplane/ipset/check.js'
-import { virtualServerText } from '../../../src/dataplane/ipvs/server-text.js'
+import { formatVirtualServer } from '../../../src/dataplane/ipvs/format-server.js'
 import type { NodePortAddresses } from '../../../src/model/node/node-port-addresses.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { type Decision, decide } from '../../../src/plan/decide.js'
@@ -192,7 +192,7 @@ it('mode ipvs has every bound address in KUBE-IPVS-IPS, and no duplicate virtual
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)
       expect(filledSets(state)['KUBE-IPVS-IPS']).toEqual(state.addresses.addresses)
-      const keys = state.ipvs.virtualServers.map(virtualServerText)
+      const keys = state.ipvs.virtualServers.map(formatVirtualServer)
       expect(new Set(keys).size).toBe(keys.length)
     }),
   )

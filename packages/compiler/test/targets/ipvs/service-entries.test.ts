@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { entryText } from '../../../src/dataplane/ipset/entries.js'
+import { formatEntry } from '../../../src/dataplane/ipset/entries.js'
 import { blockRules } from '../../../src/dataplane/iptables/lazy-block.js'
 import { cidr } from '../../support/decisions.js'
 import { partsOf } from '../../support/ipvs-state-pairs.js'
@@ -13,7 +13,7 @@ it('entries that the kernel rejects are omitted, and a set that kube-proxy tried
     'KUBE-LOAD-BALANCER-SOURCE-CIDR': ['1.2.3.4,tcp:80,10.0.0.0/8', '1.2.3.4,tcp:80,203.0.113.0/30'],
   })
   const [part] = partsOf(state)
-  expect(part?.refusedEntries.map(({ set, entry }) => `${set} ${entryText(entry)}`)).toEqual([
+  expect(part?.rejectedEntries.map(({ set, entry }) => `${set} ${formatEntry(entry)}`)).toEqual([
     'KUBE-LOAD-BALANCER-SOURCE-CIDR 1.2.3.4,tcp:80,0.0.0.0/0',
   ])
 })
@@ -28,5 +28,5 @@ it('a set with only rejected entries keeps its rules', () => {
 
 it('no entry is rejected without a network of length 0', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
-  expect(partsOf(state).map(({ refusedEntries }) => refusedEntries)).toEqual([[]])
+  expect(partsOf(state).map(({ rejectedEntries }) => rejectedEntries)).toEqual([[]])
 })

@@ -194,8 +194,8 @@ describe('ownership of a table', () => {
     ]),
     ['a client', 'nftables ip kube-proxy element affinity-A a', element('affinity-A'), false],
     ['an element', 'nftables ip kube-proxy element service-ips a', element('service-ips'), true],
-  ])('belongs to kube-proxy or not: %s', (_, id, value, isOurs) => {
-    expect(ownership.isOurs(id, value)).toBe(isOurs)
+  ])('belongs to kube-proxy or not: %s', (_, id, value, isOwned) => {
+    expect(ownership.isOwned(id, value)).toBe(isOwned)
   })
 
   const objectOf = { kind: 'counter', name: 'mine', packets: 0, bytes: 0 } as const

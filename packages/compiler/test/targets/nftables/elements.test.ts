@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isTooLongComment } from '../../../src/targets/nftables/elements.js'
+import { isCommentTooLong } from '../../../src/targets/nftables/elements.js'
 import { cidr } from '../../support/decisions.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 import { commandsOf, elementsOf } from '../../support/nftables-states.js'
@@ -90,6 +90,6 @@ describe('elements', () => {
     const of = (version: string) => mapsOf({ namespace, name, portName: 'portname' }, version)['no-endpoint-services']
     expect(of('1.36')).toEqual([`172.30.0.41 . tcp . 80 comment "${whole}" : goto reject-chain`])
     expect(of('1.37')).toEqual([`172.30.0.41 . tcp . 80 comment "${whole.slice(0, 128)}" : goto reject-chain`])
-    expect([whole, whole.slice(0, 128)].map(isTooLongComment)).toEqual([true, false])
+    expect([whole, whole.slice(0, 128)].map(isCommentTooLong)).toEqual([true, false])
   })
 })

@@ -264,8 +264,8 @@ describe('node ports on loopback addresses', () => {
     servicePort({ name: 'inside', endpoints: two }),
     servicePort({ endpoints: two, nodePort: 30080 }),
   ]
-  const of = (refusedLocalhostNodePorts: readonly Protocol[], family?: 'IPv6') =>
-    commandsOf(family ? [] : ports, { settings: { refusedLocalhostNodePorts }, ...(family && { family }) })
+  const of = (rejectedLocalhostNodePorts: readonly Protocol[], family?: 'IPv6') =>
+    commandsOf(family ? [] : ports, { settings: { rejectedLocalhostNodePorts }, ...(family && { family }) })
   const lookUp = 'meta l4proto . th dport vmap @localhost-nodeport-reject-ports'
 
   it('are not handled by default', () => {

@@ -18,11 +18,11 @@ it.each([
   ['filter/KUBE-FIREWALL', [false, true, false]],
   ['mangle/KUBE-PROXY-CANARY', [false, false, false]],
   ['nat/OUTPUT', [false, false, false]],
-])('%s: whether it is owned, shared with the kubelet, or unknown', (id, [isOurs, isShared, isStrange]) => {
-  expect([ownership.isOurs(id, undefined), ownership.isShared?.(id), ownership.isStrange?.(id)]).toEqual([
-    isOurs,
+])('%s: whether it is owned, shared with the kubelet, or unknown', (id, [isOwned, isShared, isLookalike]) => {
+  expect([ownership.isOwned(id, undefined), ownership.isShared?.(id), ownership.isLookalike?.(id)]).toEqual([
+    isOwned,
     isShared,
-    isStrange,
+    isLookalike,
   ])
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isKubeletChain, isProxyChain, looksLikeKubeProxy } from '../../../src/targets/shared/kube-chains.js'
+import { hasKubeProxyName, isKubeletChain, isProxyChain } from '../../../src/targets/shared/kube-chains.js'
 
 it.each([
   ['KUBE-PORTALS-CONTAINER', true],
@@ -30,5 +30,5 @@ it.each([
   ['KUBE-PROXY-CANARY', false],
   ['CNI-KUBE-A', false],
 ])('%s looks like a chain of kube-proxy: %s', (chain, looks) => {
-  expect(looksLikeKubeProxy(chain)).toBe(looks)
+  expect(hasKubeProxyName(chain)).toBe(looks)
 })

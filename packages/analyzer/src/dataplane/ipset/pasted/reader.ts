@@ -66,7 +66,7 @@ interface Reader {
   listed: Group | undefined
   type: string
   isReadSet: boolean
-  lacksSets: boolean
+  hasMissingSets: boolean
 }
 
 function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpsetState, Code> {
@@ -76,14 +76,14 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<Ipset
     listed: undefined,
     type: '',
     isReadSet: false,
-    lacksSets: false,
+    hasMissingSets: false,
   }
   for (const line of lines) takeLine(reader, line)
   const sets: IpSet[] = []
   const whole = new Set<string>()
   for (const group of reader.groups.values()) {
     const set = setOf(group, reader.problems)
-    if (set === undefined) reader.lacksSets = true
+    if (set === undefined) reader.hasMissingSets = true
     else {
       sets.push(set)
       if (group.isWhole && (group.count === undefined || group.count === set.entries.length)) whole.add(setId(set.name))
@@ -91,7 +91,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<Ipset
   }
   const problems = reader.problems.slice(0, MAX_PROBLEMS)
   if (sets.length === 0) return { states: {}, coverage: {}, problems, notes: [] }
-  const isComplete = reader.isReadSet && !reader.lacksSets && whole.size === sets.length
+  const isComplete = reader.isReadSet && !reader.hasMissingSets && whole.size === sets.length
   const own = IP_FAMILIES.map((family) => [family, sets.filter((set) => mayBeOf(set, family))] as const)
   const held = own.filter(([, sets]) => isComplete || sets.length > 0)
   return {
@@ -115,7 +115,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   const { source, command } = line
   switch (line.kind) {
     case 'gap':
-      reader.lacksSets = true
+      reader.hasMissingSets = true
       for (const group of reader.listed === undefined ? [...reader.groups.values()].slice(-1) : [reader.listed])
         group.isWhole = false
       return
@@ -129,20 +129,20 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   }
   if (line.isCut) {
     for (const group of reader.groups.values()) group.isWhole = false
-    reader.lacksSets = true
+    reader.hasMissingSets = true
     reader.problems.push(problemAt(line, 'cutLine', 'the line is cut'))
     return
   }
-  const isOurs = command?.tool === 'ipset'
-  if (isOurs && command.filter === undefined && !/^\w/.test(command.args[1] ?? '')) reader.isReadSet = true
-  if (command?.filter !== undefined) reader.lacksSets = true
-  const isWhole = isOurs && command.filter === undefined
+  const isOwned = command?.tool === 'ipset'
+  if (isOwned && command.filter === undefined && !/^\w/.test(command.args[1] ?? '')) reader.isReadSet = true
+  if (command?.filter !== undefined) reader.hasMissingSets = true
+  const isWhole = isOwned && command.filter === undefined
   const [word = '', name = ''] = source.split(/\s+/)
   if (word === 'create' || word === 'add') return takeCommand(reader, line, { word, name, isWhole })
   const field = /^([A-Z][\w ]*):\s*(.*)$/.exec(source)
   if (field !== null && HEADING.test(source))
     return takeField(reader, line, { name: field[1] as string, value: field[2] as string })
-  if (reader.listed === undefined) return stray(reader, line)
+  if (reader.listed === undefined) return strayLine(reader, line)
   reader.listed.entries.push({ text: source, at: line })
 }
 
@@ -154,7 +154,7 @@ function takeField(
   const { command } = line
   if (name === 'Name') {
     reader.listed = undefined
-    if (!isSetName(value)) return stray(reader, line, 'expected the name of a set')
+    if (!isSetName(value)) return strayLine(reader, line, 'expected the name of a set')
     const known = reader.groups.get(value)
     const group: Group = { name: value, at: line, create: undefined, entries: [], isWhole: false }
     if (known === undefined) reader.groups.set(value, group)
@@ -163,7 +163,7 @@ function takeField(
     return
   }
   const group = reader.listed
-  if (group === undefined) return stray(reader, line)
+  if (group === undefined) return strayLine(reader, line)
   if (name === 'Type') reader.type = value
   // The current size of the set and the start value of its hash are not part of its definition.
   if (name === 'Header')
@@ -205,8 +205,8 @@ function takeCommand(reader: Reader, line: PastedLine, { word, name, isWhole }: 
   known.entries.push({ text: line.source.replace(/^add\s+\S+\s+/, ''), at: line })
 }
 
-function stray(reader: Reader, line: PastedLine, message = 'nothing tells of which set this is'): undefined {
-  reader.lacksSets = true
+function strayLine(reader: Reader, line: PastedLine, message = 'nothing tells of which set this is'): undefined {
+  reader.hasMissingSets = true
   reader.problems.push(problemAt(line, 'strayLine', message))
 }
 

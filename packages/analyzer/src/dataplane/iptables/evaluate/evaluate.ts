@@ -13,9 +13,9 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { MatchedDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { withoutHostPrefix } from '@kube-rules/types'
-import { leave } from '../../netfilter/chain-run.js'
+import { leaveBaseChain } from '../../netfilter/chain-run.js'
 import { visitToTranslate } from '../../netfilter/decision.js'
-import { missingOfChains } from './missing.js'
+import { missingChainParts } from './missing.js'
 import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 import { rulesByChain } from './table-index.js'
@@ -24,7 +24,7 @@ import { rulesByChain } from './table-index.js'
 export function iptablesHookHandlers(state: IptablesState, facts: KnownFacts): readonly HookHandler[] {
   return state.tables.flatMap((table) => {
     const chain = rulesByChain(table)
-    const missing = facts.known === undefined ? undefined : missingOfChains(table, facts.known)
+    const missing = facts.known === undefined ? undefined : missingChainParts(table, facts.known)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
       const atHook = {
@@ -45,7 +45,7 @@ export function iptablesHookHandlers(state: IptablesState, facts: KnownFacts): r
 
 function visit(table: Table, atHook: TableAtHook, branch: PathState): readonly HandlerResult[] {
   const command = (path: PathState) =>
-    runChain(atHook, atHook.hook, path).map((ran) => leave(ran, (last) => followPolicy(table, atHook, last)))
+    runChain(atHook, atHook.hook, path).map((ran) => leaveBaseChain(ran, (last) => followPolicy(table, atHook, last)))
   return table.name === 'nat' ? visitToTranslate(atHook.hook, branch, command) : command(branch)
 }
 

@@ -11,14 +11,14 @@ export interface MissingOfChain {
 }
 
 /** Returns the missing content of each chain of a table; undefined for a complete chain. */
-export function missingOfChains(table: Table, known: CoverageQueries): (chain: string) => MissingOfChain | undefined {
+export function missingChainParts(table: Table, known: CoverageQueries): (chain: string) => MissingOfChain | undefined {
   const { name, blocks, jumps } = table
   const given = new Set([...jumps, ...blocks.flatMap(blockRules)].map(({ chain }) => chain))
   return (chain) => {
     const id = chainId(name, chain)
     if (!known.isComplete('iptables', name, id)) {
       if (given.has(chain)) return { what: 'some', reason: `not all of chain ${id} is in the dump` }
-      const isOfOthers = isBuiltInChain(name, chain) || known.isOurs?.(id) === false
+      const isOfOthers = isBuiltInChain(name, chain) || known.isOwned?.(id) === false
       return { what: isOfOthers ? 'some' : 'all', reason: `chain ${id} is missing in the dump` }
     }
     if (known.isUntruncated(id)) return undefined

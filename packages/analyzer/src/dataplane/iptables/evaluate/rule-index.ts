@@ -1,6 +1,6 @@
 import type { Block, Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { OwnedRule } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
-import { askDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import { evaluateWithDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import { type KernelPacket, readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import { lazily } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types'
@@ -47,7 +47,7 @@ export function indexRules(rules: readonly PlacedRule[]): RulesFor {
     const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)
     return found.map((index) => rules[index] as PlacedRule)
   }
-  return (packet) => askDestination(packet, find)
+  return (packet) => evaluateWithDestination(packet, find)
 }
 
 /** The key of rules without a single address or port. */

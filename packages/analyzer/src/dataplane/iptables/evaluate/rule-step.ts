@@ -1,5 +1,5 @@
 import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import { canonicalRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
+import { canonicalizeRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
 import type { OwnedRule } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { changedBy, printTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/verdicts'
@@ -20,7 +20,7 @@ export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owne
 }
 
 function wordsOf({ rule, owner: servicePort }: OwnedRule, family: IpFamily): Omit<Step, 'hook' | 'table'> {
-  const { chain, matches, target } = canonicalRule(rule, family)
+  const { chain, matches, target } = canonicalizeRule(rule, family)
   const rewrites = target && changedBy(target)
   return {
     chain,

@@ -14,9 +14,16 @@ import {
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
-import { backFromChain, type ChainRun, type RuleRun, runRules, stuck, TOO_MANY } from '../../netfilter/chain-run.js'
-import { knownOn } from '../../netfilter/locality.js'
-import { pastMissing } from '../../netfilter/missing.js'
+import {
+  type ChainRun,
+  endPath,
+  type RuleOutcome,
+  returnFromChain,
+  runRules,
+  TOO_MANY,
+} from '../../netfilter/chain-run.js'
+import { factsOnPath } from '../../netfilter/locality.js'
+import { forkAtMissing } from '../../netfilter/missing.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import type { MissingOfChain } from './missing.js'
 import type { PlacedRule } from './rule-index.js'
@@ -50,17 +57,17 @@ export function runChain(
   const missing = table.missing?.(name)
   if (rules === undefined && isLeftOut(table, name)) return [{ branch: start, exit: 'chain' }]
   if (missing === undefined) return runGiven(start)
-  if (missing.what === 'all') return [stuck(start, missing.reason)]
-  const goOn = (path: PathState): readonly ChainRun[] =>
+  if (missing.what === 'all') return [endPath(start, missing.reason)]
+  const continuePath = (path: PathState): readonly ChainRun[] =>
     rules === undefined ? [{ branch: path, exit: 'chain' }] : runGiven(path)
-  return pastMissing(start, { reason: missing.reason, goOn, stop: stuck })
+  return forkAtMissing(start, { reason: missing.reason, continuePath, stop: endPath })
 }
 
 function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
   return facts.known === undefined && facts.isLeftOut?.(chainId(name, chain)) === true
 }
 
-function runRule(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleRun {
+function runRule(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   if (branch.packet.equivalents === undefined) {
     // Fast path: for a single packet, most rules can be evaluated without closures.
     const told = holdsOn(table, owned, branch)
@@ -71,7 +78,7 @@ function runRule(table: TableAtHook, owned: PlacedRule, branch: PathState, path:
 }
 
 /** Forks the path into those with a match of the rule and those without. */
-function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleRun {
+function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   const condition = {
     holdsOn: (path: PathState) => holdsOn(table, owned, path),
     question: () => `iptables ${table.name} ${printRule(owned.rule, 'save', table.family)} matches`,
@@ -81,7 +88,7 @@ function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: PathState, 
 }
 
 function holdsOn({ hook, facts }: TableAtHook, { rule }: PlacedRule, path: PathState): MatchResult {
-  return evaluateMatches(rule.matches, { packet: path.packet, hook, facts: knownOn(path, facts) })
+  return evaluateMatches(rule.matches, { packet: path.packet, hook, facts: factsOnPath(path, facts) })
 }
 
 function applyRule(
@@ -90,7 +97,7 @@ function applyRule(
   branch: PathState,
   path: readonly string[],
 ): readonly ChainRun[] {
-  if (branch.budget.rules-- <= 0) return [stuck(branch, TOO_MANY)]
+  if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY)]
   const { target } = owned.rule
   const step = table.stepOf(owned)
   if (target === undefined) return [{ branch: withStep(branch, step), exit: 'rule' }]
@@ -108,10 +115,10 @@ function applyRule(
     case 'return':
       return [{ branch: stepped, exit: 'chain' }]
     case 'jump':
-      return runChain(table, effect.chain, stepped, path, owned).map(backFromChain)
+      return runChain(table, effect.chain, stepped, path, owned).map(returnFromChain)
     case 'goto':
       return runChain(table, effect.chain, stepped, path, owned)
     case 'unknown':
-      return [stuck(stepped, effect.reason)]
+      return [endPath(stepped, effect.reason)]
   }
 }

@@ -3,7 +3,7 @@ import { matchOfModule, matchOfOption } from '@kube-rules/compiler/internal/data
 import { transport } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import { peekWord, skipWord, type Words } from '@kube-rules/compiler/internal/dataplane/iptables/words'
-import { canonicalProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
+import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
 import type { IpFamily } from '@kube-rules/types'
 import { isAtExtensionOption, isPortOption, skipExtensionWords } from './extension-words.js'
 
@@ -27,11 +27,11 @@ export function parseMatch(words: Words, portsBelongToTransport: boolean, family
 /** Reports whether `--sport` and `--dport` after this match belong to TCP, UDP or SCTP. */
 export function loadsTransport(match: Match): boolean {
   if (match.kind === 'transport') return true
-  return match.kind === 'protocol' && matchOfModule(canonicalProtocol(match.protocol)) === transport
+  return match.kind === 'protocol' && matchOfModule(canonicalizeProtocol(match.protocol)) === transport
 }
 
 /** Reports whether unknown words end in an option without its value. */
-export function lacksValue({ words }: UnknownMatch): boolean {
+export function endsWithoutValue({ words }: UnknownMatch): boolean {
   const [option = '', module, ...rest] = words[0] === '!' ? words.slice(1) : words
   if (module === undefined) return isModuleOption(option) || matchOfOption(option) !== undefined
   const last = rest.at(-1)

@@ -1,7 +1,7 @@
 import type { Match, Rule, Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import type { Words } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { compact } from '@kube-rules/compiler/internal/internal/compact'
-import { lacksValue, loadsTransport, parseMatch } from './parse-match.js'
+import { endsWithoutValue, loadsTransport, parseMatch } from './parse-match.js'
 import { isTargetOption, parseTarget, type RuleContext } from './parse-target.js'
 
 /** The reason why a rule is invalid, with the index of the word. */
@@ -46,7 +46,7 @@ export function parseRule(chain: string, words: Words, context: RuleContext): Ru
 function endProblem(match: Match): RuleFailure['code'] | undefined {
   if (match.kind !== 'unknown') return undefined
   if (match.words.at(-1) === '!') return 'unexpectedWord'
-  return lacksValue(match) ? 'missingValue' : undefined
+  return endsWithoutValue(match) ? 'missingValue' : undefined
 }
 
 /** Returns the option at the cursor or, if it can be negated, after the `!` at the cursor. */

@@ -1,6 +1,6 @@
 import type { IptablesState, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { DumpLines, LinesEnd, ReadLines } from '../../netfilter/dump-lines.js'
+import type { DumpLines, LineExtent, ReadLines } from '../../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, textProblem } from '../../netfilter/text-problem.js'
 import { parseIptables } from './parse.js'
 import type { IptablesProblem, IptablesProblemCode } from './problem.js'
@@ -71,6 +71,6 @@ function readTable(
 }
 
 /** Which lines of a dump belong to one that begins so; undefined for a line that begins no table. */
-export function beginsIptables(line: string): LinesEnd | undefined {
+export function recognizeIptables(line: string): LineExtent | undefined {
   return /^\s*\*/.test(line) ? isCommit : undefined
 }

@@ -40,7 +40,7 @@ export interface FoundBlock {
   readonly declared: Map<string, number>
   readonly rules: FoundRule[]
   /** Chains with missing content: omitted, truncated or invalid. */
-  readonly torn: Set<string>
+  readonly incompleteChains: Set<string>
   /** Chains with rules so far. */
   readonly left: Set<string>
   /** Rules so far, without counters. */
@@ -50,7 +50,7 @@ export interface FoundBlock {
   /** Whether COMMIT, or the end of a listing, was read. */
   isClosed: boolean
   /** Whether rules of a listing are shown without their interfaces. */
-  showsPart: boolean
+  isPartial: boolean
   /** The chain of the last line; empty for none. */
   current: string
   /** Whether text is missing after the last line. */
@@ -93,12 +93,12 @@ export function openBlock(
     chains: [],
     declared: new Map(),
     rules: [],
-    torn: new Set(),
+    incompleteChains: new Set(),
     left: new Set(),
     texts: new Set(),
     hasGap: false,
     isClosed: false,
-    showsPart: false,
+    isPartial: false,
     current: '',
     gapBefore: false,
     hasHeading: false,
@@ -119,11 +119,11 @@ export function markGap(reader: BlockReader): undefined {
   }
   open.hasGap = true
   open.gapBefore = true
-  if (open.current !== '') open.torn.add(open.current)
+  if (open.current !== '') open.incompleteChains.add(open.current)
 }
 
-export function tear(block: FoundBlock, chain: string): void {
-  block.torn.add(chain)
+export function markIncomplete(block: FoundBlock, chain: string): void {
+  block.incompleteChains.add(chain)
 }
 
 /** Closes the open block. Its end is regular unless it is a table, which ends only with COMMIT. */

@@ -8,7 +8,7 @@ export interface GivenChain {
   readonly policy?: ChainPolicy['policy'] | undefined
   readonly rules: readonly Rule[]
   readonly isWhole: boolean
-  readonly showsPart: boolean
+  readonly isPartial: boolean
   readonly at: PastedLine
 }
 

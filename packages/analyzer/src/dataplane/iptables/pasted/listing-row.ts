@@ -67,8 +67,7 @@ export function readRow(line: string, columns?: Columns | undefined): ListingRow
   const leading = new RegExp(`^(?:\\d+[KMGTP]?\\s+){${(numbers ? 1 : 0) + (counters ? 2 : 0)}}`).exec(line)?.[0]
   if (leading === undefined) return undefined
   const groups = (counters ? WITH_INTERFACES : WITHOUT_INTERFACES).exec(line.slice(leading.length))?.groups
-  if (groups === undefined || !looksLikeAddress(groups.source) || !looksLikeAddress(groups.destination))
-    return undefined
+  if (groups === undefined || !mayBeAddress(groups.source) || !mayBeAddress(groups.destination)) return undefined
   const { target, protocol = '', options = '', in: inInterface, out: outInterface, rest = '' } = groups
   const [source, destination] = [squeeze(groups.source), squeeze(groups.destination)]
   return { target, protocol, options, inInterface, outInterface, source, destination, rest: rest.trim() }
@@ -92,6 +91,6 @@ function squeeze(text = ''): string {
 }
 
 /** Reports whether a text may be an address, a network, `anywhere` or a host name. */
-function looksLikeAddress(text = ''): boolean {
+function mayBeAddress(text = ''): boolean {
   return /[.:]|^!?\s?(?:anywhere|default|localhost|[\w-]*\d[\w-]*|[a-z][\w-]+)/.test(text)
 }

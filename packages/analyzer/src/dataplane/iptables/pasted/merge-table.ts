@@ -3,7 +3,7 @@ import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/d
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { IpFamily } from '@kube-rules/types'
-import { noteAt, type PasteNote } from '../../netfilter/pasted.js'
+import { createNote, type PasteNote } from '../../netfilter/pasted.js'
 import type { GivenChain, GivenTable } from './given-table.js'
 import { mergeRules } from './merge-rules.js'
 
@@ -42,7 +42,7 @@ export function mergeTable(
           : [{ owner: '', chains: own.map((chain) => chain.name), rules: own.flatMap(({ rules }) => rules) }],
     },
     whole: all.filter(({ isWhole }) => isWhole).map((chain) => chainId(name, chain.name)),
-    truncated: all.filter(({ showsPart }) => showsPart).map((chain) => chainId(name, chain.name)),
+    truncated: all.filter(({ isPartial }) => isPartial).map((chain) => chainId(name, chain.name)),
   }
 }
 
@@ -67,12 +67,12 @@ function chooseChain(
 ): GivenChain {
   const texts = ({ rules }: GivenChain) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
   if (first.isWhole && other.isWhole) {
-    if (texts(first) === texts(other)) return first.showsPart ? other : first
+    if (texts(first) === texts(other)) return first.isPartial ? other : first
     // A copy with interfaces has precedence over an equal one without them.
-    if (first.showsPart && !other.showsPart && first.rules.length === other.rules.length) return other
-    if (!(other.showsPart && first.rules.length === other.rules.length)) {
+    if (first.isPartial && !other.isPartial && first.rules.length === other.rules.length) return other
+    if (!(other.isPartial && first.rules.length === other.rules.length)) {
       notes.push(
-        noteAt(
+        createNote(
           other.at,
           'duplicateChain',
           `chain ${chainId(table, first.name)} is given twice with other rules: the first is used`,
@@ -83,5 +83,5 @@ function chooseChain(
   }
   if (first.isWhole || other.isWhole) return first.isWhole ? first : other
   const rules = mergeRules(first.rules, other.rules, (rule) => printRule(rule, 'restore', family))
-  return { ...first, rules, showsPart: first.showsPart || other.showsPart }
+  return { ...first, rules, isPartial: first.isPartial || other.isPartial }
 }

@@ -2,7 +2,7 @@ import type { IptablesState, Rule, TableName } from '@kube-rules/compiler/intern
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
-  noteAt,
+  createNote,
   type PastedLine,
   type PasteHints,
   type PasteNote,
@@ -15,11 +15,11 @@ import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseRule } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { findBlocks } from './blocks.js'
+import { fullyListedTables, isWholeChain, isWholeTable } from './completeness.js'
 import type { FoundBlock, FoundRule } from './found-block.js'
 import type { GivenChain, GivenTable } from './given-table.js'
-import { isWholeChain, isWholeTable, listedTables } from './is-whole.js'
+import { inferTables } from './infer-tables.js'
 import { type MergedTable, mergeTable } from './merge-table.js'
-import { placeRules } from './place-rules.js'
 import { familiesOfRules, familyOfRules } from './rule-families.js'
 import type { TableHint } from './table-of-rule.js'
 
@@ -31,7 +31,7 @@ export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): Rea
   const problems: TextProblem<Code>[] = [...found]
   const notes: PasteNote[] = []
   const given = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
-  const wholeListings = listedTables(blocks, given)
+  const wholeListings = fullyListedTables(blocks, given)
   const states: Partial<Record<IpFamily, IptablesState>> = {}
   const coverage: Partial<Record<IpFamily, SubsystemCoverage>> = {}
   for (const family of IP_FAMILIES) {
@@ -69,13 +69,13 @@ function tablesOf(
 ): readonly GivenTable[] {
   const family = block.family ?? familyOfRules(block.rules)
   if (family === undefined && block.rules.length + block.chains.length > 0 && hints.family === 'IPv6') {
-    notes.push(noteAt(block.at, 'assumedFamily', 'no line tells the family: taken for IPv6'))
+    notes.push(createNote(block.at, 'assumedFamily', 'no line tells the family: taken for IPv6'))
   }
-  const placed = placeRules(block, hints.tableOfChain)
+  const placed = inferTables(block, hints.tableOfChain)
   if (placed.assumed.length > 0) {
     const names = [...new Set(placed.assumed)].join(' and ')
     notes.push(
-      noteAt(
+      createNote(
         block.at,
         'assumedTable',
         `no line says of which table these rules are: taken for ${names}, as chains and targets tell`,
@@ -116,11 +116,11 @@ function givenTable(
   problems: TextProblem<Code>[],
 ): GivenTable {
   const names = new Set([...chains.map((chain) => chain.name), ...rules.map((rule) => rule.chain)])
-  const torn = new Set(block.torn)
+  const incompleteChains = new Set(block.incompleteChains)
   const parsed = new Map<string, Rule[]>(Array.from(names, (chain) => [chain, []]))
   for (const found of rules) {
     const rule = readRule(found, { family, chains: names }, problems)
-    if (rule === undefined) torn.add(found.chain)
+    if (rule === undefined) incompleteChains.add(found.chain)
     else parsed.get(found.chain)?.push(rule)
   }
   // Content after a gap belongs to this table only if the name of its chain identifies the table.
@@ -134,7 +134,7 @@ function givenTable(
   return {
     family,
     name,
-    isWhole: isWhole && torn.size === 0,
+    isWhole: isWhole && incompleteChains.size === 0,
     isOfAll: block.kind === 'save' && !block.hasGap && isOfEveryTable(block),
     chains: Array.from(parsed, ([chain, own]): GivenChain => {
       const policy = declared.get(chain)?.policy
@@ -143,10 +143,10 @@ function givenTable(
         ...(policy !== undefined && { policy }),
         rules: own,
         isWhole:
-          !torn.has(chain) &&
+          !incompleteChains.has(chain) &&
           !unsure.has(chain) &&
           (isWhole || isWholeChain(block, name, { chain, isDeclared: declared.has(chain), ruleCount: own.length })),
-        showsPart: block.kind === 'listing' && own.length > 0 && (block.showsPart || own.some(isPartlyRead)),
+        isPartial: block.kind === 'listing' && own.length > 0 && (block.isPartial || own.some(isPartlyRead)),
         at: block.at,
       }
     }),

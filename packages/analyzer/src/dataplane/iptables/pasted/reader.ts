@@ -8,7 +8,7 @@ import { isRestOf } from './rest-of-rule.js'
 
 /** Reads excerpts of iptables rules and listings. */
 export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = {
-  begins: (line, command) => (isOurs(line, command) ? after(line, command) : undefined),
+  begins: (line, command) => (isOwned(line, command) ? after(line, command) : undefined),
   read: readBlocks,
   coverageOfDump: ({ tables }) => {
     const names: readonly string[] = tables.map(({ name }) => name)
@@ -22,7 +22,7 @@ function after(line: string, command: PastedCommand | undefined): ContinuesLine 
     if (next === '') return after('', command)
     if (isRestOf(line, next)) return after(`${line} ${next}`, command)
     // An unparsable line within a listing may still be a rule.
-    return isOurs(next, command) || (isOfListing(line) && isLikeRow(next)) ? after(next, command) : undefined
+    return isOwned(next, command) || (isOfListing(line) && isLikeRow(next)) ? after(next, command) : undefined
   }
 }
 
@@ -35,7 +35,7 @@ function isLikeRow(line: string): boolean {
   return /\S\s{2,}\S|\s--\s|\d\.\d+\.\d+\.\d|anywhere/.test(line) && !/^[-:*[]/.test(line)
 }
 
-function isOurs(line: string, command: PastedCommand | undefined): boolean {
+function isOwned(line: string, command: PastedCommand | undefined): boolean {
   if (/^(?:\[\d+:\d+\]\s*)?-[AI]\s+"?[A-Za-z]/.test(line)) return true
   if (
     /^(?:\*(?:nat|filter|mangle|raw|security)\s*$|COMMIT\s*$|:[^\s:]+\s+(?:-|ACCEPT|DROP)(?:\s|$)|-[PN]\s+[A-Za-z])/.test(

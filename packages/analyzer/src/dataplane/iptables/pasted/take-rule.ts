@@ -2,7 +2,15 @@ import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse
 import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
 import type { IpFamily } from '@kube-rules/types'
 import type { PastedLine } from '../../netfilter/pasted.js'
-import { type BlockReader, type FoundBlock, markGap, openBlock, openLoose, problem, tear } from './found-block.js'
+import {
+  type BlockReader,
+  type FoundBlock,
+  markGap,
+  markIncomplete,
+  openBlock,
+  openLoose,
+  problem,
+} from './found-block.js'
 import { readRow } from './listing-row.js'
 import { wordsOfRow } from './listing-words.js'
 import { requestedTable } from './requested-table.js'
@@ -13,7 +21,7 @@ export function takeRow(reader: BlockReader, line: PastedLine): undefined {
   const listed = open?.kind === 'listing' && open.isOneChain ? open : undefined
   const row = line.isCut ? undefined : readRow(line.source, listed?.columns)
   if (row === undefined || isShortened(row.target)) {
-    if (listed !== undefined) tear(listed, listed.current)
+    if (listed !== undefined) markIncomplete(listed, listed.current)
     const expected = 'expected a rule, or a row of a listing: target, protocol, options, source and destination'
     return problem(reader, line, 'badRow', expected)
   }
@@ -24,8 +32,8 @@ export function takeRow(reader: BlockReader, line: PastedLine): undefined {
   if (chain === undefined) return problem(reader, line, 'strayLine', 'nothing tells of which chain this row is')
   const loose = open?.kind === 'listing' && !open.isOneChain ? open : undefined
   const block = listed ?? loose ?? openBlock(reader, line, { kind: 'listing', table: command?.table })
-  if (block.gapBefore) tear(block, chain)
-  if (row.inInterface === undefined) block.showsPart = true
+  if (block.gapBefore) markIncomplete(block, chain)
+  if (row.inInterface === undefined) block.isPartial = true
   block.family ??= familyOf(`${row.source} ${row.destination}`)
   block.rules.push({ chain, words, at: line, afterGap: false })
 }
@@ -78,7 +86,7 @@ export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): u
     openLoose(reader, at)
     return takeRule(reader, at, isLast)
   }
-  if (open.gapBefore) tear(open, chain)
+  if (open.gapBefore) markIncomplete(open, chain)
   open.gapBefore = false
   open.current = chain
   open.left.add(chain)
@@ -86,11 +94,11 @@ export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): u
   // A rule may have no target, but the last line may also be truncated before its target.
   const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
   if (!tokens.ok || cut !== null || mayBeCut) {
-    tear(open, chain)
+    markIncomplete(open, chain)
     return problem(reader, at, 'cutLine', 'the line is cut: what the rule does is not to be seen')
   }
   const own = command === '-I' && rest.some((word, at) => at === 0 && /^\d+$/.test(word)) ? rest.slice(1) : rest
-  if (own.some(isLeftOut)) tear(open, chain)
+  if (own.some(isLeftOut)) markIncomplete(open, chain)
   open.rules.push({ chain, words: withUnknown(own), at, afterGap: open.hasGap })
 }
 

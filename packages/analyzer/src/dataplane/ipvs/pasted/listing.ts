@@ -11,7 +11,7 @@ export function virtualServerCommand(row: string): string | undefined {
   if (groups === undefined) return undefined
   const { protocol = '', place = '', scheduler = '', flags, seconds, mask, engine, ops } = groups
   return [
-    `-A ${SERVICE_OPTIONS[protocol]} ${placeText(place)} -s ${scheduler}`,
+    `-A ${SERVICE_OPTIONS[protocol]} ${formatLocation(place)} -s ${scheduler}`,
     ...(seconds === undefined ? [] : [`-p ${seconds}`]),
     ...(mask === undefined ? [] : [`-M ${mask}`]),
     ...(engine === undefined ? [] : [`--pe ${engine}`]),
@@ -48,10 +48,10 @@ export function realServerCommand(row: string, server: string): string | undefin
   const { place = '', forwarding = '', weight = '' } = match?.groups ?? {}
   if (match === null) return undefined
   const [, option = '', of = ''] = server.split(' ')
-  return `-a ${option} ${of} -r ${placeText(place)} ${FORWARDING[forwarding]} -w ${weight}`
+  return `-a ${option} ${of} -r ${formatLocation(place)} ${FORWARDING[forwarding]} -w ${weight}`
 }
 
-function placeText(text: string): string {
+function formatLocation(text: string): string {
   const colon = text.lastIndexOf(':')
   return `${text.slice(0, colon + 1)}${portNumbers(text.slice(colon + 1))}`
 }

@@ -1,9 +1,10 @@
 import type { IpvsState, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
+import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
 import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
-import { realServerText, virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
 import { familyOf, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
-  noteAt,
+  continueWhile,
+  createNote,
   type PastedLine,
   type PastedReader,
   type PasteHints,
@@ -12,7 +13,6 @@ import {
   problemAt,
   type ReadPaste,
   type SubsystemCoverage,
-  whileLines,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { type IpvsProblemCode, parseIpvs } from '../parse.js'
@@ -22,11 +22,11 @@ type Code = IpvsProblemCode | PasteProblemCode
 
 /** Reads excerpts of `ipvsadm -Sn` and `ipvsadm -Ln`. */
 export const pastedIpvs: PastedReader<IpvsState, IpvsProblemCode> = {
-  begins: (line) => (isOurs(line) ? whileLines((next) => next === '' || isOurs(next)) : undefined),
+  begins: (line) => (isOwned(line) ? continueWhile((next) => next === '' || isOwned(next)) : undefined),
   read,
 }
 
-function isOurs(line: string): boolean {
+function isOwned(line: string): boolean {
   return isCommand(line) || isHeading(line) || SERVER_ROW.test(line) || REAL_SERVER_ROW.test(line)
 }
 
@@ -59,7 +59,7 @@ interface Reader {
   /** Whether the heading of the tool, or the preceding command, shows that the real servers are complete. */
   isListed: boolean
   /** Whether some server may be missing. */
-  lacksServers: boolean
+  hasMissingServers: boolean
 }
 
 function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsState, Code> {
@@ -70,7 +70,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
     notes: [],
     open: undefined,
     isListed: false,
-    lacksServers: false,
+    hasMissingServers: false,
   }
   let isAnyListed = false
   for (const line of lines) {
@@ -82,12 +82,12 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
   const servers = new Map<string, { readonly server: VirtualServer; readonly isWhole: boolean }>()
   for (const group of reader.groups) {
     const server = serverOf(group, reader.problems)
-    if (server === undefined) reader.lacksServers = true
-    else if (!servers.has(virtualServerText(server)))
-      servers.set(virtualServerText(server), { server, isWhole: group.isWhole })
+    if (server === undefined) reader.hasMissingServers = true
+    else if (!servers.has(formatVirtualServer(server)))
+      servers.set(formatVirtualServer(server), { server, isWhole: group.isWhole })
   }
   const all = [...servers.values()]
-  const isComplete = isAnyListed && !reader.lacksServers && all.every((each) => each.isWhole)
+  const isComplete = isAnyListed && !reader.hasMissingServers && all.every((each) => each.isWhole)
   const own = IP_FAMILIES.map(
     (family) => [family, all.filter(({ server }) => familyOf(server.address) === family)] as const,
   )
@@ -118,7 +118,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   const { command: toolCommand } = line
   const source = withoutCounts(line.source)
   if (line.kind === 'gap') {
-    reader.lacksServers = true
+    reader.hasMissingServers = true
     if (reader.open !== undefined) reader.open.isWhole = false
     return
   }
@@ -129,21 +129,21 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   }
   if (line.kind === 'blank') return
   if (line.isCut) {
-    reader.lacksServers = true
+    reader.hasMissingServers = true
     for (const group of reader.groups.slice(-1)) group.isWhole = false
-    return stray(reader, line, 'cutLine', 'the line is cut')
+    return strayLine(reader, line, 'cutLine', 'the line is cut')
   }
-  if (toolCommand?.filter !== undefined) reader.lacksServers = true
+  if (toolCommand?.filter !== undefined) reader.hasMissingServers = true
   else if (isHeading(source) || toolCommand?.tool === 'ipvsadm') reader.isListed = true
-  if (!reader.isListed) reader.lacksServers = true
+  if (!reader.isListed) reader.hasMissingServers = true
   if (isHeading(source)) return
   if (isCommand(source)) return takeCommand(reader, line)
   if (SERVER_ROW.test(source)) {
     const command = virtualServerCommand(source)
     reader.open = undefined
     if (command === undefined) {
-      reader.lacksServers = true
-      return stray(reader, line, 'badRow', 'expected a virtual server: protocol, address and port, scheduler')
+      reader.hasMissingServers = true
+      return strayLine(reader, line, 'badRow', 'expected a virtual server: protocol, address and port, scheduler')
     }
     reader.open = openGroup(reader, command, line)
     if (source !== line.source) assume(reader, line)
@@ -151,10 +151,10 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   }
   const command = reader.open && realServerCommand(source, reader.open.command)
   if (reader.open === undefined)
-    return stray(reader, line, 'strayLine', 'nothing tells of which virtual server this real server is')
+    return strayLine(reader, line, 'strayLine', 'nothing tells of which virtual server this real server is')
   if (command === undefined) {
     reader.open.isWhole = false
-    return stray(reader, line, 'badRow', 'expected a real server: address and port, forwarding, weight')
+    return strayLine(reader, line, 'badRow', 'expected a real server: address and port, forwarding, weight')
   }
   reader.open.realServers.push({ command, at: line })
 }
@@ -169,7 +169,7 @@ function takeCommand(reader: Reader, line: PastedLine): undefined {
   }
   const group = reader.byPlace.get(place)
   if (group === undefined)
-    return stray(reader, line, 'strayLine', 'the virtual server of this real server is missing in the dump')
+    return strayLine(reader, line, 'strayLine', 'the virtual server of this real server is missing in the dump')
   group.realServers.push({ command: source, at: line })
 }
 
@@ -181,14 +181,14 @@ function openGroup(reader: Reader, command: string, at: PastedLine): Group {
 
 /** Records once that values missing in statistics are assumed to be those of kube-proxy. */
 function assume(reader: Reader, line: PastedLine): void {
-  reader.lacksServers = true
+  reader.hasMissingServers = true
   if (reader.open !== undefined) reader.open.isWhole = false
   if (reader.notes.length > 0) return
   const message = 'statistics show neither schedulers nor weights: taken for rr and 1'
-  reader.notes.push(noteAt(line, 'assumedServer', message))
+  reader.notes.push(createNote(line, 'assumedServer', message))
 }
 
-function stray(reader: Reader, line: PastedLine, code: PasteProblemCode, message: string): undefined {
+function strayLine(reader: Reader, line: PastedLine, code: PasteProblemCode, message: string): undefined {
   reader.problems.push(problemAt(line, code, message))
 }
 
@@ -210,7 +210,7 @@ function serverOf(group: Group, problems: TextProblem<Code>[]): VirtualServer | 
       continue
     }
     for (const realServer of read.value.virtualServers[0]?.realServers ?? [])
-      found.set(realServerText(realServer), realServer)
+      found.set(formatRealServer(realServer), realServer)
   }
   return { ...server, realServers: [...found.values()] }
 }

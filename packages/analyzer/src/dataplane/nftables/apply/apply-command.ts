@@ -9,7 +9,7 @@ import { applyToElements } from './apply-to-elements.js'
 import { applyToRule } from './apply-to-rule.js'
 import { applyToSet } from './apply-to-set.js'
 import { type DraftTable, objectKey } from './draft.js'
-import { absent, busy, exists, type TransactionErrorReason } from './transaction-error.js'
+import { exists, missingObject, objectInUse, type TransactionErrorReason } from './transaction-error.js'
 
 /** The tables of a namespace during a transaction, by `tableKey`. */
 export type Drafts = Map<string, DraftTable>
@@ -25,7 +25,7 @@ export function applyCommand(drafts: Drafts, command: Command): TransactionError
   if (command.object === 'ruleset') return flushRuleset(drafts, command.family)
   if (command.object === 'table') return applyToTable(drafts, command)
   const table = drafts.get(tableKey(command))
-  if (table === undefined) return mayBeAbsent(command) ? undefined : absent(`table ${tableKey(command)}`)
+  if (table === undefined) return mayBeAbsent(command) ? undefined : missingObject(`table ${tableKey(command)}`)
   switch (command.object) {
     case 'chain':
       return applyToChain(table, command)
@@ -68,11 +68,11 @@ function applyToTable(drafts: Drafts, command: TableCommand): TransactionErrorRe
       return undefined
     }
     case 'flush':
-      if (table === undefined) return absent(`table ${key}`)
+      if (table === undefined) return missingObject(`table ${key}`)
       for (const chain of table.chains.values()) flushChain(table, chain)
       return undefined
     default:
-      return drafts.delete(key) || command.verb === 'destroy' ? undefined : absent(`table ${key}`)
+      return drafts.delete(key) || command.verb === 'destroy' ? undefined : missingObject(`table ${key}`)
   }
 }
 
@@ -85,8 +85,8 @@ function applyToObject(table: DraftTable, command: ObjectCommand): TransactionEr
   }
   const key = `${command.type} ${command.name}`
   const known = table.objects.get(key)
-  if (known === undefined) return command.verb === 'destroy' ? undefined : absent(key)
-  if (known.uses > 0) return busy(key)
+  if (known === undefined) return command.verb === 'destroy' ? undefined : missingObject(key)
+  if (known.uses > 0) return objectInUse(key)
   table.objects.delete(key)
   return undefined
 }

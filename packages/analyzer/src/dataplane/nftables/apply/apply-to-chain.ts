@@ -1,17 +1,17 @@
 import type { ChainCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { countRule, type DraftChain, type DraftTable } from './draft.js'
-import { absent, busy, exists, type TransactionErrorReason } from './transaction-error.js'
+import { exists, missingObject, objectInUse, type TransactionErrorReason } from './transaction-error.js'
 
 export function applyToChain(table: DraftTable, command: ChainCommand): TransactionErrorReason | undefined {
   if ('chain' in command) return addChain(table, command.chain, command.verb)
   const chain = table.chains.get(command.name)
-  if (chain === undefined) return command.verb === 'destroy' ? undefined : absent(`chain ${command.name}`)
+  if (chain === undefined) return command.verb === 'destroy' ? undefined : missingObject(`chain ${command.name}`)
   if (command.verb === 'flush') {
     flushChain(table, chain)
     return undefined
   }
   // References from its own rules also count, because they exist until the chain is deleted.
-  if (chain.uses > 0) return busy(`chain ${command.name}`)
+  if (chain.uses > 0) return objectInUse(`chain ${command.name}`)
   flushChain(table, chain)
   table.chains.delete(command.name)
   return undefined

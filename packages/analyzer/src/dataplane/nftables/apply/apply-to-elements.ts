@@ -4,16 +4,16 @@ import { intervalOf, isInterval, isMeasured } from '@kube-rules/compiler/interna
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { chainOfVerdict } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { countElement, type DraftSet, type DraftTable } from './draft.js'
-import { absent, exists, reasonAgainstTarget, type TransactionErrorReason } from './transaction-error.js'
+import { exists, missingObject, reasonAgainstTarget, type TransactionErrorReason } from './transaction-error.js'
 
 export function applyToElements(table: DraftTable, command: ElementCommand): TransactionErrorReason | undefined {
   const set = table.sets.get(command.set)
-  if (set === undefined) return command.verb === 'destroy' ? undefined : absent(`set or map ${command.set}`)
+  if (set === undefined) return command.verb === 'destroy' ? undefined : missingObject(`set or map ${command.set}`)
   if (command.verb === 'add' || command.verb === 'create')
     return addElements(table, set, command.elements, command.verb)
   for (const { key } of command.elements) {
     const known = set.elements.get(key)
-    if (known === undefined && command.verb === 'delete') return absent(`element ${key} in ${command.set}`)
+    if (known === undefined && command.verb === 'delete') return missingObject(`element ${key} in ${command.set}`)
     if (known === undefined) continue
     countElement(table, known, -1)
     set.elements.delete(key)
@@ -75,14 +75,14 @@ function misfitOf(set: SetDefinition, { key, verdict, data, timeout }: Element):
   } else if (wantsVerdict ? verdict === undefined : data === undefined) {
     return wantsVerdict ? 'has no verdict' : 'has no data'
   }
-  const strange = strangeKey(set, key)
+  const strange = findInvalidKey(set, key)
   if (strange !== undefined) return strange
   const hasTimeouts = set.timeout !== undefined || set.flags?.includes('timeout') === true
   return timeout === undefined || hasTimeouts ? undefined : 'has a timeout, which the set does not know'
 }
 
 /** Returns the reason why a key does not fit the set: different components, or a range in a set without ranges. */
-function strangeKey(set: SetDefinition, key: string): string | undefined {
+function findInvalidKey(set: SetDefinition, key: string): string | undefined {
   if (set.key.kind === 'typeof') return undefined
   const { types } = set.key
   const parts = types.length === 1 ? [key] : partsOf(key)

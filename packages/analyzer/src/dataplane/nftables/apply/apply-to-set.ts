@@ -2,16 +2,16 @@ import type { SetDefinition } from '@kube-rules/compiler/internal/dataplane/nfta
 import type { SetCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { addElements } from './apply-to-elements.js'
 import { countElement, type DraftSet, type DraftTable } from './draft.js'
-import { absent, busy, exists, type TransactionErrorReason } from './transaction-error.js'
+import { exists, missingObject, objectInUse, type TransactionErrorReason } from './transaction-error.js'
 
 export function applyToSet(table: DraftTable, command: SetCommand): TransactionErrorReason | undefined {
   if ('set' in command) return addSet(table, command)
   const { verb, kind, name } = command
   const set = table.sets.get(name)
   if (set === undefined || set.definition.kind !== kind) {
-    return verb === 'destroy' && set === undefined ? undefined : absent(`${kind} ${name}`)
+    return verb === 'destroy' && set === undefined ? undefined : missingObject(`${kind} ${name}`)
   }
-  if (verb !== 'flush' && set.uses > 0) return busy(`${kind} ${name}`)
+  if (verb !== 'flush' && set.uses > 0) return objectInUse(`${kind} ${name}`)
   for (const element of set.elements.values()) countElement(table, element, -1)
   set.elements.clear()
   if (verb !== 'flush') table.sets.delete(name)

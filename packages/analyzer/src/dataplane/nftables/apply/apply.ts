@@ -1,6 +1,6 @@
 import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { Command } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { findImpasse } from '../reach.js'
+import { findDeadEnd } from '../reach.js'
 import { applyCommand, type Drafts, tableKey } from './apply-command.js'
 import { closeDraft, type DraftTable, openDraft } from './draft.js'
 import type { TransactionError } from './transaction-error.js'
@@ -44,7 +44,7 @@ function impasseOf(draft: DraftTable): TransactionError | undefined {
     isBase: base !== undefined,
     rules,
   }))
-  const impasse = findImpasse({ chains, elementsOf: (set) => draft.sets.get(set)?.elements.values() ?? [] })
+  const impasse = findDeadEnd({ chains, elementsOf: (set) => draft.sets.get(set)?.elements.values() ?? [] })
   if (impasse === undefined) return undefined
   const { kind: code, path } = impasse
   const message = code === 'loop' ? 'loops back to itself' : 'is too long'

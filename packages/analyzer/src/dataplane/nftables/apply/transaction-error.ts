@@ -28,7 +28,7 @@ export interface TransactionError {
 /** A problem without the index of its command. */
 export type TransactionErrorReason = Omit<TransactionError, 'command'>
 
-export function absent(what: string): TransactionErrorReason {
+export function missingObject(what: string): TransactionErrorReason {
   return { code: 'absent', message: `there is no ${what}` }
 }
 
@@ -36,13 +36,13 @@ export function exists(what: string): TransactionErrorReason {
   return { code: 'exists', message: `${what} is there already` }
 }
 
-export function busy(what: string): TransactionErrorReason {
+export function objectInUse(what: string): TransactionErrorReason {
   return { code: 'busy', message: `something still leads to ${what}` }
 }
 
 /** Checks the target of a rule or element: it must be an existing chain that is not a base chain. */
 export function reasonAgainstTarget(table: DraftTable, name: string): TransactionErrorReason | undefined {
   const chain = table.chains.get(name)
-  if (chain === undefined) return absent(`chain ${name}`)
+  if (chain === undefined) return missingObject(`chain ${name}`)
   return chain.base === undefined ? undefined : { code: 'typeMismatch', message: `chain ${name} is a base chain` }
 }

@@ -13,10 +13,10 @@ import type { BaseChain, Chain, Table } from '@kube-rules/compiler/internal/data
 import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-text'
 import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
 import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
-import { leave } from '../../netfilter/chain-run.js'
+import { leaveBaseChain } from '../../netfilter/chain-run.js'
 import { visitToTranslate } from '../../netfilter/decision.js'
 import type { Sets } from './match.js'
-import { missingOfTable } from './missing.js'
+import { missingTableParts } from './missing.js'
 import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 import { indexSet, type SetIndex } from './set-index.js'
@@ -39,7 +39,7 @@ export function nftablesHookHandlers(
   owners: () => ReadonlyMap<string, string>,
 ): readonly HookHandler[] {
   const hookHandlers = memo(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
-    const missing = facts.known === undefined ? undefined : missingOfTable(table, facts.known)
+    const missing = facts.known === undefined ? undefined : missingTableParts(table, facts.known)
     return bases.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
       if (base === undefined || hook === undefined) return []
@@ -88,7 +88,7 @@ function setsByName({ sets }: Table): Sets {
 
 function visit(table: TableAtHook, name: string, base: BaseChain, branch: PathState): readonly HandlerResult[] {
   const command = (path: PathState) =>
-    runChain(table, name, path).map((ran) => leave(ran, (last) => followPolicy(table, name, base, last)))
+    runChain(table, name, path).map((ran) => leaveBaseChain(ran, (last) => followPolicy(table, name, base, last)))
   return base.type === 'nat' ? visitToTranslate(table.hook, branch, command) : command(branch)
 }
 

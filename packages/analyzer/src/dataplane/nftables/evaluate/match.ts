@@ -1,5 +1,5 @@
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
-import { anyOf, type Ternary, ternaryOf, unless } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import { anyOf, negateIf, type Ternary, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import type {
   Element,
   MarkMatchStatement,
@@ -42,7 +42,7 @@ export function evaluateMatch(statement: MatchStatement, passage: HookPacket, se
 }
 
 function compared(operator: Operator, ternary: Ternary): Ternary {
-  return operator === '==' || operator === '!=' ? unless(operator === '!=', ternary) : 'unknown'
+  return operator === '==' || operator === '!=' ? negateIf(operator === '!=', ternary) : 'unknown'
 }
 
 /** Reports whether the packet has these values of the selectors, component by component. */
@@ -164,5 +164,5 @@ function keyOf(selectors: readonly Selector[], passage: HookPacket): PacketValue
 }
 
 export function evaluateMarkMatch({ mask, operator, value }: MarkMatchStatement, { packet }: HookPacket): Ternary {
-  return unless(operator === '!=', ternaryOf((packet.mark & mask) >>> 0 === value))
+  return negateIf(operator === '!=', ternaryOf((packet.mark & mask) >>> 0 === value))
 }

@@ -10,7 +10,7 @@ export interface MissingOfTable {
   ofRule(rule: Rule): string | undefined
 }
 
-export function missingOfTable(table: Table, known: CoverageQueries): MissingOfTable {
+export function missingTableParts(table: Table, known: CoverageQueries): MissingOfTable {
   const isWhole = (id: string) => known.isComplete('nftables', tableId(table), id)
   const chains = new Set(table.chains.map(({ name }) => name))
   const sets = new Set(table.sets.map(({ name }) => name))

@@ -4,11 +4,11 @@ import {
   matchesOutInterface,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { noteLocalSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
-import { anyOf, type Ternary, ternaryOf, unless } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
+import { anyOf, negateIf, type Ternary, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { type Interval, intervalOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
-import { markText } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { formatMark } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { isMulticast, isUnspecified } from '@kube-rules/types'
 
 /**
@@ -26,7 +26,7 @@ export function packetValue(selector: Selector, { packet }: HookPacket): PacketV
       return payloadValue(selector, packet)
     case 'meta':
       if (selector.key === 'l4proto') return { text: packet.protocol }
-      if (selector.key === 'mark') return { text: markText(packet.mark) }
+      if (selector.key === 'mark') return { text: formatMark(packet.mark) }
       if (selector.key === 'nfproto') return { text: packet.family === 'IPv4' ? 'ipv4' : 'ipv6' }
       return 'unknown'
     default:
@@ -62,7 +62,7 @@ const BLIND_FIELDS: ReadonlySet<string> = new Set(['saddr', 'sport', 'protocol',
 const BLIND_KEYS: ReadonlySet<string> = new Set(['l4proto', 'mark', 'nfproto', 'iifname', 'iif'])
 
 /** Reports whether the value of a selector may depend on the destination of a packet. */
-export function mayAskDestination(selector: Selector): boolean {
+export function mayDependOnDestination(selector: Selector): boolean {
   switch (selector.kind) {
     case 'payload':
       return !BLIND_FIELDS.has(selector.field)
@@ -128,7 +128,7 @@ function isAddressOfType(flags: readonly string[], type: string, { packet, facts
     case 'multicast':
       return ternaryOf(isMulticast(address))
     case 'unicast':
-      return isMulticast(address) || isUnspecified(address) ? 'no' : unless(true, facts.isLocal(address))
+      return isMulticast(address) || isUnspecified(address) ? 'no' : negateIf(true, facts.isLocal(address))
     default:
       return facts.isLocal(address) === 'yes' ? 'no' : 'unknown'
   }

@@ -1,5 +1,5 @@
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { RewrittenAddress } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { TranslatedAddress } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Statement, StatementKind, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { chainId, elementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-text'
@@ -25,7 +25,7 @@ export function ruleSteps(
       target:
         verdict === undefined
           ? ''
-          : statementText(element === undefined ? verdict : statementWithElement(verdict, element)),
+          : formatStatement(element === undefined ? verdict : statementWithElement(verdict, element)),
       jumpsTo: verdict !== undefined && 'chain' in verdict ? verdict.chain : '',
       ...(rewrites && { rewrites }),
       comment: [rule.comment, element?.comment].filter((text) => text !== undefined).join('; '),
@@ -35,8 +35,8 @@ export function ruleSteps(
   }
 }
 
-const REWRITES: { readonly [Kind in StatementKind]?: RewrittenAddress } = { dnat: 'destination', masquerade: 'source' }
+const REWRITES: { readonly [Kind in StatementKind]?: TranslatedAddress } = { dnat: 'destination', masquerade: 'source' }
 
-function statementText(statement: Statement): string {
+function formatStatement(statement: Statement): string {
   return ruleText({ statements: [statement] })
 }

@@ -1,4 +1,7 @@
-import { askDestination, withDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import {
+  evaluateWithDestination,
+  withDestination,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
@@ -8,7 +11,7 @@ import {
   type MakeStep,
   NEXT,
   type PathState,
-  weighed,
+  scaleWeight,
   withPacket,
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
@@ -24,21 +27,21 @@ import type {
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { type Fraction, fraction } from '@kube-rules/compiler/internal/internal/fraction'
 import {
-  backFromChain,
   type ChainRun,
+  endPath,
   pathsOf,
-  type RuleRun,
+  type RuleOutcome,
+  returnFromChain,
   runRules,
-  stuck,
   TOO_MANY,
 } from '../../netfilter/chain-run.js'
-import { knownOn } from '../../netfilter/locality.js'
-import { pastMissing } from '../../netfilter/missing.js'
-import { partBySource } from '../../netfilter/part-by-source.js'
+import { factsOnPath } from '../../netfilter/locality.js'
+import { forkAtMissing } from '../../netfilter/missing.js'
+import { partitionBySource } from '../../netfilter/part-by-source.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
 import type { MissingOfTable } from './missing.js'
-import { mayAskDestination } from './packet-value.js'
+import { mayDependOnDestination } from './packet-value.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
 /** A table at one hook. */
@@ -71,8 +74,8 @@ export function runChain(
     )
   }
   if (reason === undefined) return runGiven(start)
-  if (table.chain(name) === undefined) return [stuck(start, reason)]
-  return pastMissing(start, { reason, goOn: runGiven, stop: stuck })
+  if (table.chain(name) === undefined) return [endPath(start, reason)]
+  return forkAtMissing(start, { reason, continuePath: runGiven, stop: endPath })
 }
 
 /** A rule in its chain; `path` are the calling chains, ending with its own. */
@@ -84,18 +87,18 @@ interface RuleAt {
 }
 
 /** Runs a rule. A lookup in an incomplete set may match missing elements. */
-function runRule(at: RuleAt, branch: PathState): RuleRun {
+function runRule(at: RuleAt, branch: PathState): RuleOutcome {
   const reason = at.table.missing?.ofRule(at.rule)
   if (reason === undefined) return runStatements(at, 0, branch)
-  const goOn = (path: PathState) => pathsOf(runStatements(at, 0, path), path)
-  return pastMissing(branch, { reason, goOn, stop: stuck })
+  const continuePath = (path: PathState) => pathsOf(runStatements(at, 0, path), path)
+  return forkAtMissing(branch, { reason, continuePath, stop: endPath })
 }
 
 /** Runs the statements of a rule from that index on. */
-function runStatements(at: RuleAt, index: number, branch: PathState): RuleRun {
+function runStatements(at: RuleAt, index: number, branch: PathState): RuleOutcome {
   const statement = at.rule.statements[index]
   if (statement === undefined) return applied(at, branch, undefined, (stepped) => [{ branch: stepped, exit: 'rule' }])
-  const goOn = (path: PathState) => runStatements(at, index + 1, path)
+  const continuePath = (path: PathState) => runStatements(at, index + 1, path)
   switch (statement.kind) {
     case 'match':
       return runWhereHolds(
@@ -111,7 +114,7 @@ function runStatements(at: RuleAt, index: number, branch: PathState): RuleRun {
     case 'dnat':
       return runDnat(at, statement, branch)
     case 'markSet':
-      return goOn(withPacket(branch, { ...branch.packet, mark: markAfter(branch.packet.mark, statement) }))
+      return continuePath(withPacket(branch, { ...branch.packet, mark: markAfter(branch.packet.mark, statement) }))
     case 'masquerade':
       return applied(at, branch, statement, (stepped) => [
         { branch: withPacket(stepped, { ...stepped.packet, masqueraded: true }), exit: NEXT },
@@ -123,7 +126,7 @@ function runStatements(at: RuleAt, index: number, branch: PathState): RuleRun {
     case 'counter':
     case 'namedCounter':
     case 'setUpdate':
-      return goOn(branch)
+      return continuePath(branch)
     case 'unknown':
     case 'unknownJson':
       return runUnknown(at, index, statement, branch)
@@ -140,7 +143,7 @@ function applied(
   then: (branch: PathState) => readonly ChainRun[],
   element?: Element,
 ): readonly ChainRun[] {
-  if (branch.budget.rules-- <= 0) return [stuck(branch, TOO_MANY)]
+  if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY)]
   return then(withStep(branch, table.stepOf(chain, rule, verdict, element)))
 }
 
@@ -155,7 +158,7 @@ function follow({ table, path }: RuleAt, verdict: Verdict, branch: PathState): r
     case 'continue':
       return [{ branch, exit: 'rule' }]
     case 'jump':
-      return runChain(table, verdict.chain, branch, path).map(backFromChain)
+      return runChain(table, verdict.chain, branch, path).map(returnFromChain)
     case 'goto':
       return runChain(table, verdict.chain, branch, path)
   }
@@ -167,7 +170,7 @@ function runWhereHolds(
   index: number,
   holds: (passage: HookPacket) => MatchResult,
   branch: PathState,
-): RuleRun {
+): RuleOutcome {
   const { facts, textOf } = at.table
   const condition = {
     holdsOn: (path: PathState) => holds(passageOf(at, path)),
@@ -179,12 +182,12 @@ function runWhereHolds(
 
 /** Evaluates a function of these selectors, and records it if it may depend on the destination. */
 function readSetOf<T>(selectors: readonly Selector[], passage: HookPacket, ask: (passage: HookPacket) => T): T {
-  if (passage.packet.destinationLog === undefined || !selectors.some(mayAskDestination)) return ask(passage)
-  return askDestination(passage.packet, (packet) => ask({ ...passage, packet }))
+  if (passage.packet.destinationLog === undefined || !selectors.some(mayDependOnDestination)) return ask(passage)
+  return evaluateWithDestination(passage.packet, (packet) => ask({ ...passage, packet }))
 }
 
 function passageOf({ table: { hook, facts } }: RuleAt, branch: PathState): HookPacket {
-  return { packet: branch.packet, hook, facts: knownOn(branch, facts) }
+  return { packet: branch.packet, hook, facts: factsOnPath(branch, facts) }
 }
 
 /**
@@ -196,11 +199,11 @@ function runUnknown(
   index: number,
   statement: Statement & { readonly kind: 'unknown' | 'unknownJson' },
   branch: PathState,
-): RuleRun {
+): RuleOutcome {
   const words = statement.kind === 'unknown' ? statement.words.join(' ') : statement.json
   if (words.startsWith('log') || words.startsWith('{"log"')) return runStatements(at, index + 1, branch)
   const isLast = index === at.rule.statements.length - 1
-  if (isLast) return [stuck(branch, `what ${words} does is not known`)]
+  if (isLast) return [endPath(branch, `what ${words} does is not known`)]
   return runWhereHolds(at, index, () => 'unknown', branch)
 }
 
@@ -229,22 +232,22 @@ function runVmap(
   branch: PathState,
 ): readonly ChainRun[] {
   const elements = map.kind === 'named' ? at.table.sets(map.set) : indexSet({ elements: map.elements })
-  const choices = partBySource(branch, (path) => choose(key, elements, passageOf(at, path)), choiceText)
+  const choices = partitionBySource(branch, (path) => choose(key, elements, passageOf(at, path)), formatChoice)
   return choices.flatMap(({ path, matches }) => takeVerdicts(at, key, path, matches))
 }
 
 /** Returns a key of a result; undefined for an unknown one, which is evaluated per source. */
-function choiceText(chosen: Choice): string | undefined {
+function formatChoice(chosen: Choice): string | undefined {
   return chosen === 'unknown' ? undefined : chosen.map(({ element }) => element.key).join(' ')
 }
 
 function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: PathState, chosen: Choice): readonly ChainRun[] {
   if (chosen === 'unknown')
-    return [stuck(branch, `which element of ${at.table.textOf(at.rule)} applies cannot be told`)]
+    return [endPath(branch, `which element of ${at.table.textOf(at.rule)} applies cannot be told`)]
   const taken = chosen.flatMap(({ element, share }) => {
     const { verdict } = element
-    const path = share === undefined ? branch : weighed(branch, share)
-    if (verdict === undefined) return [stuck(path, `${element.key} leads to no verdict`)]
+    const path = share === undefined ? branch : scaleWeight(branch, share)
+    if (verdict === undefined) return [endPath(path, `${element.key} leads to no verdict`)]
     return applied(at, path, verdict, (stepped) => follow(at, verdict, stepped), element)
   })
   return [...taken, ...passedBy(branch, key, chosen)]
@@ -256,7 +259,7 @@ function passedBy(branch: PathState, key: readonly Selector[], chosen: readonly 
   if (only?.kind !== 'numgen' || key.length > 1) return chosen.length > 0 ? [] : [{ branch, exit: 'rule' }]
   const rest = only.mod - chosen.length
   if (rest <= 0) return []
-  return [{ branch: weighed(branch, fraction(rest, only.mod)), exit: 'rule' }]
+  return [{ branch: scaleWeight(branch, fraction(rest, only.mod)), exit: 'rule' }]
 }
 
 function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): readonly ChainRun[] {
@@ -268,7 +271,7 @@ function runDnat(at: RuleAt, statement: DnatStatement, branch: PathState): reado
   if (to.kind === 'address') return send(branch, to.address, to.port)
   const { key } = to
   const elements = indexSet({ elements: to.elements })
-  const choices = partBySource(branch, (path) => choose(key, elements, passageOf(at, path)), choiceText)
+  const choices = partitionBySource(branch, (path) => choose(key, elements, passageOf(at, path)), formatChoice)
   return choices.flatMap(({ path, matches }) => takeAddresses(at, key, path, matches, send))
 }
 
@@ -281,10 +284,10 @@ function takeAddresses(
   chosen: Choice,
   send: Send,
 ): readonly ChainRun[] {
-  if (chosen === 'unknown') return [stuck(branch, `where ${at.table.textOf(at.rule)} leads cannot be told`)]
+  if (chosen === 'unknown') return [endPath(branch, `where ${at.table.textOf(at.rule)} leads cannot be told`)]
   const taken = chosen.flatMap(({ element, share }) => {
     const [address = '', port] = partsOf(element.data ?? '')
-    const path = share === undefined ? branch : weighed(branch, share)
+    const path = share === undefined ? branch : scaleWeight(branch, share)
     return send(path, address, port === undefined ? undefined : Number(port), element)
   })
   return [...taken, ...passedBy(branch, key, chosen)]

@@ -3,8 +3,8 @@ import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nfta
 import type { FormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
 import type { LineOrigin } from '../../netfilter/line-origin.js'
-import { originInCommands } from './origin-in-commands.js'
-import { originInListing } from './origin-in-listing.js'
+import { createCommandOriginFinder } from './command-origins.js'
+import { createListingOriginFinder } from './listing-origins.js'
 
 /** Returns the origin of each printed line: a table, one of its chains or rules, a set or elements of it. */
 export function originsOfLines(
@@ -13,7 +13,7 @@ export function originsOfLines(
   { format }: FormatOptions,
 ): readonly LineOrigin[] {
   const owners = memo(state, tableOwners)
-  const said = format === 'save' ? originInListing(state) : originInCommands(state)
+  const said = format === 'save' ? createListingOriginFinder(state) : createCommandOriginFinder(state)
   return lines.map((line) => {
     const { places, ...origin } = said(line)
     const [owner = '', ...others] = new Set(places.map((place) => owners.get(place) ?? ''))

@@ -6,7 +6,16 @@ import type {
   NamedSet,
   Verdict,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, someTexts, text } from './json-values.js'
+import {
+  duration,
+  isRecord,
+  type Json,
+  type JsonRecord,
+  keyOfJson,
+  nonEmptyTexts,
+  number,
+  text,
+} from './json-values.js'
 
 /** Parses a chain, without its rules; undefined if it is invalid. */
 export function chainOfJson(value: JsonRecord): Omit<Chain, 'rules'> | undefined {
@@ -36,14 +45,14 @@ function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
     (policy !== undefined && policy !== 'accept' && policy !== 'drop')
   )
     return null
-  const devices = someTexts(value.dev)
+  const devices = nonEmptyTexts(value.dev)
   return { type, hook, ...(devices !== undefined && { devices }), priority, ...(policy !== undefined && { policy }) }
 }
 
 /** Parses a set or map; undefined if it is invalid. */
 export function setOfJson(kind: 'set' | 'map', value: JsonRecord): NamedSet | undefined {
   const name = text(value.name)
-  const types = someTexts(value.type)
+  const types = nonEmptyTexts(value.type)
   const data = kind === 'map' ? text(value.map)?.split(' . ') : undefined
   if (name === undefined || types === undefined || (kind === 'map' && data === undefined)) return undefined
   const elements = value.elem === undefined ? [] : elementsOfJson(value.elem, types, data ?? [])
@@ -51,7 +60,7 @@ export function setOfJson(kind: 'set' | 'map', value: JsonRecord): NamedSet | un
   const counts = Array.isArray(value.stmt) && value.stmt.some((each: Json) => isRecord(each) && 'counter' in each)
   const parts = {
     data,
-    flags: someTexts(value.flags),
+    flags: nonEmptyTexts(value.flags),
     timeout: duration(value.timeout),
     gcInterval: duration(value['gc-interval']),
     size: number(value.size),

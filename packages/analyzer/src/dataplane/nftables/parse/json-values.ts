@@ -1,4 +1,4 @@
-import { joinParts, spellPart } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { canonicalizeKeyPart, joinParts } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 
 /** A result of `JSON.parse`. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -33,7 +33,7 @@ export function texts(value: Json | undefined): readonly string[] | undefined {
 }
 
 /** Returns the texts of a non-empty list, or of a single text. */
-export function someTexts(value: Json | undefined): readonly string[] | undefined {
+export function nonEmptyTexts(value: Json | undefined): readonly string[] | undefined {
   const found = texts(value)
   return found?.length === 0 ? undefined : found
 }
@@ -46,20 +46,20 @@ export function keyOfJson(value: Json | undefined, types: readonly string[]): st
 }
 
 function partOfJson(value: Json | undefined, type: string | undefined): string | undefined {
-  const written = writtenPart(value, type)
-  return written === undefined || type === undefined ? written : spellPart(written, type)
+  const written = printJsonPart(value, type)
+  return written === undefined || type === undefined ? written : canonicalizeKeyPart(written, type)
 }
 
-function writtenPart(value: Json | undefined, type: string | undefined): string | undefined {
+function printJsonPart(value: Json | undefined, type: string | undefined): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
   if (typeof value === 'boolean' && type !== undefined) return value ? 'exists' : 'missing'
   if (!isRecord(value)) return undefined
   if (isRecord(value.prefix)) {
-    const address = writtenPart(value.prefix.addr, type)
+    const address = printJsonPart(value.prefix.addr, type)
     return address === undefined || typeof value.prefix.len !== 'number' ? undefined : `${address}/${value.prefix.len}`
   }
   if (!Array.isArray(value.range)) return undefined
-  const [first, last] = value.range.map((end: Json) => writtenPart(end, type))
+  const [first, last] = value.range.map((end: Json) => printJsonPart(end, type))
   return first === undefined || last === undefined ? undefined : `${first}-${last}`
 }

@@ -7,7 +7,7 @@ import {
   endsStatement,
   isWord,
   skipLines,
-  skipMark,
+  skipPunctuation,
   skipSeparators,
   skipStatement,
   skipWord,
@@ -29,7 +29,7 @@ export function takeChainBody(reader: Reader, family: TableFamily): ChainBody {
   let comment: string | undefined
   for (;;) {
     skipSeparators(reader)
-    if (skipMark(reader, '}')) break
+    if (skipPunctuation(reader, '}')) break
     const token = peekToken(reader)
     if (token.kind === 'end') {
       fail(reader, 'unclosedBlock', 'the chain is not closed', token)
@@ -80,7 +80,7 @@ function takeDevices(reader: Reader): readonly string[] | undefined {
     return device === undefined ? undefined : [device]
   }
   if (!skipWord(reader, 'devices')) return []
-  if (!skipWord(reader, '=') || !skipMark(reader, '{')) return undefined
+  if (!skipWord(reader, '=') || !skipPunctuation(reader, '{')) return undefined
   const devices: string[] = []
   do {
     skipLines(reader)
@@ -88,8 +88,8 @@ function takeDevices(reader: Reader): readonly string[] | undefined {
     if (device === undefined) return undefined
     devices.push(device)
     skipLines(reader)
-  } while (skipMark(reader, ','))
-  return skipMark(reader, '}') ? devices : undefined
+  } while (skipPunctuation(reader, ','))
+  return skipPunctuation(reader, '}') ? devices : undefined
 }
 
 /** Parses `-110`, `filter`, `dstnat - 10` or `dstnat -10`. */

@@ -1,5 +1,10 @@
 import type { Element, NamedObject, TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
-import type { AddVerb, Command, InTable, RemoveVerb } from '@kube-rules/compiler/internal/dataplane/nftables/command'
+import type {
+  AdditionVerb,
+  Command,
+  InTable,
+  RemovalVerb,
+} from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { takeChainBody } from './parse-chain.js'
 import { type ElementTypes, takeCount, takeElements } from './parse-element.js'
@@ -7,10 +12,10 @@ import { takeRule } from './parse-rule.js'
 import { takeFlagWords, takeSetBody } from './parse-set.js'
 import { ctType, isBlockNext, takeObjectBody } from './parse-table.js'
 import { expected, fail, type Reader } from './problem.js'
-import { isWord, skipMark, skipSeparators, skipWord, takeText, takeWord } from './tokens.js'
+import { isWord, skipPunctuation, skipSeparators, skipWord, takeText, takeWord } from './tokens.js'
 
 /** Returns the types of the keys and data of a set or map; empty if unknown. */
-export type TypesOf = (place: InTable, set: string) => ElementTypes
+export type FindSetTypes = (place: InTable, set: string) => ElementTypes
 
 const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
@@ -22,7 +27,7 @@ export function takeFamily(reader: Reader): TableFamily | undefined {
   return token.text as TableFamily
 }
 
-type Verb = AddVerb | RemoveVerb | 'flush' | 'insert' | 'replace'
+type Verb = AdditionVerb | RemovalVerb | 'flush' | 'insert' | 'replace'
 
 const VERBS: ReadonlySet<string> = new Set<Verb>(['add', 'create', 'delete', 'destroy', 'flush', 'insert', 'replace'])
 
@@ -30,7 +35,7 @@ const VERBS: ReadonlySet<string> = new Set<Verb>(['add', 'create', 'delete', 'de
  * Parses the command at the cursor; undefined if it is invalid, which is recorded. The cursor is then somewhere within
  * the command.
  */
-export function takeCommand(reader: Reader, typesOf: TypesOf): Command | undefined {
+export function takeCommand(reader: Reader, typesOf: FindSetTypes): Command | undefined {
   const token = nextToken(reader)
   if (token.kind !== 'word' || !VERBS.has(token.text)) {
     return fail(reader, 'unknownCommand', `${[...VERBS].join(', ')} and tables are read, nothing else`, token)
@@ -63,11 +68,11 @@ function unknown(reader: Reader, token: Token): undefined {
   return fail(reader, 'unknownCommand', 'this cannot be done with it', token)
 }
 
-function isAdd(verb: Verb): verb is AddVerb {
+function isAdd(verb: Verb): verb is AdditionVerb {
   return verb === 'add' || verb === 'create'
 }
 
-function isRemove(verb: Verb): verb is RemoveVerb {
+function isRemove(verb: Verb): verb is RemovalVerb {
   return verb === 'delete' || verb === 'destroy'
 }
 
@@ -95,8 +100,8 @@ function takeTable(reader: Reader, verb: Verb, token: Token): Command | undefine
   if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'table' }
   if (!isAdd(verb)) return unknown(reader, token)
   let options: { comment?: string; flags?: readonly string[] } = {}
-  if (skipMark(reader, '{')) {
-    for (skipSeparators(reader); !skipMark(reader, '}'); skipSeparators(reader)) {
+  if (skipPunctuation(reader, '{')) {
+    for (skipSeparators(reader); !skipPunctuation(reader, '}'); skipSeparators(reader)) {
       const option = takeTableOption(reader)
       if (option === undefined) return expected(reader, 'comment or flags', peekToken(reader))
       options = { ...options, ...option }
@@ -120,7 +125,7 @@ function takeChain(reader: Reader, verb: Verb, token: Token): Command | undefine
   if (place === undefined || name === undefined) return undefined
   if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'chain', name }
   if (!isAdd(verb)) return unknown(reader, token)
-  if (!skipMark(reader, '{')) return { ...place, verb, object: 'chain', chain: { name } }
+  if (!skipPunctuation(reader, '{')) return { ...place, verb, object: 'chain', chain: { name } }
   const problems = reader.problems.length
   const { rules, ...body } = takeChainBody(reader, place.family)
   if (reader.problems.length > problems) return undefined
@@ -141,7 +146,7 @@ function takeSet(reader: Reader, about: About & { readonly kind: 'set' | 'map' }
   if (place === undefined || name === undefined) return undefined
   if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'set', kind, name }
   if (!isAdd(verb)) return unknown(reader, token)
-  if (!skipMark(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
+  if (!skipPunctuation(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
   const body = takeSetBody(reader, kind)
   if (body === undefined) return undefined
   const { definition, elements } = body
@@ -149,7 +154,7 @@ function takeSet(reader: Reader, about: About & { readonly kind: 'set' | 'map' }
   return { ...place, verb, object: 'set', set, ...(elements.length > 0 && { elements }) }
 }
 
-function takeElementCommand(reader: Reader, about: About & { readonly typesOf: TypesOf }): Command | undefined {
+function takeElementCommand(reader: Reader, about: About & { readonly typesOf: FindSetTypes }): Command | undefined {
   const { verb, typesOf, token } = about
   const place = takePlace(reader)
   const set = place === undefined ? undefined : takeName(reader)
@@ -205,6 +210,6 @@ function takeObject(reader: Reader, about: About & { readonly type: string }): C
   if (isRemove(verb)) return { ...place, verb, object: 'named', type, name }
   const empty: NamedObject =
     type === 'counter' ? { kind: 'counter', name, packets: 0, bytes: 0 } : { kind: 'unknown', type, name, lines: [] }
-  const definition = isBlockNext(reader) && skipMark(reader, '{') ? takeObjectBody(reader, type, name) : empty
+  const definition = isBlockNext(reader) && skipPunctuation(reader, '{') ? takeObjectBody(reader, type, name) : empty
   return definition === undefined ? undefined : { ...place, verb, object: 'named', definition }
 }

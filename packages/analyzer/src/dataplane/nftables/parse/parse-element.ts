@@ -2,7 +2,7 @@ import type { Element, Verdict } from '@kube-rules/compiler/internal/dataplane/n
 import { parseDuration } from '@kube-rules/compiler/internal/dataplane/nftables/duration'
 import { nextToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { takeKey } from './parse-key.js'
-import { isMark, skipLines, skipMark, skipWord, takeText, takeWord } from './tokens.js'
+import { isPunctuation, skipLines, skipPunctuation, skipWord, takeText, takeWord } from './tokens.js'
 
 /** The types of the content of a set or map; empty if unknown. */
 export interface ElementTypes {
@@ -12,18 +12,18 @@ export interface ElementTypes {
 
 /** Parses the elements between braces. Undefined if one is invalid; the cursor is then at the error. */
 export function takeElements(scanner: Scanner, types: ElementTypes): readonly Element[] | undefined {
-  if (!skipMark(scanner, '{')) return undefined
+  if (!skipPunctuation(scanner, '{')) return undefined
   const elements: Element[] = []
   skipLines(scanner)
-  while (!skipMark(scanner, '}')) {
+  while (!skipPunctuation(scanner, '}')) {
     const element = takeElement(scanner, types)
     if (element === undefined) return undefined
     elements.push(element)
     skipLines(scanner)
     const { at } = scanner
     const token = nextToken(scanner)
-    if (isMark(token, '}')) break
-    if (!isMark(token, ',')) {
+    if (isPunctuation(token, '}')) break
+    if (!isPunctuation(token, ',')) {
       scanner.at = at
       return undefined
     }

@@ -1,8 +1,8 @@
 import {
-  areSpelledEquivalent,
+  canonicalizeKeyPart,
+  haveOneNotation,
   isOneValue,
   joinParts,
-  spellPart,
 } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { skipWord, takeChunk } from './tokens.js'
@@ -14,15 +14,15 @@ import { skipWord, takeChunk } from './tokens.js'
 export function takeKey(scanner: Scanner, types: readonly string[]): string | undefined {
   const first = takePart(scanner)
   if (first === undefined) return undefined
-  if (!skipWord(scanner, '.')) return spellKeyPart(first, types, 0)
+  if (!skipWord(scanner, '.')) return printKeyPart(first, types, 0)
   const parts = [first]
   do {
     const part = takePart(scanner)
     if (part === undefined) return undefined
     parts.push(part)
   } while (skipWord(scanner, '.'))
-  if (areSpelledEquivalent(types)) return joinParts(parts)
-  return joinParts(parts.map((part, index) => spellKeyPart(part, types, index)))
+  if (haveOneNotation(types)) return joinParts(parts)
+  return joinParts(parts.map((part, index) => printKeyPart(part, types, index)))
 }
 
 function takePart(scanner: Scanner): string | undefined {
@@ -30,7 +30,7 @@ function takePart(scanner: Scanner): string | undefined {
   return part !== undefined && isOneValue(part) ? part : undefined
 }
 
-function spellKeyPart(part: string, types: readonly string[], index: number): string {
+function printKeyPart(part: string, types: readonly string[], index: number): string {
   const type = types[index]
-  return type === undefined ? part : spellPart(part, type)
+  return type === undefined ? part : canonicalizeKeyPart(part, type)
 }

@@ -2,7 +2,7 @@ import type { Rule, Statement } from '@kube-rules/compiler/internal/dataplane/nf
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { takeStatement } from './parse-statement.js'
 import { expected, type Reader } from './problem.js'
-import { endsStatement, isMark, isWord } from './tokens.js'
+import { endsStatement, isPunctuation, isWord } from './tokens.js'
 
 /** Parses a rule up to the end of the statement; undefined if it is truncated, which is recorded. */
 export function takeRule(reader: Reader): Rule | undefined {
@@ -76,11 +76,11 @@ export function takeWordsUntil(reader: Reader, ends: (token: Token) => boolean):
     if (token.kind === 'end') return expected(reader, 'a closing brace', token)
     if (token.kind === 'openString') return expected(reader, 'the end of the quotes', token)
     // A backslash is meaningful only at the end of a line, and other blanks nowhere.
-    if (isMark(token, '\\') || (token.kind === 'mark' && /\s/.test(token.text)))
+    if (isPunctuation(token, '\\') || (token.kind === 'mark' && /\s/.test(token.text)))
       return expected(reader, 'a word', token)
     reader.at = token.end
-    if (isMark(token, '{')) depth++
-    if (isMark(token, '}')) depth--
+    if (isPunctuation(token, '{')) depth++
+    if (isPunctuation(token, '}')) depth--
     if (token.kind === 'newline' || token.kind === 'note') {
       if (!ENDS.has(words.at(-1)?.at(-1) ?? '')) words.push(';')
       continue

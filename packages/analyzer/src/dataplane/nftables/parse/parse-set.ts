@@ -7,7 +7,7 @@ import { expected, fail, type Reader } from './problem.js'
 import {
   endsStatement,
   isWord,
-  skipMark,
+  skipPunctuation,
   skipSeparators,
   skipStatement,
   skipWord,
@@ -31,7 +31,7 @@ export function takeSetBody(reader: Reader, kind: 'set' | 'map'): SetBody | unde
   const problems = reader.problems.length
   for (;;) {
     skipSeparators(reader)
-    if (skipMark(reader, '}')) break
+    if (skipPunctuation(reader, '}')) break
     const token = nextToken(reader)
     if (token.kind === 'end') return fail(reader, 'unclosedBlock', `the ${kind} is not closed`, token)
     const isRead =
@@ -135,6 +135,6 @@ export function takeFlagWords(reader: Reader): readonly string[] | undefined {
     const flag = takeWord(reader)
     if (flag === undefined) return undefined
     flags.push(flag)
-  } while (skipMark(reader, ','))
+  } while (skipPunctuation(reader, ','))
   return flags
 }

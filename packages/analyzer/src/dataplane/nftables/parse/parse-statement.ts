@@ -16,7 +16,7 @@ import { readNumber } from '@kube-rules/compiler/internal/dataplane/nftables/wor
 import { takeCounts, takeDuration, takeElements, takeVerdict } from './parse-element.js'
 import { takeKey } from './parse-key.js'
 import { takeSelectors } from './parse-selector.js'
-import { isMark, skipMark, skipWord, takeChunk, takeText, takeWord } from './tokens.js'
+import { isPunctuation, skipPunctuation, skipWord, takeChunk, takeText, takeWord } from './tokens.js'
 
 /**
  * Parses the statement at the cursor; undefined for one that is not completely supported, with the cursor unchanged.
@@ -94,16 +94,16 @@ function takeMasquerade(scanner: Scanner): Statement | undefined {
 /** Reports whether the next token belongs to the preceding statement: `,`, or one of these words. */
 function hasMore(scanner: Scanner, words: ReadonlySet<string>): boolean {
   const token = peekToken(scanner)
-  return isMark(token, ',') || isMark(token, '{') || (token.kind === 'word' && words.has(token.text))
+  return isPunctuation(token, ',') || isPunctuation(token, '{') || (token.kind === 'word' && words.has(token.text))
 }
 
 function takeDnat(scanner: Scanner): DnatStatement | undefined {
   const family = skipWord(scanner, 'ip') ? 'ip' : skipWord(scanner, 'ip6') ? 'ip6' : undefined
-  const saysPorts = skipWord(scanner, 'addr')
-  if (saysPorts && !(skipWord(scanner, '.') && skipWord(scanner, 'port'))) return undefined
+  const printsPorts = skipWord(scanner, 'addr')
+  if (printsPorts && !(skipWord(scanner, '.') && skipWord(scanner, 'port'))) return undefined
   if (!skipWord(scanner, 'to')) return undefined
   const { at } = scanner
-  const to = (saysPorts ? undefined : takeDestination(scanner)) ?? takeDestinationMap({ scanner, at, saysPorts })
+  const to = (printsPorts ? undefined : takeDestination(scanner)) ?? takeDestinationMap({ scanner, at, printsPorts })
   if (to === undefined || hasMore(scanner, NAT_OPTIONS)) return undefined
   return { kind: 'dnat', ...(family !== undefined && { family }), to }
 }
@@ -125,9 +125,9 @@ function takeDestination(scanner: Scanner): DnatStatement['to'] | undefined {
 function takeDestinationMap(place: {
   readonly scanner: Scanner
   readonly at: number
-  readonly saysPorts: boolean
+  readonly printsPorts: boolean
 }): DnatStatement['to'] | undefined {
-  const { scanner, at, saysPorts } = place
+  const { scanner, at, printsPorts } = place
   scanner.at = at
   const key = takeSelectors(scanner)
   if (key === undefined || !skipWord(scanner, 'map')) return undefined
@@ -135,17 +135,17 @@ function takeDestinationMap(place: {
   if (elements === undefined || elements.length === 0) return undefined
   const parts = new Set(elements.map(({ data }) => (data === undefined ? 0 : partsOf(data).length)))
   const [count] = parts
-  if (parts.size > 1 || (count !== 2 && (count !== 1 || saysPorts))) return undefined
+  if (parts.size > 1 || (count !== 2 && (count !== 1 || printsPorts))) return undefined
   return { kind: 'map', key, elements }
 }
 
 function takeSetUpdate(scanner: Scanner, operation: 'add' | 'update' | 'delete'): Statement | undefined {
   const set = takeSetName(scanner)
-  if (set === undefined || !skipMark(scanner, '{')) return undefined
+  if (set === undefined || !skipPunctuation(scanner, '{')) return undefined
   const key = takeSelectors(scanner)
   if (key === undefined) return undefined
   const timeout = skipWord(scanner, 'timeout') ? takeDuration(scanner) : null
-  if (timeout === undefined || !skipMark(scanner, '}')) return undefined
+  if (timeout === undefined || !skipPunctuation(scanner, '}')) return undefined
   return { kind: 'setUpdate', operation, set, key, ...(timeout !== null && { timeout }) }
 }
 
@@ -189,16 +189,16 @@ function takeMatch(scanner: Scanner): Statement | undefined {
     const map = takeMap(scanner, left)
     return map === undefined ? undefined : { kind: 'vmap', key: left, map }
   }
-  const isMark = left.length === 1 && left[0]?.kind === 'meta' && left[0].key === 'mark'
-  if (isMark && skipWord(scanner, 'set')) return takeMarkSet(scanner)
-  if (isMark && (skipWord(scanner, 'and') || skipWord(scanner, '&'))) return takeMaskedMark(scanner)
+  const isPunctuation = left.length === 1 && left[0]?.kind === 'meta' && left[0].key === 'mark'
+  if (isPunctuation && skipWord(scanner, 'set')) return takeMarkSet(scanner)
+  if (isPunctuation && (skipWord(scanner, 'and') || skipWord(scanner, '&'))) return takeMaskedMark(scanner)
   const operator = takeOperator(scanner)
   const right = takeOperand(scanner, left)
   if (right === undefined || hasMore(scanner, RECKONING)) return undefined
   // For flags, `==` differs from an omitted operator.
-  if (operator === undefined) return asMarkMatch({ kind: 'match', left, operator: '==', right }, isMark)
+  if (operator === undefined) return asMarkMatch({ kind: 'match', left, operator: '==', right }, isPunctuation)
   if (operator === '==' && left.some(isOfFlags)) return undefined
-  return asMarkMatch({ kind: 'match', left, operator, right }, isMark)
+  return asMarkMatch({ kind: 'match', left, operator, right }, isPunctuation)
 }
 
 function isOfFlags(selector: Selector): boolean {
@@ -217,7 +217,7 @@ function takeOperator(scanner: Scanner): Operator | undefined {
 function takeOperand(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
   const { at } = scanner
   const token = peekToken(scanner)
-  if (isMark(token, '{')) return takeAnonymousSet(scanner, left)
+  if (isPunctuation(token, '{')) return takeAnonymousSet(scanner, left)
   if (token.kind === 'word' && RECKONING.has(token.text)) return undefined
   if (token.kind === 'word' && token.text.startsWith('@')) {
     const set = takeSetName(scanner)
@@ -235,7 +235,7 @@ function takeFlags(scanner: Scanner): string | undefined {
     const flag = takeWord(scanner)
     if (flag === undefined) return undefined
     flags.push(flag)
-  } while (skipMark(scanner, ','))
+  } while (skipPunctuation(scanner, ','))
   return flags.join(',')
 }
 
@@ -248,7 +248,7 @@ function takeAnonymousSet(scanner: Scanner, left: readonly Selector[]): Operand 
 }
 
 function takeMap(scanner: Scanner, key: readonly Selector[]): MapOperand | undefined {
-  if (!isMark(peekToken(scanner), '{')) {
+  if (!isPunctuation(peekToken(scanner), '{')) {
     const set = takeSetName(scanner)
     return set === undefined ? undefined : { kind: 'named', set }
   }
@@ -283,9 +283,9 @@ function takeMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
 }
 
 /** Converts a comparison of a mark with a value, or with a bit prefix. */
-function asMarkMatch(match: MatchStatement, isMark: boolean): Statement {
+function asMarkMatch(match: MatchStatement, isPunctuation: boolean): Statement {
   const { operator, right } = match
-  if (!isMark || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return match
+  if (!isPunctuation || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return match
   const [text = '', length] = right.value.split('/')
   const value = readNumber(text)
   const mask = length === undefined ? 0xffffffff : highBits(length)

@@ -13,9 +13,9 @@ import { takeFlagWords, takeSetBody } from './parse-set.js'
 import { expected, fail, isFull, type Reader } from './problem.js'
 import {
   endsStatement,
-  isMark,
+  isPunctuation,
   isWord,
-  skipMark,
+  skipPunctuation,
   skipSeparators,
   skipStatement,
   skipWord,
@@ -41,7 +41,7 @@ export function takeTableBody(reader: Reader, family: TableFamily, name: string)
   const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: [] }
   for (;;) {
     skipSeparators(reader)
-    if (skipMark(reader, '}')) break
+    if (skipPunctuation(reader, '}')) break
     const token = peekToken(reader)
     if (token.kind === 'end') {
       fail(reader, 'unclosedBlock', 'the table is not closed', token)
@@ -97,7 +97,7 @@ function takePart(reader: Reader, table: OpenTable): undefined {
 function takeHead(reader: Reader): string | undefined {
   const name = takeWord(reader)
   if (name === undefined) return expected(reader, 'a name', peekToken(reader))
-  return skipMark(reader, '{') ? name : expected(reader, 'an opening brace', peekToken(reader))
+  return skipPunctuation(reader, '{') ? name : expected(reader, 'an opening brace', peekToken(reader))
 }
 
 function takeChain(reader: Reader, { chains, family }: OpenTable): undefined {
@@ -142,7 +142,7 @@ function takeNamedCounter(reader: Reader, name: string): NamedObject | undefined
   let comment: string | undefined
   for (;;) {
     skipSeparators(reader)
-    if (skipMark(reader, '}')) break
+    if (skipPunctuation(reader, '}')) break
     const token = peekToken(reader)
     if (skipWord(reader, 'comment')) {
       comment = takeText(reader)
@@ -160,7 +160,7 @@ function takeUnknownObject(reader: Reader, type: string, name: string): NamedObj
   const lines: (readonly string[])[] = []
   for (;;) {
     skipSeparators(reader)
-    if (skipMark(reader, '}')) break
+    if (skipPunctuation(reader, '}')) break
     const words = takeWordsUntil(reader, () => false)
     if (words === undefined) return undefined
     if (words.length === 0) return fail(reader, 'unclosedBlock', `the ${type} is not closed`, peekToken(reader))
@@ -171,7 +171,7 @@ function takeUnknownObject(reader: Reader, type: string, name: string): NamedObj
 
 /** Reports whether a block of braces is next. */
 export function isBlockNext(reader: Reader): boolean {
-  return isMark(peekToken(reader), '{')
+  return isPunctuation(peekToken(reader), '{')
 }
 
 /** Returns `ct helper`, `ct timeout` or `ct expectation`. */

@@ -5,11 +5,11 @@ import type { Result } from '@kube-rules/types'
 import type { TextProblem } from '../../netfilter/text-problem.js'
 import { applyCommand, type Drafts, tableKey } from '../apply/apply-command.js'
 import { closeDraft, openDraft } from '../apply/draft.js'
-import { type TypesOf, takeCommand, takeFamily } from './parse-command.js'
+import { type FindSetTypes, takeCommand, takeFamily } from './parse-command.js'
 import { typesIn } from './parse-set.js'
 import { takeTableBody } from './parse-table.js'
 import { expected, fail, isFull, type NftablesProblemCode, type Reader } from './problem.js'
-import { endsStatement, skipMark, skipSeparators, skipStatement, skipWord, takeWord } from './tokens.js'
+import { endsStatement, skipPunctuation, skipSeparators, skipStatement, skipWord, takeWord } from './tokens.js'
 
 /**
  * Parses the tables of a text, in order: output of `nft list table` or `nft list ruleset`, commands for `nft -f -`, or
@@ -26,13 +26,13 @@ export function parseNftables(
   const drafts: Drafts = new Map(
     tables.map((table) => [tableKey({ family: table.family, table: table.name }), openDraft(table)]),
   )
-  const typesOf: TypesOf = (place, set) => typesIn(drafts.get(tableKey(place))?.sets.get(set)?.definition ?? {})
+  const typesOf: FindSetTypes = (place, set) => typesIn(drafts.get(tableKey(place))?.sets.get(set)?.definition ?? {})
   readAll(reader, () => {
     const token = peekToken(reader)
     if (skipWord(reader, 'table')) return takeTable(reader, drafts)
     const command = takeCommand(reader, typesOf)
     const reason = command === undefined ? undefined : applyCommand(drafts, command)
-    if (reason !== undefined) fail(reader, 'refusedCommand', reason.message, token)
+    if (reason !== undefined) fail(reader, 'rejectedCommand', reason.message, token)
   })
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
   return { ok: true, value: Array.from(drafts.values(), closeDraft) }
@@ -65,7 +65,7 @@ function readAll(reader: Reader, take: () => void): void {
     const next = peekToken(reader)
     if (!endsStatement(next) || next.text === '}') {
       if (reader.problems.length === problems) expected(reader, 'the end of the line', next)
-      if (next.text === '}') skipMark(reader, '}')
+      if (next.text === '}') skipPunctuation(reader, '}')
       else skipStatement(reader)
     }
     if (reader.at === at) return
@@ -77,7 +77,7 @@ function takeTable(reader: Reader, drafts: Drafts): undefined {
   const token = peekToken(reader)
   const name = takeWord(reader)
   if (name === undefined) return expected(reader, 'the name of the table', token)
-  if (!skipMark(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
+  if (!skipPunctuation(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
   const table = takeTableBody(reader, family, name)
   const key = tableKey({ family, table: name })
   if (drafts.has(key)) return fail(reader, 'duplicateName', `table ${key} is there already`, token)

@@ -10,7 +10,7 @@ export const NFTABLES_PROBLEM_CODES = [
   'unknownCommand',
   'unclosedBlock',
   'duplicateName',
-  'refusedCommand',
+  'rejectedCommand',
   'invalidJson',
 ] as const
 

@@ -11,7 +11,7 @@ export function isWord(token: Token, text: string): boolean {
 }
 
 /** Reports whether a token is this one of `{ } ; ,`. */
-export function isMark(token: Token, text: string): boolean {
+export function isPunctuation(token: Token, text: string): boolean {
   return token.kind === 'mark' && token.text === text
 }
 
@@ -24,9 +24,9 @@ export function skipWord(scanner: Scanner, text: string): boolean {
 }
 
 /** Skips this mark if it is next. */
-export function skipMark(scanner: Scanner, text: string): boolean {
+export function skipPunctuation(scanner: Scanner, text: string): boolean {
   const { at } = scanner
-  if (isMark(nextToken(scanner), text)) return true
+  if (isPunctuation(nextToken(scanner), text)) return true
   scanner.at = at
   return false
 }
@@ -48,12 +48,12 @@ export function skipSeparators(scanner: Scanner): void {
 }
 
 function isSeparator(token: Token): boolean {
-  return token.kind === 'newline' || token.kind === 'note' || isMark(token, ';')
+  return token.kind === 'newline' || token.kind === 'note' || isPunctuation(token, ';')
 }
 
 /** Reports whether a statement ends before this token: at a line end, `;`, a note or `}`. */
 export function endsStatement(token: Token): boolean {
-  return token.kind === 'end' || isSeparator(token) || isMark(token, '}')
+  return token.kind === 'end' || isSeparator(token) || isPunctuation(token, '}')
 }
 
 /** Takes the next word; undefined if there is none, with the cursor unchanged. */
@@ -100,7 +100,7 @@ export function skipStatement(scanner: Scanner): void {
       scanner.at = at
       return
     }
-    if (isMark(token, '{')) depth++
-    if (isMark(token, '}')) depth--
+    if (isPunctuation(token, '{')) depth++
+    if (isPunctuation(token, '}')) depth--
   }
 }

@@ -47,7 +47,7 @@ const PART =
   /^(chain|set|map|counter|quota|limit|flowtable|ct helper|ct timeout|ct expectation|synproxy|secmark)\s+([\w./:-]+)\s*\{\s*(?:#.*)?$/
 
 /** Reports whether a line starts a table, or a part of one. */
-export function isHead(line: string): boolean {
+export function isChainHead(line: string): boolean {
   return TABLE.test(line) || PART.test(line)
 }
 
@@ -83,7 +83,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (part !== null) return openPart(reader, line, { kind: part[1] as string, name: part[2] as string })
   if (reader.part === undefined) return takeOutside(reader, line)
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
-  reader.depth += braces(line.source)
+  reader.depth += braceBalance(line.source)
   if (reader.depth <= 0 && !line.source.startsWith('}')) {
     // A part ends on a separate line. This line ends the elements of a set with a missing beginning.
     reader.isTorn = true
@@ -166,7 +166,7 @@ function closeAll(reader: Reader): undefined {
 }
 
 /** Counts the opening minus the closing braces of a line; those in quotes are text. */
-export function braces(source: string): number {
+export function braceBalance(source: string): number {
   const bare = source.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
   return [...bare].reduce((sum, character) => sum + (character === '{' ? 1 : character === '}' ? -1 : 0), 0)
 }

@@ -12,7 +12,7 @@ import { isName } from '@kube-rules/compiler/internal/dataplane/nftables/words'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
   type ContinuesLine,
-  noteAt,
+  createNote,
   type PastedLine,
   type PastedReader,
   type PasteHints,
@@ -25,14 +25,14 @@ import {
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import { parseNftables } from '../parse/parse.js'
 import type { NftablesProblemCode } from '../parse/problem.js'
-import { braces, type FoundPart, type FoundTable, findParts, isHead } from './parts.js'
+import { braceBalance, type FoundPart, type FoundTable, findParts, isChainHead } from './parts.js'
 import { remarkAt } from './remark.js'
 
 type Code = NftablesProblemCode | PasteProblemCode
 
 /** Reads excerpts of `nft list ruleset` and parts of it. */
 export const pastedNftables: PastedReader<NftablesState, NftablesProblemCode> = {
-  begins: (line) => (isHead(line) ? within(braces(line)) : undefined),
+  begins: (line) => (isChainHead(line) ? within(braceBalance(line)) : undefined),
   remarkAt,
   read,
 }
@@ -40,9 +40,9 @@ export const pastedNftables: PastedReader<NftablesState, NftablesProblemCode> = 
 /** Continues with anything within braces, and with the next part after them. */
 function within(depth: number): ContinuesLine {
   return (line) => {
-    const next = depth + braces(line)
+    const next = depth + braceBalance(line)
     if (depth <= 0)
-      return isHead(line) || line === '' ? within(Math.max(0, next)) : /^\}/.test(line) ? within(0) : undefined
+      return isChainHead(line) || line === '' ? within(Math.max(0, next)) : /^\}/.test(line) ? within(0) : undefined
     return within(next)
   }
 }
@@ -183,7 +183,7 @@ function assumedTable(
   const text = lines.map(({ source }) => source).join('\n')
   const is6 = /\bip6 |ipv6_addr/.test(text) || (family === 'IPv6' && !/\bip (?:saddr|daddr)|ipv4_addr/.test(text))
   const word = is6 ? 'ip6' : 'ip'
-  notes.push(noteAt(head, 'assumedTable', `no line says of which table ${name} is: taken for ${word} ${table}`))
+  notes.push(createNote(head, 'assumedTable', `no line says of which table ${name} is: taken for ${word} ${table}`))
   return { family: word, name: table }
 }
 
@@ -239,7 +239,7 @@ function statementsOf(lines: readonly PastedLine[]): readonly Statement[] {
   const statements: Statement[] = []
   let open: { source: string; at: PastedLine; depth: number } | undefined
   for (const line of lines) {
-    const depth: number = (open?.depth ?? 0) + braces(line.source)
+    const depth: number = (open?.depth ?? 0) + braceBalance(line.source)
     open =
       open === undefined
         ? { source: line.source, at: line, depth }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MatchKind } from '../../../../../compiler/src/dataplane/iptables/ast.js'
 import { evaluateMatches } from '../../../../../compiler/src/dataplane/iptables/matches/matches.js'
-import { nothingLogged } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
+import { createDestinationLog } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import { emptyReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
@@ -84,7 +84,7 @@ const OF_DESTINATION: Readonly<Record<MatchKind, readonly [words: string, questi
 
 describe('destination queries of a match', () => {
   it.each(Object.entries(OF_DESTINATION))('on %s are recorded', (kind, [words, questions]) => {
-    const destinationLog = nothingLogged(undefined)
+    const destinationLog = createDestinationLog(undefined)
     expect(readRule(words).matches.at(-1)?.kind).toBe(kind)
     const result = evaluate(words, { destinationLog })
     expect(destinationLog.queries.map(({ result }) => result)).toEqual(questions === 0 ? [] : [result])
@@ -92,7 +92,7 @@ describe('destination queries of a match', () => {
   })
 
   it('can be evaluated for another destination', () => {
-    const destinationLog = nothingLogged(undefined)
+    const destinationLog = createDestinationLog(undefined)
     expect(evaluate('-d 10.96.0.1', { destinationLog })).toBe('yes')
     expect(destinationLog.queries[0]?.evaluate(kernelPacket({ destination: '10.96.0.2' }))).toBe('no')
   })

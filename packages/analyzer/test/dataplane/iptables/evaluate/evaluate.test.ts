@@ -162,8 +162,8 @@ describe('a packet in a partial dump', () => {
   })
 
   it('ends at a missing chain, but not if the chain may be foreign', () => {
-    const at = (hook: Hook, isOurs: boolean) => {
-      const known = { ...coverageQueries({ complete: ['filter/INPUT'] }), isOurs: () => isOurs }
+    const at = (hook: Hook, isOwned: boolean) => {
+      const known = { ...coverageQueries({ complete: ['filter/INPUT'] }), isOwned: () => isOwned }
       const gone = hookHandlers('filter', ['-A INPUT -j GONE'], facts({ known })).find((each) => each.hook === hook)
       return (gone?.visit(branch()) ?? []).map(({ verdict }) => verdict)
     }

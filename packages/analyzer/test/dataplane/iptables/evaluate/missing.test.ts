@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Table } from '../../../../../compiler/src/dataplane/iptables/ast.js'
 import { coverageQueries } from '../../../../../compiler/src/dataplane/netfilter/coverage.js'
-import { missingOfChains } from '../../../../src/dataplane/iptables/evaluate/missing.js'
+import { missingChainParts } from '../../../../src/dataplane/iptables/evaluate/missing.js'
 
 const table: Table = {
   name: 'nat',
@@ -28,16 +28,16 @@ it.each([
   ['C', ['iptables'], undefined],
   ['A', ['filter', 'filter/A', 'nat/B'], notAll('A')],
 ])('chain %s, with complete %j, is missing what its rules and its name imply', (chain, complete, missing) => {
-  const known = { ...coverageQueries({ complete }), isOurs: (id: string) => id !== 'nat/THEIRS' }
-  expect(missingOfChains(table, known)(chain)).toEqual(missing)
+  const known = { ...coverageQueries({ complete }), isOwned: (id: string) => id !== 'nat/THEIRS' }
+  expect(missingChainParts(table, known)(chain)).toEqual(missing)
 })
 
 it('truncated chain is missing the rules that are not listed', () => {
-  const missing = missingOfChains(table, coverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
+  const missing = missingChainParts(table, coverageQueries({ complete: ['nat'], truncated: ['nat/A'] }))
   expect([missing('A'), missing('B')]).toEqual([hidden, undefined])
-  expect(missingOfChains(table, coverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(notAll('A'))
+  expect(missingChainParts(table, coverageQueries({ complete: [], truncated: ['nat/A'] }))('A')).toEqual(notAll('A'))
 })
 
 it('chain with an unknown owner is missing all rules', () => {
-  expect(missingOfChains(table, coverageQueries({ complete: [] }))('THEIRS')).toEqual(none('all', 'THEIRS'))
+  expect(missingChainParts(table, coverageQueries({ complete: [] }))('THEIRS')).toEqual(none('all', 'THEIRS'))
 })

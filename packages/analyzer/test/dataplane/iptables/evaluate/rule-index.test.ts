@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nothingLogged } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
+import { createDestinationLog } from '../../../../../compiler/src/dataplane/netfilter/destination-log.js'
 import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import { emptyReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
@@ -70,7 +70,7 @@ describe('the index of a chain', () => {
   })
 
   it('records its destination queries', () => {
-    const destinationLog = nothingLogged(undefined)
+    const destinationLog = createDestinationLog(undefined)
     const rulesFor = indexRules(chainOf(16, ...WORDS))
     rulesFor(kernelPacket({ destination: '10.96.0.3', destinationPort: 81, destinationLog }))
     rulesFor(kernelPacket({ destination: '10.96.0.4', destinationPort: 81, destinationLog }))

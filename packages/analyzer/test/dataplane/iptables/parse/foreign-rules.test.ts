@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { printRestore } from '../../../../../compiler/src/dataplane/iptables/print/print.js'
 import { printSave } from '../../../../../compiler/src/dataplane/iptables/print/print-save.js'
 import { readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
-import { canonicalState } from '../../../../src/dataplane/iptables/canonical-state.js'
+import { canonicalizeState } from '../../../../src/dataplane/iptables/canonical-state.js'
 
 // Rules in the grammar of iptables with modules, options and targets that this library does not know.
 
@@ -42,7 +42,7 @@ describe('a rule of another program', () => {
         expect(printRestore(state)).toBe(textOf(rules))
         const saved = printSave(state, { backend: 'nft' })
         expect(saved.split('\n').filter((line) => line.startsWith('-A'))).toEqual(rules)
-        expect(canonicalState(readState(saved))).toEqual(canonicalState(state))
+        expect(canonicalizeState(readState(saved))).toEqual(canonicalizeState(state))
       }),
       { numRuns: 500 },
     )

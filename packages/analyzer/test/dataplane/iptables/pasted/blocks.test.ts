@@ -12,14 +12,14 @@ const LIST: PastedCommand = { tool: 'iptables', args: ['-t', 'nat', '-L'] }
  * Formats a block as `save nat: A B= | A B | closed gap`: kind, table, chains (`=` with a policy), the chain of each
  * rule, and flags.
  */
-function told({ kind, table, command, chains, rules, isClosed, hasGap, torn }: FoundBlock): string {
+function told({ kind, table, command, chains, rules, isClosed, hasGap, incompleteChains }: FoundBlock): string {
   const names = chains.map(({ name, policy, afterGap }) => name + (policy ? '=' : '') + (afterGap ? '?' : ''))
   const of = rules.map(({ chain, afterGap }) => chain + (afterGap ? '?' : ''))
   const flags = [
     ...(command ? ['asked'] : []),
     ...(isClosed ? ['closed'] : []),
     ...(hasGap ? ['gap'] : []),
-    ...[...torn].map((chain) => `torn ${chain}`),
+    ...[...incompleteChains].map((chain) => `torn ${chain}`),
   ]
   return `${kind} ${table ?? '-'}: ${names.join(' ')} | ${of.join(' ')} | ${flags.join(', ')}`
     .replace(/ +/g, ' ')
@@ -129,13 +129,13 @@ describe('a listing', () => {
         'Chain A (1 references);num pkts bytes target prot opt in out source destination;1 2 3 B all -- a * x.y 10.0.0.1',
       ).found[0],
     ]
-    expect([brief?.columns, brief?.hasHeading, brief?.showsPart, brief?.family]).toEqual([
+    expect([brief?.columns, brief?.hasHeading, brief?.isPartial, brief?.family]).toEqual([
       { numbers: false, counters: false },
       true,
       true,
       'IPv4',
     ])
-    expect([full?.columns, full?.showsPart, full?.rules[0]?.words.join(' ')]).toEqual([
+    expect([full?.columns, full?.isPartial, full?.rules[0]?.words.join(' ')]).toEqual([
       { numbers: true, counters: true },
       false,
       '-s x.y -d 10.0.0.1 -i a -j B',
@@ -180,7 +180,7 @@ describe('continuation lines', () => {
   ])('do not include %s', (text) => {
     const { found } = find(text)
     expect(found.map(({ rules }) => rules.map((rule) => rule.words.join(' ')))).toEqual([[text.slice(5)]])
-    expect([...(found[0]?.torn ?? [])]).toEqual([])
+    expect([...(found[0]?.incompleteChains ?? [])]).toEqual([])
   })
 
   it.each([

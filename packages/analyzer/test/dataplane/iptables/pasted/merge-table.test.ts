@@ -13,7 +13,7 @@ function chain(name: string, rules: readonly string[], fields: Partial<GivenChai
     name,
     rules: rules.map((words) => ({ ...readRule(words), chain: name })),
     isWhole: true,
-    showsPart: false,
+    isPartial: false,
     at: line('', { line: 7 }),
     ...fields,
   }
@@ -30,7 +30,7 @@ function merge(...given: readonly (readonly GivenChain[])[]) {
 it('a merged table has its own chains in input order, and built-in chains in hook order', () => {
   const { table, whole, truncated } = merge(
     [chain('B', ['-j A']), chain('OUTPUT', ['-j A'], { policy: 'DROP' }), chain('A', [], { isWhole: false })],
-    [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', showsPart: true }), chain('C', ['-j A'])],
+    [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', isPartial: true }), chain('C', ['-j A'])],
   )
   expect(table).toEqual({
     name: 'nat',
@@ -47,7 +47,7 @@ it('a merged table has its own chains in input order, and built-in chains in hoo
 describe('a duplicate chain', () => {
   const note = '7 duplicateChain chain nat/A is given twice with other rules: the first is used'
   const part = { isWhole: false }
-  const shown = { showsPart: true }
+  const shown = { isPartial: true }
 
   it.each<[string, GivenChain, GivenChain, readonly string[], readonly string[], boolean]>([
     ['alike', chain('A', ['-j B']), chain('A', ['-j B']), ['A -j B'], [], false],
@@ -93,9 +93,9 @@ describe('a duplicate chain', () => {
       [],
       true,
     ],
-  ])('%s', (_, first, other, rules, notes, showsPart) => {
+  ])('%s', (_, first, other, rules, notes, isPartial) => {
     const merged = merge([first], [other])
-    expect([merged.rules, merged.notes, merged.truncated]).toEqual([rules, notes, showsPart ? ['nat/A'] : []])
+    expect([merged.rules, merged.notes, merged.truncated]).toEqual([rules, notes, isPartial ? ['nat/A'] : []])
     expect(merged.whole).toEqual(first.isWhole || other.isWhole ? ['nat/A'] : [])
   })
 

@@ -23,7 +23,7 @@ function read(sources: readonly string[], fields: Partial<PastedLine> = {}, fami
     tableOfChain: (chain) => TABLES[chain],
     chainOfWords: (words) => (words.includes('KUBE-SVC') ? 'KUBE-NAT' : undefined),
     tableOfPart: () => undefined,
-    isOurs: () => true,
+    isOwned: () => true,
   }
   const { states, coverage, problems, notes } = readBlocks(linesOf(sources, fields), hints)
   return {

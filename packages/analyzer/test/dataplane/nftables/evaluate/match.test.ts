@@ -6,7 +6,7 @@ import type { KernelPacket } from '../../../../../compiler/src/dataplane/netfilt
 import { emptyReadSet, type ReadSet } from '../../../../../compiler/src/dataplane/netfilter/read-set.js'
 import type { Ternary } from '../../../../../compiler/src/dataplane/netfilter/ternary.js'
 import type { Selector } from '../../../../../compiler/src/dataplane/nftables/ast.js'
-import { selectorText } from '../../../../../compiler/src/dataplane/nftables/selectors.js'
+import { formatSelector } from '../../../../../compiler/src/dataplane/nftables/selectors.js'
 import { fraction } from '../../../../../compiler/src/internal/fraction.js'
 import { statementsOf, tableOf } from '../../../../../compiler/test/dataplane/nftables/tables.js'
 import {
@@ -15,8 +15,8 @@ import {
   findElement,
   type MatchResult,
 } from '../../../../src/dataplane/nftables/evaluate/match.js'
-import { missingOfTable } from '../../../../src/dataplane/nftables/evaluate/missing.js'
-import { mayAskDestination, packetValue } from '../../../../src/dataplane/nftables/evaluate/packet-value.js'
+import { missingTableParts } from '../../../../src/dataplane/nftables/evaluate/missing.js'
+import { mayDependOnDestination, packetValue } from '../../../../src/dataplane/nftables/evaluate/packet-value.js'
 import { placesOfTables } from '../../../../src/dataplane/nftables/evaluate/places.js'
 import { indexSet } from '../../../../src/dataplane/nftables/evaluate/set-index.js'
 import { takeSelectors } from '../../../../src/dataplane/nftables/parse/parse-selector.js'
@@ -171,7 +171,9 @@ describe('value of a packet field', () => {
       'fib daddr type',
       'fib saddr type',
     ]
-    expect([...blind, ...others].flatMap(selectorsOf).filter(mayAskDestination).map(selectorText)).toEqual(others)
+    expect([...blind, ...others].flatMap(selectorsOf).filter(mayDependOnDestination).map(formatSelector)).toEqual(
+      others,
+    )
   })
 })
 
@@ -453,7 +455,7 @@ describe('destinations in tables', () => {
 describe('missing parts of a table', () => {
   const table = tableOf('table ip t {\n\tset s {\n\t\ttype mark\n\t}\n\n\tchain c {\n\t}\n}\n')
   const saidOf = (fragment: Coverage | undefined, rule: string) => {
-    const missing = missingOfTable(table, coverageQueries(fragment))
+    const missing = missingTableParts(table, coverageQueries(fragment))
     return [missing.ofChain('c'), missing.ofChain('other'), missing.ofRule({ statements: statementsOf(rule) })]
   }
 

@@ -4,8 +4,8 @@ import {
   isRecord,
   type Json,
   keyOfJson,
+  nonEmptyTexts,
   number,
-  someTexts,
   text,
   texts,
 } from '../../../../src/dataplane/nftables/parse/json-values.js'
@@ -15,19 +15,21 @@ describe('a value', () => {
     [undefined, ''],
     [null, ''],
     [true, ''],
-    ['a', 'text texts someTexts'],
-    ['', 'text texts someTexts'],
+    ['a', 'text texts nonEmptyTexts'],
+    ['', 'text texts nonEmptyTexts'],
     [0, 'number duration'],
     [{}, 'isRecord'],
     [{ length: 0 }, 'isRecord'],
     [[], 'texts'],
-    [['a', 'b'], 'texts someTexts'],
+    [['a', 'b'], 'texts nonEmptyTexts'],
     [['a', 5], ''],
   ])('%j is %j', (value, kinds) => {
-    const found = Object.entries({ isRecord, text, texts, someTexts, number, duration }).filter(([, read]) => {
-      const was = read(value)
-      return was !== undefined && was !== false
-    })
+    const found = Object.entries({ isRecord, text, texts, someTexts: nonEmptyTexts, number, duration }).filter(
+      ([, read]) => {
+        const was = read(value)
+        return was !== undefined && was !== false
+      },
+    )
     expect(new Set(found.map(([name]) => name))).toEqual(new Set(kinds.split(' ').filter((kind) => kind !== '')))
   })
 
@@ -39,7 +41,7 @@ describe('a value', () => {
       ['a'],
       ['a', 'b'],
     ])
-    expect([someTexts('a'), someTexts(['a'])]).toEqual([['a'], ['a']])
+    expect([nonEmptyTexts('a'), nonEmptyTexts(['a'])]).toEqual([['a'], ['a']])
   })
 })
 

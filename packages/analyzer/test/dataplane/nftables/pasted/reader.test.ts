@@ -8,7 +8,7 @@ import type {
   PastedLine,
   PasteHints,
 } from '../../../../src/dataplane/netfilter/pasted.js'
-import { braces, isHead } from '../../../../src/dataplane/nftables/pasted/parts.js'
+import { braceBalance, isChainHead } from '../../../../src/dataplane/nftables/pasted/parts.js'
 import { pastedNftables } from '../../../../src/dataplane/nftables/pasted/reader.js'
 
 /**
@@ -454,7 +454,7 @@ describe('a line of an excerpt', () => {
     ['what a {', false],
     ['chain a b {', false],
   ])('%s starts a block: %s', (line, begins) => {
-    expect(isHead(line)).toBe(begins)
+    expect(isChainHead(line)).toBe(begins)
     expect(pastedNftables.begins(line, undefined) !== undefined).toBe(begins)
   })
 
@@ -468,7 +468,7 @@ describe('a line of an excerpt', () => {
     ['a#{', 1],
     ['} # {', -1],
   ])('%j opens %i braces', (line, count) => {
-    expect(braces(line)).toBe(count)
+    expect(braceBalance(line)).toBe(count)
   })
 
   it.each<readonly [readonly string[], number]>([

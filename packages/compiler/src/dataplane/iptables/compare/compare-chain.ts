@@ -1,8 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
-import { kept, type Resource } from '../../../patch/resource.js'
+import { type Resource, reuseIfEqual } from '../../../patch/resource.js'
 import { NOTHING_FOUND, type StateComparison } from '../../comparison.js'
 import type { Rule, Target } from '../ast.js'
-import { canonicalRule } from '../canonical.js'
+import { canonicalizeRule } from '../canonical.js'
 import { jumpDestination } from '../chains.js'
 import { printRule } from '../print/print.js'
 import { chainId, chainResource, jumpsResource } from '../resources.js'
@@ -25,11 +25,11 @@ export function compareChain(
   live: readonly Rule[] | undefined,
 ): StateComparison {
   const { name, owner, owners } = chain
-  const normal = chain.rules.map((rule) => canonicalRule(rule, pair.family))
+  const normal = chain.rules.map((rule) => canonicalizeRule(rule, pair.family))
   if (live === undefined) return missingChain(pair, { name, owner, rules: normal })
   // Fast path: kernel output is mostly identical to the expected rules, and then no normal form is needed.
   if (sameRules(normal, live)) return NOTHING_FOUND
-  const found = live.map((rule, index) => kept(canonicalRule(rule, pair.family), normal[index]))
+  const found = live.map((rule, index) => reuseIfEqual(canonicalizeRule(rule, pair.family), normal[index]))
   if (isSameList(normal, found)) return NOTHING_FOUND
   const id = chainId(pair.expected.name, name)
   const alignOwn = pair.ownership.isExact ? inOrder : alignChain
@@ -58,12 +58,12 @@ function inOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
 export function compareJumps(pair: TablePair, chain: string, expected: ReadonlySet<string>): StateComparison {
   const { ownership, family } = pair
   const table = pair.expected.name
-  const isOurs = (to: string) => expected.has(to) || ownership.isOurs(chainId(table, to))
+  const isOwned = (to: string) => expected.has(to) || ownership.isOwned(chainId(table, to))
   const jumpsIn = (jumps: readonly Rule[]) =>
     jumps.flatMap((rule) => {
       const to = rule.chain === chain ? jumpDestination(rule) : undefined
-      return to !== undefined && isOurs(to)
-        ? [{ to, dumped: rule, ...chainRule(canonicalRule(rule, family), family) }]
+      return to !== undefined && isOwned(to)
+        ? [{ to, dumped: rule, ...chainRule(canonicalizeRule(rule, family), family) }]
         : []
     })
   const groupOf = (to: string) => (ownership.isShared?.(chainId(table, to)) ? 'shared' : 'ours')

@@ -65,23 +65,23 @@ function compareTable(pair: TablePair): StateComparison {
     if (comparison !== NOTHING_FOUND) parts.push(comparison)
   }
   const unwanted = [...live.names].filter((chain) => !expected.has(chain) && !isBuiltInChain(name, chain))
-  const isStrange = (id: string) => pair.ownership.isStrange?.(id) ?? false
+  const isLookalike = (id: string) => pair.ownership.isLookalike?.(id) ?? false
   const comparison = joinComparisons([
     ...parts,
     ...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, expected)),
     ...staleChains(pair, unwanted, live),
-    { ...NOTHING_FOUND, others: unwanted.map((chain) => chainId(name, chain)).filter(isStrange) },
+    { ...NOTHING_FOUND, others: unwanted.map((chain) => chainId(name, chain)).filter(isLookalike) },
   ])
   return { ...comparison, driftItems: withMovedRules(comparison.driftItems, pair.ownership) }
 }
 
 /** Reports our chains that are not expected. A chain with a jump from a foreign rule cannot be removed. */
 function staleChains(pair: TablePair, unwanted: readonly string[], live: LiveChains): readonly StateComparison[] {
-  const isOurs = (chain: string) => pair.ownership.isOurs(chainId(pair.expected.name, chain))
-  const stale = unwanted.filter(isOurs)
+  const isOwned = (chain: string) => pair.ownership.isOwned(chainId(pair.expected.name, chain))
+  const stale = unwanted.filter(isOwned)
   if (stale.length === 0) return []
   const liveRules = (chain: string) => live.rulesOf(chain) ?? []
-  const holders = holdersOf(unwanted.filter((chain) => !isOurs(chain)).flatMap(liveRules))
+  const holders = holdersOf(unwanted.filter((chain) => !isOwned(chain)).flatMap(liveRules))
   return stale.map((chain) => staleChain(pair, chain, liveRules(chain), holders.get(chain)))
 }
 

@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { type DriftItem, NOTHING_FOUND, type StateComparison } from '../../comparison.js'
 import type { Rule } from '../ast.js'
-import { canonicalRule } from '../canonical.js'
+import { canonicalizeRule } from '../canonical.js'
 import { printRule } from '../print/print.js'
 import { chainId, chainResource } from '../resources.js'
 import type { ChainRule } from './align-chain.js'
@@ -21,8 +21,8 @@ export function ruleFinding<Live extends ChainRule>(
     owner: kind === 'extra' ? ownerOf(difference.found) : difference.expected.owner,
     location,
     kind,
-    ...(expected && { expected: ruleText(expected, family) }),
-    ...(found && { found: ruleText(found, family) }),
+    ...(expected && { expected: formatRule(expected, family) }),
+    ...(found && { found: formatRule(found, family) }),
     reason: ownership.reasonOf(kind, { expected: expected && itemOf(expected), found: found && itemOf(found) }),
   }
 }
@@ -54,7 +54,7 @@ export function missingChain(
     owner,
     location: chainId(expected.name, name),
     kind: 'missing',
-    expected: chainText(name, rules, family),
+    expected: formatChain(name, rules, family),
     reason: ownership.reasonOf('missing', { expected: { kind: 'chain', chain: name } }),
   }
   return { ...NOTHING_FOUND, driftItems: [finding], pairs: [{ after: chainResource(expected.name, name, rules) }] }
@@ -69,12 +69,12 @@ export function staleChain(
   live: readonly Rule[],
   holder: string | undefined,
 ): StateComparison {
-  const rules = live.map((rule) => canonicalRule(rule, family))
+  const rules = live.map((rule) => canonicalizeRule(rule, family))
   const finding: DriftItem = {
     owner: liveOwners().chains.get(chain) ?? '',
     location: chainId(expected.name, chain),
     kind: 'extra',
-    found: chainText(chain, rules, family),
+    found: formatChain(chain, rules, family),
     reason: ownership.reasonOf('extra', { found: { kind: 'chain', chain, holder } }),
   }
   const before = chainResource(expected.name, chain, rules)
@@ -83,11 +83,11 @@ export function staleChain(
 }
 
 /** Formats the text as iptables-save does. */
-function ruleText(rule: Rule, family: IpFamily): string {
+function formatRule(rule: Rule, family: IpFamily): string {
   return printRule(rule, 'save', family)
 }
 
 /** Formats the text as iptables-save does. */
-function chainText(chain: string, rules: readonly Rule[], family: IpFamily): string {
-  return [`:${chain} - [0:0]`, ...rules.map((rule) => ruleText(rule, family))].join('\n')
+function formatChain(chain: string, rules: readonly Rule[], family: IpFamily): string {
+  return [`:${chain} - [0:0]`, ...rules.map((rule) => formatRule(rule, family))].join('\n')
 }

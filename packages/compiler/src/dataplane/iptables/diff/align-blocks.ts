@@ -1,4 +1,4 @@
-import { type ChunkedList, differingItems } from '../../../internal/chunked-list.js'
+import { type ChunkedList, trimCommonEnds } from '../../../internal/chunked-list.js'
 import type { Block } from '../ast.js'
 
 /** The blocks of one owner, if they are not the identical object; one is absent if the owner was added or removed. */
@@ -17,7 +17,7 @@ interface CommonEnds {
 
 /** Returns the blocks that differ between two lists, in order. Undefined if common owners are in a different order. */
 export function alignBlocks(before: ChunkedList<Block>, after: ChunkedList<Block>): readonly BlockPair[] | undefined {
-  const part = differingItems(before, after)
+  const part = trimCommonEnds(before, after)
   const pairs = alignDiffering(part.before, part.after)
   return pairs?.map((pair) => ({ ...pair, at: pair.at + part.start }))
 }

@@ -1,8 +1,8 @@
 import { listBehind } from '../../../internal/array-of-list.js'
-import { sumBefore } from '../../../internal/chunked-list.js'
+import { prefixSum } from '../../../internal/chunked-list.js'
 import { diffLists } from '../../../patch/diff-lists.js'
 import { changesOf, pairsOf, type ResourcePair } from '../../../patch/diff-resources.js'
-import { type Change, type Edit, refsBetween } from '../../../patch/patch.js'
+import { type Change, countReferences, type Edit } from '../../../patch/patch.js'
 import type { Resource } from '../../../patch/resource.js'
 import type { Splice } from '../../../patch/splice.js'
 import type { Block, Rule, Table, TableName } from '../ast.js'
@@ -172,7 +172,7 @@ function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: rea
 /** Returns a function that counts the rules of a shared chain before a block. */
 function placesIn(table: Table): (at: number, chain: string) => number {
   const blocks = listBehind(table, 'blocks')
-  return (at, chain) => sumBefore(blocks, at, chain, (block) => countIn(block, chain))
+  return (at, chain) => prefixSum(blocks, at, chain, (block) => countIn(block, chain))
 }
 
 function countIn(block: Block, name: string): number {
@@ -190,5 +190,5 @@ function editsOf(table: TableName, chain: string, splices: readonly Splice[]): r
   const refs = (lists: readonly (readonly unknown[])[]) => refsOf(table, lists.flat() as readonly Rule[])
   const removed = refs(splices.map((splice) => splice.removed))
   const inserted = refs(splices.map((splice) => splice.inserted))
-  return [{ kind: 'edit', id: chainId(table, chain), ...refsBetween(removed, inserted), splices }]
+  return [{ kind: 'edit', id: chainId(table, chain), ...countReferences(removed, inserted), splices }]
 }

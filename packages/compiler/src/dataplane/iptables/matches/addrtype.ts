@@ -1,7 +1,7 @@
 import { isMulticast, isUnspecified } from '@kube-rules/types'
 import type { KnownFacts } from '../../netfilter/known-facts.js'
 import { noteLocalSource } from '../../netfilter/read-set.js'
-import { anyOf, type Ternary, ternaryOf, unless } from '../../netfilter/ternary.js'
+import { anyOf, negateIf, type Ternary, ternaryOf } from '../../netfilter/ternary.js'
 import type { AddrtypeMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -46,7 +46,7 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
   evaluate: ({ side, type, negated }, { packet, facts }) => {
     const address = packet[side]
     if (side === 'source') noteLocalSource(packet.readSet)
-    return unless(negated, anyOf(type.split(',').map((one) => isOfType(one, address, facts))))
+    return negateIf(negated, anyOf(type.split(',').map((one) => isOfType(one, address, facts))))
   },
 }
 
@@ -63,7 +63,7 @@ function isOfType(type: string, address: string, { isLocal }: KnownFacts): Terna
     case 'UNSPEC':
       return ternaryOf(isUnspecified(address))
     case 'UNICAST':
-      return isMulticast(address) || isUnspecified(address) ? 'no' : unless(true, isLocal(address))
+      return isMulticast(address) || isUnspecified(address) ? 'no' : negateIf(true, isLocal(address))
     default:
       return isLocal(address) === 'yes' ? 'no' : 'unknown'
   }

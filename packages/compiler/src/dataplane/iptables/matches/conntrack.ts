@@ -1,5 +1,5 @@
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
-import { anyOf, type Ternary, ternaryOf, unless } from '../../netfilter/ternary.js'
+import { anyOf, negateIf, type Ternary, ternaryOf } from '../../netfilter/ternary.js'
 import type { ConntrackMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -26,7 +26,7 @@ export const conntrack: MatchLanguage<ConntrackMatch> = {
   },
   ignoresDestination: true,
   evaluate: ({ states, negated }, { packet }) =>
-    unless(negated, anyOf(states.map((state) => isInState(state, packet)))),
+    negateIf(negated, anyOf(states.map((state) => isInState(state, packet)))),
 }
 
 /** The first packet of a connection is new and valid, regardless of earlier rules. */

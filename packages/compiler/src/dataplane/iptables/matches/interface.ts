@@ -1,5 +1,5 @@
 import { matchesInInterface, matchesOutInterface } from '../../netfilter/hook-packet.js'
-import { unless } from '../../netfilter/ternary.js'
+import { negateIf } from '../../netfilter/ternary.js'
 import type { InInterfaceMatch, OutInterfaceMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { takeWord } from '../words.js'
@@ -34,6 +34,6 @@ function interfaceMatch<
     },
     canonical: (match) => (match.name === '+' && !match.negated ? undefined : match),
     ...(kind === 'inInterface' && { ignoresDestination: true }),
-    evaluate: ({ name, negated }, passage) => unless(negated, goesBy(name, passage)),
+    evaluate: ({ name, negated }, passage) => negateIf(negated, goesBy(name, passage)),
   }
 }

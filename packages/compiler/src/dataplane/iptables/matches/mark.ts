@@ -1,6 +1,6 @@
-import { ternaryOf, unless } from '../../netfilter/ternary.js'
+import { negateIf, ternaryOf } from '../../netfilter/ternary.js'
 import type { MarkMatch } from '../ast.js'
-import { FULL_MASK, paddedHex, readMark, shortHex } from '../mark.js'
+import { FULL_MASK, formatHex, paddedHex, readMark } from '../mark.js'
 import { skipWord, takeWord } from '../words.js'
 import { type MatchLanguage, unchanged } from './language.js'
 
@@ -11,7 +11,7 @@ export const mark: MatchLanguage<MarkMatch> = {
   print: ({ value, mask, negated }, style) => {
     const option = negated ? '-m mark ! --mark ' : '-m mark --mark '
     if (style === 'restore') return `${option}${paddedHex(value)}/${paddedHex(mask)}`
-    return mask === FULL_MASK ? option + shortHex(value) : `${option}${shortHex(value)}/${shortHex(mask)}`
+    return mask === FULL_MASK ? option + formatHex(value) : `${option}${formatHex(value)}/${formatHex(mask)}`
   },
   parse: (words) => {
     const negated = skipWord(words, '!')
@@ -20,5 +20,6 @@ export const mark: MatchLanguage<MarkMatch> = {
   },
   canonical: unchanged,
   ignoresDestination: true,
-  evaluate: ({ value, mask, negated }, { packet }) => unless(negated, ternaryOf((packet.mark & mask) >>> 0 === value)),
+  evaluate: ({ value, mask, negated }, { packet }) =>
+    negateIf(negated, ternaryOf((packet.mark & mask) >>> 0 === value)),
 }

@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { multiply } from '../../../internal/fraction.js'
-import { askDestination } from '../../netfilter/destination-log.js'
+import { evaluateWithDestination } from '../../netfilter/destination-log.js'
 import type { HookPacket } from '../../netfilter/hook-packet.js'
 import type { Match, MatchKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
@@ -55,7 +55,7 @@ export function printMatch(match: Match, style: RuleFormat, family: IpFamily): s
   return languageOf(match).print(match, style, family)
 }
 
-export function canonicalMatch(match: Match, family: IpFamily): Match | undefined {
+export function canonicalizeMatch(match: Match, family: IpFamily): Match | undefined {
   return languageOf(match).canonical(match, family)
 }
 
@@ -83,7 +83,7 @@ function isOfOtherServer(matches: readonly Match[], passage: HookPacket): boolea
 function evaluateMatch(match: Match, passage: HookPacket): MatchResult {
   const { ignoresDestination, evaluate } = languageOf(match)
   if (ignoresDestination || passage.packet.destinationLog === undefined) return evaluate(match, passage)
-  return askDestination(passage.packet, (packet) => evaluate(match, { ...passage, packet }))
+  return evaluateWithDestination(passage.packet, (packet) => evaluate(match, { ...passage, packet }))
 }
 
 function both(a: Exclude<MatchResult, 'no'>, b: Exclude<MatchResult, 'no'>): Exclude<MatchResult, 'no'> {

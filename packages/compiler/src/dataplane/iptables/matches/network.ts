@@ -1,5 +1,5 @@
 import { noteSource } from '../../netfilter/read-set.js'
-import { ternaryOf, unless } from '../../netfilter/ternary.js'
+import { negateIf, ternaryOf } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
 import { holdsAddress, isEverything, readNetwork, withPrefixLength } from '../network.js'
 import { plainWord } from '../quote.js'
@@ -34,7 +34,7 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
     evaluate: ({ address, negated }, { packet }) => {
       if (kind === 'source') noteSource(packet.readSet, address)
       const isOpen = kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isEverything(address)
-      return isOpen ? 'unknown' : unless(negated, ternaryOf(holdsAddress(address, packet[kind])))
+      return isOpen ? 'unknown' : negateIf(negated, ternaryOf(holdsAddress(address, packet[kind])))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { unless } from '../../netfilter/ternary.js'
+import { negateIf } from '../../netfilter/ternary.js'
 import type { PhysdevMatch } from '../ast.js'
 import { skipWord, takeWord } from '../words.js'
 import { type MatchLanguage, unchanged } from './language.js'
@@ -16,7 +16,7 @@ export const physdev: MatchLanguage<PhysdevMatch> = {
   ignoresDestination: true,
   evaluate: ({ negated }, { packet }) => {
     if (packet.readSet !== undefined) packet.readSet.bridged = true
-    return unless(negated, packet.bridged)
+    return negateIf(negated, packet.bridged)
   },
 }
 

@@ -1,5 +1,5 @@
-import { canonicalProtocol } from '../../netfilter/protocols.js'
-import { ternaryOf, unless } from '../../netfilter/ternary.js'
+import { canonicalizeProtocol } from '../../netfilter/protocols.js'
+import { negateIf, ternaryOf } from '../../netfilter/ternary.js'
 import type { ProtocolMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { takeWord } from '../words.js'
@@ -14,13 +14,13 @@ export const protocol: MatchLanguage<ProtocolMatch> = {
     return name === undefined || name === '' ? undefined : { kind: 'protocol', protocol: name, negated }
   },
   canonical: (match) => {
-    const name = canonicalProtocol(match.protocol)
+    const name = canonicalizeProtocol(match.protocol)
     if (name === '0' && !match.negated) return undefined
     return name === match.protocol ? match : { ...match, protocol: name }
   },
   ignoresDestination: true,
   evaluate: (match, { packet }) => {
-    const name = canonicalProtocol(match.protocol)
-    return unless(match.negated, ternaryOf(name === packet.protocol || name === '0' || name === 'all'))
+    const name = canonicalizeProtocol(match.protocol)
+    return negateIf(match.negated, ternaryOf(name === packet.protocol || name === '0' || name === 'all'))
   },
 }

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { ternaryOf, unless } from '../../netfilter/ternary.js'
+import { negateIf, ternaryOf } from '../../netfilter/ternary.js'
 import type { RecentMatch } from '../ast.js'
 import { hostMask } from '../network.js'
 import type { RuleFormat } from '../print/rule-format.js'
@@ -24,10 +24,10 @@ export const recent: MatchLanguage<RecentMatch> = {
   canonical: unchanged,
   ignoresDestination: true,
   evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, facts }) => {
-    if (action === 'set') return unless(negated, 'yes')
+    if (action === 'set') return negateIf(negated, 'yes')
     packet.readSet?.clients.set(name, Math.max(seconds, packet.readSet.clients.get(name) ?? 0))
     const ago = facts.secondsSinceSeen(name, packet.source)
-    return unless(negated, ternaryOf(ago !== undefined && ago <= seconds))
+    return negateIf(negated, ternaryOf(ago !== undefined && ago <= seconds))
   },
 }
 

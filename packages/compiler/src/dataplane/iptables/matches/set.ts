@@ -1,4 +1,4 @@
-import { unless } from '../../netfilter/ternary.js'
+import { negateIf } from '../../netfilter/ternary.js'
 import type { SetMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -19,7 +19,7 @@ export const set: MatchLanguage<SetMatch> = {
   },
   canonical: unchanged,
   evaluate: ({ name, directions, negated }, { packet, facts }) =>
-    unless(negated, facts.inSet(name, directions, packet)),
+    negateIf(negated, facts.inSet(name, directions, packet)),
 }
 
 function isDirection(text: string): text is 'src' | 'dst' {

@@ -1,4 +1,4 @@
-import { anyOf, ternaryOf, unless } from '../../netfilter/ternary.js'
+import { anyOf, negateIf, ternaryOf } from '../../netfilter/ternary.js'
 import type { StateMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -23,5 +23,5 @@ export const state: MatchLanguage<StateMatch> = {
   },
   // The first packet of a connection is new and valid.
   ignoresDestination: true,
-  evaluate: ({ states, negated }) => unless(negated, anyOf(states.map((each) => ternaryOf(each === 'NEW')))),
+  evaluate: ({ states, negated }) => negateIf(negated, anyOf(states.map((each) => ternaryOf(each === 'NEW')))),
 }

@@ -1,5 +1,5 @@
 import { readSetOfPort } from '../../netfilter/kernel-packet.js'
-import { type Ternary, ternaryOf, unless } from '../../netfilter/ternary.js'
+import { negateIf, type Ternary, ternaryOf } from '../../netfilter/ternary.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
 import { plainWord, unquote } from '../quote.js'
 import { readNumber, takeWord } from '../words.js'
@@ -52,7 +52,7 @@ function portMatch<
     evaluate: ({ first, last, negated }, { packet }) => {
       const port = packet[kind]
       if (kind === 'destinationPort') readSetOfPort(packet)?.ports.add(`${first}-${last}`)
-      return unless(negated, port === undefined ? isAnyPort(first, last) : ternaryOf(port >= first && port <= last))
+      return negateIf(negated, port === undefined ? isAnyPort(first, last) : ternaryOf(port >= first && port <= last))
     },
   }
 }

@@ -28,7 +28,7 @@ export function savedTables(state: IptablesState, backend: IptablesBackend): rea
 }
 
 function printTable(table: Table, family: IpFamily): string {
-  const chains = inSaveOrder(chainsOf(table), table.name)
+  const chains = sortAsSaved(chainsOf(table), table.name)
   let lines = ''
   for (const [name] of chains) lines += `${savedChain(table, name)}\n`
   const rules = chains.map(([, chainRules]) => printRuleLines(chainRules, 'save', family)).join('')
@@ -36,7 +36,7 @@ function printTable(table: Table, family: IpFamily): string {
 }
 
 /** Sorts chains: first built-in chains, then custom chains by name. */
-export function inSaveOrder<Rules>(
+export function sortAsSaved<Rules>(
   chains: ReadonlyMap<string, Rules>,
   table: TableName,
 ): readonly (readonly [name: string, rules: Rules])[] {

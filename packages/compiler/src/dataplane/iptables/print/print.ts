@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { IptablesState, Rule, Table } from '../ast.js'
-import { canonicalRule } from '../canonical.js'
+import { canonicalizeRule } from '../canonical.js'
 import { blockRules } from '../lazy-block.js'
 import { printMatch } from '../matches/matches.js'
 import { plainWord } from '../quote.js'
@@ -74,7 +74,7 @@ export function printRule(rule: Rule, style: RuleFormat, family: IpFamily): stri
 }
 
 function lineOf(start: string, rule: Rule, style: RuleFormat, family: IpFamily): string {
-  const { matches, target } = style === 'save' ? canonicalRule(rule, family) : rule
+  const { matches, target } = style === 'save' ? canonicalizeRule(rule, family) : rule
   let line = start
   for (const match of matches) line += ` ${printMatch(match, style, family)}`
   return target === undefined ? line : `${line} ${printTarget(target, style)}`

@@ -42,7 +42,7 @@ export function jumpLines(
   after: readonly Rule[],
   family: IpFamily,
 ): readonly string[] {
-  const [held, expected] = [before.map(asHeld), after.map(asHeld)]
+  const [held, expected] = [before.map(toStoredRule), after.map(toStoredRule)]
   const among = (rules: readonly Rule[]) => (rule: Rule) => rules.some((other) => sameValue(rule, other))
   const stays = sameValue(held.filter(among(expected)), expected)
   const removed = stays ? held.filter((rule) => !among(expected)(rule)) : held
@@ -67,7 +67,7 @@ export function appended(jumps: readonly Rule[]): readonly Rule[] {
 }
 
 /** Removes the property that the kernel does not store. */
-export function asHeld({ appended, ...rule }: Rule): Rule {
+export function toStoredRule({ appended, ...rule }: Rule): Rule {
   return rule
 }
 
@@ -78,5 +78,5 @@ export function rulesOf({ value }: Resource): readonly Rule[] {
 
 /** Returns the rules of the first list that the second one does not contain. */
 export function without(rules: readonly Rule[], others: readonly Rule[]): readonly Rule[] {
-  return rules.filter((rule) => !others.some((other) => sameValue(asHeld(rule), asHeld(other))))
+  return rules.filter((rule) => !others.some((other) => sameValue(toStoredRule(rule), toStoredRule(other))))
 }

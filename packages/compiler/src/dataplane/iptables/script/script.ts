@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { diffLists } from '../../../patch/diff-lists.js'
-import { type Change, type Edit, refsBetween, type Update } from '../../../patch/patch.js'
+import { type Change, countReferences, type Edit, type Update } from '../../../patch/patch.js'
 import type { Resource } from '../../../patch/resource.js'
 import { insertionsOf, removalsOf } from '../../../patch/splice.js'
 import type { Phase, PhasedCommand } from '../../netfilter/tool-command.js'
@@ -16,8 +16,8 @@ import {
   linesSection,
   printSection,
   removedChain,
+  replacementSection,
   type Section,
-  writtenChain,
 } from './section.js'
 import { withoutShared } from './shared-chains.js'
 import { changesByTable, type JumpChange, type TableChanges, type TableJumps } from './table-changes.js'
@@ -56,7 +56,7 @@ const CHAINS_PER_COMMIT = 2500
  * A chain that others keep, too (`isShared`), is not removed, nor are its rules and the jumps to it: others may have made them. A rule
  * or a jump that is new is put in only where it is missing.
  */
-export function scriptIptables(
+export function toIptablesCommands(
   all: readonly Change[],
   { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, start = 'known', isShared }: IptablesCommandOptions,
 ): readonly PhasedCommand[] {
@@ -196,7 +196,7 @@ function wholeSection({ created, updated, edited, jumps, emptied, deleted }: Tab
 function byRule(changes: TableChanges): TableChanges {
   const edits = changes.updated.map(({ id, before, after }): Edit => {
     const splices = diffLists(rulesOf(before), rulesOf(after))
-    return { kind: 'edit', id, ...refsBetween(before.refs, after.refs), splices }
+    return { kind: 'edit', id, ...countReferences(before.refs, after.refs), splices }
   })
   return { ...changes, updated: [], edited: [...changes.edited, ...edits] }
 }
@@ -214,7 +214,7 @@ function removals(changes: TableChanges, family: IpFamily): Section {
 }
 
 function createdSection(family: IpFamily): (chain: Resource) => Section {
-  return (resource) => writtenChain(chainOfId(resource.id).chain, rulesOf(resource), family)
+  return (resource) => replacementSection(chainOfId(resource.id).chain, rulesOf(resource), family)
 }
 
 function emptiedSection({ id }: Resource): Section {
@@ -236,7 +236,7 @@ function jumpsSection({ chain, before, after }: JumpChange, family: IpFamily): S
 /** Rewrites a chain or edits it rule by rule, depending on the shorter text. */
 function updatedSection({ id, before, after }: Update, family: IpFamily): Section {
   const { chain } = chainOfId(id)
-  const rewritten = writtenChain(chain, rulesOf(after), family)
+  const rewritten = replacementSection(chain, rulesOf(after), family)
   const edited = linesSection(spliceLines(chain, diffLists(rulesOf(before), rulesOf(after)), family))
   return lengthOf(rewritten) < lengthOf(edited) ? rewritten : edited
 }

@@ -20,7 +20,7 @@ export function joinSections(sections: readonly Section[]): Section {
 }
 
 /** Returns a section that makes a chain contain exactly these rules, whether it exists or not. */
-export function writtenChain(chain: string, rules: readonly Rule[], family: IpFamily): Section {
+export function replacementSection(chain: string, rules: readonly Rule[], family: IpFamily): Section {
   return { chains: [chain], lines: rules.length === 0 ? [] : [printRuleLines(rules, 'restore', family)], removed: [] }
 }
 

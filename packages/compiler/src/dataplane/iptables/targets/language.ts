@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
-import type { RewrittenAddress } from '../../netfilter/path-state.js'
+import type { TranslatedAddress } from '../../netfilter/path-state.js'
 import type { Target, TargetKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import type { Words } from '../words.js'
@@ -35,7 +35,7 @@ export interface TargetLanguage<V extends Target> {
   readonly canonical: (target: V, family: IpFamily) => V
   readonly evaluate: (target: V, packet: KernelPacket) => Effect
   /** The changed address of packets. Absent: neither destination nor source. */
-  readonly changes?: RewrittenAddress | undefined
+  readonly changes?: TranslatedAddress | undefined
 }
 
 export type TargetOf<K extends TargetKind> = Extract<Target, { kind: K }>

@@ -1,5 +1,5 @@
 import type { MarkTarget } from '../ast.js'
-import { FULL_MASK, paddedHex, readMark, shortHex } from '../mark.js'
+import { FULL_MASK, formatHex, paddedHex, readMark } from '../mark.js'
 import { takeWord, type Words } from '../words.js'
 import type { TargetLanguage } from './language.js'
 
@@ -7,7 +7,7 @@ import type { TargetLanguage } from './language.js'
 export const mark: TargetLanguage<MarkTarget> = {
   begins: ['-j MARK'],
   print: (target, style) => {
-    const hex = style === 'restore' ? paddedHex : shortHex
+    const hex = style === 'restore' ? paddedHex : formatHex
     const text = `-j MARK --${markOption(target)} ${hex(target.value)}`
     return target.operation === 'set-xmark' ? `${text}/${hex(target.mask ?? FULL_MASK)}` : text
   },

@@ -1,5 +1,5 @@
 import type { UnknownTarget } from '../ast.js'
-import { rawWords } from '../quote.js'
+import { joinRawWords } from '../quote.js'
 import { type TargetLanguage, unchanged } from './language.js'
 
 /** Targets that let a packet continue without changing any field that our rules match on. */
@@ -26,10 +26,10 @@ const PASSED: ReadonlySet<string> = new Set([
 
 /** A target that fits no other kind; the rule parser collects its words. */
 export const unknown: TargetLanguage<UnknownTarget> = {
-  print: (target) => rawWords(target.words),
+  print: (target) => joinRawWords(target.words),
   canonical: unchanged,
   evaluate: ({ words }, packet) =>
     PASSED.has(words[1] ?? '')
       ? { kind: 'continue', packet }
-      : { kind: 'unknown', reason: `what ${rawWords(words)} does is not known` },
+      : { kind: 'unknown', reason: `what ${joinRawWords(words)} does is not known` },
 }

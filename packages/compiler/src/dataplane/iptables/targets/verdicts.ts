@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
-import type { RewrittenAddress } from '../../netfilter/path-state.js'
+import type { TranslatedAddress } from '../../netfilter/path-state.js'
 import type { Target, TargetKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { dnat } from './dnat.js'
@@ -37,7 +37,7 @@ export function printTarget(target: Target, style: RuleFormat): string {
   return languageOf(target).print(target, style)
 }
 
-export function canonicalTarget(target: Target, family: IpFamily): Target {
+export function canonicalizeTarget(target: Target, family: IpFamily): Target {
   return languageOf(target).canonical(target, family)
 }
 
@@ -46,7 +46,7 @@ export function evaluateTarget(target: Target, packet: KernelPacket): Effect {
 }
 
 /** Returns the address that a target changes; undefined for neither. */
-export function changedBy(target: Target): RewrittenAddress | undefined {
+export function changedBy(target: Target): TranslatedAddress | undefined {
   return languageOf(target).changes
 }
 

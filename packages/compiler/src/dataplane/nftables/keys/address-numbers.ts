@@ -32,9 +32,9 @@ function numberOf(groups: readonly string[], bits: bigint, prefix: string): bigi
 }
 
 /** Converts a number to its address, in canonical notation. */
-export function addressText(number: bigint, family: IpFamily): string {
+export function formatAddress(number: bigint, family: IpFamily): string {
   if (family === 'IPv4') return groupsOf(number, 4, 8n).join('.')
-  if (number >> 32n === 0xffffn) return `::ffff:${addressText(number & 0xffffffffn, 'IPv4')}`
+  if (number >> 32n === 0xffffn) return `::ffff:${formatAddress(number & 0xffffffffn, 'IPv4')}`
   const groups = groupsOf(number, 8, 16n).map((group) => group.toString(16))
   return parseIp(groups.join(':'))?.text ?? ''
 }

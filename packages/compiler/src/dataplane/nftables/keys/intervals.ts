@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
-import { markText, readNumber } from '../words.js'
-import { addressBits, addressNumber, addressText } from './address-numbers.js'
+import { formatMark, readNumber } from '../words.js'
+import { addressBits, addressNumber, formatAddress } from './address-numbers.js'
 
 /** The values of a key: numbers from `first` to `last`. */
 export interface Interval {
@@ -24,7 +24,7 @@ function addressScale(family: IpFamily): Scale {
       const address = addressNumber(text)
       return address?.family === family ? address.number : undefined
     },
-    print: (number) => addressText(number, family),
+    print: (number) => formatAddress(number, family),
     hasPrefixes: true,
   }
 }
@@ -45,7 +45,7 @@ const SCALES: ReadonlyMap<string, Scale> = new Map([
   ['ipv4_addr', addressScale('IPv4')],
   ['ipv6_addr', addressScale('IPv6')],
   ['inet_service', numberScale(16, String, false)],
-  ['mark', numberScale(32, (number) => markText(Number(number)), true)],
+  ['mark', numberScale(32, (number) => formatMark(Number(number)), true)],
 ])
 
 /** Reports whether values of this type are numbers that can form intervals. */

@@ -9,7 +9,7 @@ import { partsOf } from './key-parts.js'
  * the last to the first until 1.1.3, from the first to the last since. As they are where undetermined, as of sets
  * with ranges.
  */
-export function inPrintedOrder<Item>(
+export function sortAsPrinted<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
   types: readonly string[],

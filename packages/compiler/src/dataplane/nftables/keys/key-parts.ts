@@ -1,8 +1,8 @@
 import { invariant } from '../../../internal/invariant.js'
-import { canonicalProtocol } from '../../netfilter/protocols.js'
+import { canonicalizeProtocol } from '../../netfilter/protocols.js'
 import { isKeyword } from '../keywords.js'
-import { isKept } from '../parse/unknown-words.js'
-import { isName, markText, quote, readNumber } from '../words.js'
+import { survivesJoining } from '../parse/unknown-words.js'
+import { formatMark, isName, quote, readNumber } from '../words.js'
 
 const SEPARATOR = ' . '
 
@@ -19,7 +19,7 @@ export function joinParts(parts: readonly string[]): string {
 const SPELLED_TYPES: ReadonlySet<string> = new Set(['mark', 'inet_proto', 'iface_index', 'ifname'])
 
 /** Reports whether all of these types have only one notation. */
-export function areSpelledEquivalent(types: readonly string[]): boolean {
+export function haveOneNotation(types: readonly string[]): boolean {
   for (const type of types) if (SPELLED_TYPES.has(type)) return false
   return true
 }
@@ -28,12 +28,12 @@ export function areSpelledEquivalent(types: readonly string[]): boolean {
  * Converts a value to the canonical notation of its type: marks with eight digits, protocols by name, names of
  * interfaces without quotes.
  */
-export function spellPart(word: string, type: string): string {
+export function canonicalizeKeyPart(word: string, type: string): string {
   switch (type) {
     case 'mark':
-      return spellMark(word)
+      return canonicalizeMark(word)
     case 'inet_proto':
-      return canonicalProtocol(word)
+      return canonicalizeProtocol(word)
     case 'ifname':
     case 'iface_index':
       return isQuoted(word) ? word.slice(1, -1) : word
@@ -48,13 +48,13 @@ function isQuoted(word: string): boolean {
 }
 
 /** Converts marks such as `0x10`, `0x10-0x1f` or `0x80000000/1`. */
-function spellMark(word: string): string {
+function canonicalizeMark(word: string): string {
   const dash = word.indexOf('-')
-  if (dash > 0) return `${spellMark(word.slice(0, dash))}-${spellMark(word.slice(dash + 1))}`
+  if (dash > 0) return `${canonicalizeMark(word.slice(0, dash))}-${canonicalizeMark(word.slice(dash + 1))}`
   const slash = word.indexOf('/')
   const number = readNumber(slash < 0 ? word : word.slice(0, slash))
   if (number === undefined) return word
-  return markText(number) + (slash < 0 ? '' : word.slice(slash))
+  return formatMark(number) + (slash < 0 ? '' : word.slice(slash))
 }
 
 /** Reports whether values of this type are interface names, which are quoted. */
@@ -79,7 +79,7 @@ function printPart(part: string, type: string | undefined, isListed: boolean): s
 
 /** Reports whether a component in a foreign set is one word without separators; quoted separators do not count. */
 function isForeignPart(part: string): boolean {
-  return isOneValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && isKept([part])
+  return isOneValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && survivesJoining([part])
 }
 
 /**

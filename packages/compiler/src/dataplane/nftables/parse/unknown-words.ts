@@ -6,7 +6,7 @@ import { nextToken, type Scanner, type Token } from './scanner.js'
  * Reports whether words remain the same words on one line after joining with blanks. None may be empty or have a blank
  * outside quotes, braces must be balanced, and `;` may occur only within braces.
  */
-export function isKept(words: readonly string[]): boolean {
+export function survivesJoining(words: readonly string[]): boolean {
   const source = words.join(' ')
   if (UNPRINTABLE.test(source.replaceAll('\t', ' '))) return false
   const scanner: Scanner = { source, at: 0 }
@@ -30,6 +30,6 @@ export function isKept(words: readonly string[]): boolean {
 
 /** Joins foreign words with blanks. Throws if they would not remain the same words. */
 export function printWords(words: readonly string[]): string {
-  if (!isKept(words)) invariant(false, `${JSON.stringify(words)} are no words of nftables`)
+  if (!survivesJoining(words)) invariant(false, `${JSON.stringify(words)} are no words of nftables`)
   return words.join(' ')
 }

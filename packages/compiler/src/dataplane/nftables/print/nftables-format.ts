@@ -1,4 +1,4 @@
-import { listedDuration, writtenDuration } from '../duration.js'
+import { formatKubeProxyDuration, formatNftDuration } from '../duration.js'
 import type { NftVersion } from '../version.js'
 
 /** The differences between kube-proxy input and nft output. */
@@ -8,19 +8,19 @@ export interface NftablesFormat {
   readonly comma: string
   readonly duration: (milliseconds: number) => string
   /** Whether `addr . port` precedes a map to addresses and ports. */
-  readonly saysAddressAndPort: boolean
+  readonly printsAddressAndPort: boolean
 }
 
 /** The kube-proxy input for `nft -f -`. */
 export const WRITTEN: NftablesFormat = {
   isListed: false,
   comma: ' , ',
-  duration: writtenDuration,
-  saysAddressAndPort: true,
+  duration: formatKubeProxyDuration,
+  printsAddressAndPort: true,
 }
 
 /** The nft output. */
 export const LISTED: Readonly<Record<NftVersion, NftablesFormat>> = {
-  '1.0': { isListed: true, comma: ', ', duration: listedDuration, saysAddressAndPort: false },
-  '1.1': { isListed: true, comma: ', ', duration: listedDuration, saysAddressAndPort: true },
+  '1.0': { isListed: true, comma: ', ', duration: formatNftDuration, printsAddressAndPort: false },
+  '1.1': { isListed: true, comma: ', ', duration: formatNftDuration, printsAddressAndPort: true },
 }

@@ -2,8 +2,8 @@ import type { BaseChain, ChainDefinition, Element, NamedObject, SetDefinition, T
 import type { Command, InTable, RuleCommand } from '../command.js'
 import { keyTypes } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
-import { priorityText } from '../priority.js'
-import { countText, printName, printType, printWord, quote } from '../words.js'
+import { formatPriority } from '../priority.js'
+import { formatCount, printName, printType, printWord, quote } from '../words.js'
 import { WRITTEN } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
@@ -28,21 +28,21 @@ export function printCommand(command: Command): string {
     }
     case 'chain':
       return 'chain' in command
-        ? `${command.verb} chain ${place(command)} ${chainText(command.chain)}`
+        ? `${command.verb} chain ${place(command)} ${formatChain(command.chain)}`
         : `${command.verb} chain ${place(command)} ${printName(command.name)}`
     case 'set':
       return 'set' in command
-        ? `${command.verb} ${command.set.kind} ${place(command)} ${setText(command.set, command.elements ?? [])}`
+        ? `${command.verb} ${command.set.kind} ${place(command)} ${formatSetCommand(command.set, command.elements ?? [])}`
         : `${command.verb} ${command.kind} ${place(command)} ${printName(command.name)}`
     case 'element': {
-      const elements = command.elements.map((element) => elementText(element))
+      const elements = command.elements.map((element) => formatElement(element))
       return `${command.verb} element ${place(command)} ${printName(command.set)} { ${elements.join(WRITTEN.comma)} }`
     }
     case 'rule':
-      return ruleText(command)
+      return formatRuleCommand(command)
     case 'named':
       return 'definition' in command
-        ? `${command.verb} ${objectText(place(command), command.definition)}`
+        ? `${command.verb} ${formatObject(place(command), command.definition)}`
         : `${command.verb} ${typeWords(command.type)} ${place(command)} ${printName(command.name)}`
   }
 }
@@ -60,23 +60,23 @@ function commentPart(comment: string | undefined): readonly string[] {
   return comment === undefined ? [] : [`comment ${quote(comment)}`]
 }
 
-function chainText({ name, base, comment }: ChainDefinition): string {
+function formatChain({ name, base, comment }: ChainDefinition): string {
   return printName(name) + block([...(base === undefined ? [] : baseParts(base)), ...commentPart(comment)])
 }
 
 function baseParts({ type, hook, devices, priority, policy }: BaseChain): readonly string[] {
-  const where = devices === undefined ? '' : ` ${devicesText(devices)}`
-  const head = `type ${printWord(type)} hook ${printWord(hook)}${where} priority ${priorityText(priority)}`
+  const where = devices === undefined ? '' : ` ${formatDevices(devices)}`
+  const head = `type ${printWord(type)} hook ${printWord(hook)}${where} priority ${formatPriority(priority)}`
   return policy === undefined ? [head] : [head, `policy ${printWord(policy)}`]
 }
 
-function devicesText(devices: readonly string[]): string {
+function formatDevices(devices: readonly string[]): string {
   const [first] = devices
   if (devices.length === 1 && first !== undefined) return `device ${quote(first)}`
   return `devices = { ${devices.map(quote).join(' , ')} }`
 }
 
-function setText(set: SetDefinition, elements: readonly Element[]): string {
+function formatSetCommand(set: SetDefinition, elements: readonly Element[]): string {
   const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts, comment } = set
   const types = key.kind === 'type' ? `type ${key.types.map(printType).join(' . ')}` : `typeof ${printWords(key.words)}`
   const parts = [
@@ -85,33 +85,33 @@ function setText(set: SetDefinition, elements: readonly Element[]): string {
   if (flags !== undefined) parts.push(`flags ${flags.map(printWord).join(',')}`)
   if (timeout !== undefined) parts.push(`timeout ${WRITTEN.duration(timeout)}`)
   if (gcInterval !== undefined) parts.push(`gc-interval ${WRITTEN.duration(gcInterval)}`)
-  if (size !== undefined) parts.push(`size ${countText(size)}`)
+  if (size !== undefined) parts.push(`size ${formatCount(size)}`)
   if (policy !== undefined) parts.push(`policy ${printWord(policy)}`)
   if (autoMerge === true) parts.push('auto-merge')
   if (counts === true) parts.push('counter')
   if (elements.length > 0) {
-    const texts = elements.map((element) => elementText(element, keyTypes(set), data))
+    const texts = elements.map((element) => formatElement(element, keyTypes(set), data))
     parts.push(`elements = { ${texts.join(WRITTEN.comma)} }`)
   }
   return printName(set.name) + block([...parts, ...commentPart(comment)])
 }
 
-function elementText(element: Element, types: readonly string[] = [], dataTypes: readonly string[] = []): string {
+function formatElement(element: Element, types: readonly string[] = [], dataTypes: readonly string[] = []): string {
   return printElement(element, types, dataTypes, WRITTEN)
 }
 
-function ruleText(command: RuleCommand): string {
+function formatRuleCommand(command: RuleCommand): string {
   const about = `${command.verb} rule ${place(command)} ${printName(command.chain)}`
-  if (!('rule' in command)) return `${about} handle ${countText(command.handle)}`
+  if (!('rule' in command)) return `${about} handle ${formatCount(command.handle)}`
   const handle = command.verb === 'replace' ? command.handle : command.beside
-  const where = handle === undefined ? '' : ` handle ${countText(handle)}`
+  const where = handle === undefined ? '' : ` handle ${formatCount(handle)}`
   return `${about}${where} ${printRule(command.rule, WRITTEN)}`
 }
 
-function objectText(at: string, object: NamedObject): string {
+function formatObject(at: string, object: NamedObject): string {
   if (object.kind === 'counter') {
     const { name, packets, bytes, comment } = object
-    const counts = packets === 0 && bytes === 0 ? [] : [`packets ${countText(packets)} bytes ${countText(bytes)}`]
+    const counts = packets === 0 && bytes === 0 ? [] : [`packets ${formatCount(packets)} bytes ${formatCount(bytes)}`]
     return `counter ${at} ${printName(name)}${block([...counts, ...commentPart(comment)])}`
   }
   const lines = object.lines.map(printWords)
@@ -133,10 +133,10 @@ export function printTable(table: Table): string {
     printCommand({ family: table.family, table: table.name, verb: 'add', object: 'table', comment, flags }),
   ]
   const chains = [...table.chains].sort((a, b) => Number(a.base === undefined) - Number(b.base === undefined))
-  for (const chain of chains) lines.push(`add chain ${at} ${chainText(withoutUsualPolicy(chain))}`)
+  for (const chain of chains) lines.push(`add chain ${at} ${formatChain(withoutUsualPolicy(chain))}`)
   const sets = [...table.sets].sort((a, b) => Number(a.kind === 'map') - Number(b.kind === 'map'))
-  for (const set of sets) lines.push(`add ${set.kind} ${at} ${setText(set, [])}`)
-  for (const object of table.objects) lines.push(`add ${objectText(at, object)}`)
+  for (const set of sets) lines.push(`add ${set.kind} ${at} ${formatSetCommand(set, [])}`)
+  for (const object of table.objects) lines.push(`add ${formatObject(at, object)}`)
   for (const { name, rules } of chains) {
     const start = rules.length === 0 ? '' : `add rule ${at} ${printName(name)} `
     for (const rule of rules) lines.push(start + printRule(rule, WRITTEN))
@@ -144,7 +144,7 @@ export function printTable(table: Table): string {
   for (const set of sets) {
     const start = `add element ${at} ${printName(set.name)} { `
     const types = keyTypes(set)
-    for (const element of set.elements) lines.push(`${start}${elementText(element, types, set.data)} }`)
+    for (const element of set.elements) lines.push(`${start}${formatElement(element, types, set.data)} }`)
   }
   return `${lines.join('\n')}\n`
 }

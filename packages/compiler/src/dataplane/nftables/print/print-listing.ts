@@ -1,10 +1,10 @@
 import type { BaseChain, Chain, Element, NamedObject, NamedSet, Table } from '../ast.js'
-import { listedDuration } from '../duration.js'
+import { formatNftDuration } from '../duration.js'
 import { keyTypes } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
-import { listedPriority } from '../priority.js'
+import { formatNftPriority } from '../priority.js'
 import type { NftVersion } from '../version.js'
-import { countText, printName, printType, printWord, quote } from '../words.js'
+import { formatCount, printName, printType, printWord, quote } from '../words.js'
 import { LISTED, type NftablesFormat } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
@@ -50,7 +50,7 @@ function block(head: string, body: readonly string[]): readonly string[] {
 function objectLines(object: NamedObject): readonly string[] {
   if (object.kind === 'counter') {
     const comment = object.comment === undefined ? [] : [`comment ${quote(object.comment)}`]
-    const counts = `packets ${countText(object.packets)} bytes ${countText(object.bytes)}`
+    const counts = `packets ${formatCount(object.packets)} bytes ${formatCount(object.bytes)}`
     return block(`counter ${printName(object.name)}`, [...comment, counts])
   }
   const lines = object.lines.map(printWords)
@@ -64,21 +64,21 @@ function setLines(set: NamedSet, format: NftablesFormat): readonly string[] {
     data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`,
   ]
   if (policy !== undefined) lines.push(`policy ${printWord(policy)}`)
-  if (size !== undefined) lines.push(`size ${countText(size)}`)
+  if (size !== undefined) lines.push(`size ${formatCount(size)}`)
   if (flags !== undefined) lines.push(`flags ${flags.map(printWord).join(',')}`)
   if (counts === true) lines.push('counter')
   if (autoMerge === true) lines.push('auto-merge')
-  if (timeout !== undefined) lines.push(`timeout ${listedDuration(timeout)}`)
-  if (gcInterval !== undefined) lines.push(`gc-interval ${listedDuration(gcInterval)}`)
+  if (timeout !== undefined) lines.push(`timeout ${formatNftDuration(timeout)}`)
+  if (gcInterval !== undefined) lines.push(`gc-interval ${formatNftDuration(gcInterval)}`)
   if (comment !== undefined) lines.push(`comment ${quote(comment)}`)
-  if (set.elements.length > 0) lines.push(elementsText(set, format))
+  if (set.elements.length > 0) lines.push(formatElements(set, format))
   return block(`${set.kind} ${printName(set.name)}`, lines)
 }
 
 /** The separator between the elements of two lines. */
 const NEXT_LINE = ',\n\t\t\t     '
 
-function elementsText(set: NamedSet, format: NftablesFormat): string {
+function formatElements(set: NamedSet, format: NftablesFormat): string {
   const types = keyTypes(set)
   const perLine = elementsPerLine(types)
   const data = set.data ?? []
@@ -110,12 +110,12 @@ export function elementsPerLine(types: readonly string[]): number {
 
 function chainLines(chain: Chain, { family }: Table, version: NftVersion): readonly string[] {
   const comment = chain.comment === undefined ? [] : [`comment ${quote(chain.comment)}`]
-  const base = chain.base === undefined ? [] : [baseText(chain.base, family, version)]
+  const base = chain.base === undefined ? [] : [formatBaseChain(chain.base, family, version)]
   const rules = chain.rules.map((rule) => printRule(rule, LISTED[version]))
   return block(`chain ${printName(chain.name)}`, [...comment, ...base, ...rules])
 }
 
-function baseText(
+function formatBaseChain(
   { type, hook, devices, priority, policy }: BaseChain,
   family: Table['family'],
   version: NftVersion,
@@ -124,6 +124,6 @@ function baseText(
   const [first] = devices ?? []
   if (devices?.length === 1 && first !== undefined) words.push(`device ${quote(first)}`)
   else if (devices !== undefined) words.push(`devices = { ${devices.map(quote).join(', ')} }`)
-  words.push(`priority ${listedPriority(priority, family, hook, version)}; policy ${printWord(policy ?? 'accept')};`)
+  words.push(`priority ${formatNftPriority(priority, family, hook, version)}; policy ${printWord(policy ?? 'accept')};`)
   return words.join(' ')
 }

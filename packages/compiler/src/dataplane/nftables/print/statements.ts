@@ -15,8 +15,8 @@ import type {
 } from '../ast.js'
 import { joinParts, partsOf, printKey } from '../keys/key-parts.js'
 import { printWords } from '../parse/unknown-words.js'
-import { selectorText, typesOf } from '../selectors.js'
-import { countText, markText, printName, printWord, quote } from '../words.js'
+import { formatSelector, typesOf } from '../selectors.js'
+import { formatCount, formatMark, printName, printWord, quote } from '../words.js'
 import type { NftablesFormat } from './nftables-format.js'
 
 /** Formats the statements and the comment of a rule, on one line. Throws for a statement without a text form. */
@@ -30,7 +30,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
     case 'match':
       return printMatch(statement, format)
     case 'markMatch':
-      return format.isListed ? listedMarkMatch(statement) : writtenMarkMatch(statement)
+      return format.isListed ? formatNftMarkMatch(statement) : formatKubeProxyMarkMatch(statement)
     case 'vmap':
       return `${printSelectors(statement.key)} vmap ${printMap(statement.map, typesOf(statement.key), format)}`
     case 'reject':
@@ -46,7 +46,7 @@ function printStatement(statement: Statement, format: NftablesFormat): string {
     case 'setUpdate':
       return printSetUpdate(statement, format)
     case 'counter':
-      return `counter packets ${countText(statement.packets)} bytes ${countText(statement.bytes)}`
+      return `counter packets ${formatCount(statement.packets)} bytes ${formatCount(statement.bytes)}`
     case 'namedCounter':
       return `counter name ${quote(statement.name)}`
     case 'unknown':
@@ -73,7 +73,7 @@ export function printVerdict(verdict: Verdict): string {
 }
 
 export function printSelectors(selectors: readonly Selector[]): string {
-  return joinParts(selectors.map((selector) => selectorText(selector).split(' ').map(printWord).join(' ')))
+  return joinParts(selectors.map((selector) => formatSelector(selector).split(' ').map(printWord).join(' ')))
 }
 
 function printMatch({ left, operator, right }: MatchStatement, format: NftablesFormat): string {
@@ -118,7 +118,7 @@ export function printElement(
   const { key, verdict, data, comment, timeout, expires, counter } = element
   let text = printKey(key, types, format.isListed)
   if (counter !== undefined) {
-    text += ` counter packets ${countText(counter.packets)} bytes ${countText(counter.bytes)}`
+    text += ` counter packets ${formatCount(counter.packets)} bytes ${formatCount(counter.bytes)}`
   }
   if (timeout !== undefined) text += ` timeout ${format.duration(timeout)}`
   if (expires !== undefined) text += ` expires ${format.duration(expires)}`
@@ -127,17 +127,17 @@ export function printElement(
   return data === undefined ? text : `${text} : ${printKey(data, dataTypes, format.isListed)}`
 }
 
-function writtenMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
-  if (mask === 0xffffffff) return operator === '==' ? `mark ${markText(value)}` : `mark != ${markText(value)}`
+function formatKubeProxyMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
+  if (mask === 0xffffffff) return operator === '==' ? `mark ${formatMark(value)}` : `mark != ${formatMark(value)}`
   // kube-proxy abbreviates no other number.
-  return `mark and ${markText(mask)} ${operator} ${value === 0 ? '0' : markText(value)}`
+  return `mark and ${formatMark(mask)} ${operator} ${value === 0 ? '0' : formatMark(value)}`
 }
 
-function listedMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
+function formatNftMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
   const length = prefixLength(mask)
-  if (length === undefined) return `meta mark & ${markText(mask)} ${operator} ${markText(value)}`
+  if (length === undefined) return `meta mark & ${formatMark(mask)} ${operator} ${formatMark(value)}`
   const written = operator === '==' ? '' : '!= '
-  return `meta mark ${written}${markText(value)}${length === 32 ? '' : `/${length}`}`
+  return `meta mark ${written}${formatMark(value)}${length === 32 ? '' : `/${length}`}`
 }
 
 /** Returns the number of mask bits if they are the highest ones. */
@@ -149,7 +149,7 @@ function prefixLength(mask: number): number | undefined {
 const OPERATORS = { or: '|', xor: '^', and: '&' } as const
 
 function printMarkSet({ operation, value }: MarkSetStatement, { isListed }: NftablesFormat): string {
-  const mark = markText(value)
+  const mark = formatMark(value)
   if (operation === 'set') return isListed ? `meta mark set ${mark}` : `mark set ${mark}`
   return isListed ? `meta mark set meta mark ${OPERATORS[operation]} ${mark}` : `mark set mark ${operation} ${mark}`
 }
@@ -159,10 +159,10 @@ function printDnat({ family, to }: DnatStatement, format: NftablesFormat): strin
   if (to.kind === 'address') {
     const address = printWord(to.address)
     if (to.port === undefined) return `dnat${familyWord} to ${address}`
-    return `dnat${familyWord} to ${address.includes(':') ? `[${address}]` : address}:${countText(to.port)}`
+    return `dnat${familyWord} to ${address.includes(':') ? `[${address}]` : address}:${formatCount(to.port)}`
   }
   const hasPorts = partsOf(to.elements[0]?.data ?? '').length === 2
-  const what = hasPorts && format.saysAddressAndPort ? ' addr . port' : ''
+  const what = hasPorts && format.printsAddressAndPort ? ' addr . port' : ''
   const elements = printElements(to.elements, typesOf(to.key), format)
   return `dnat${familyWord}${what} to ${printSelectors(to.key)} map ${elements}`
 }

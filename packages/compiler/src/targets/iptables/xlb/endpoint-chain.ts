@@ -4,7 +4,7 @@ import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
 import { source, TRANSPORT } from '../../shared/match.js'
 import type { EndpointChain } from '../endpoint-chain.js'
 import type { Lowering } from '../lowering.js'
-import { written } from './frontend-rules.js'
+import { formatVersionedAddress } from './frontend-rules.js'
 import { endpointComment } from './pool-rules.js'
 
 /** Returns the KUBE-SEP rules, which differ from those of newer versions in the spelling of addresses and in comments. */
@@ -19,7 +19,7 @@ export function endpointRules(
     const remember: Match = { kind: 'recent', name: chain, action: 'set', reap: false, negated: false }
     const affinity = plan.affinitySeconds === undefined ? [] : [remember]
     return [
-      { chain, matches: [...name, source(written(endpoint.ip, lowering))], target: JUMP_TO_MARK_MASQ },
+      { chain, matches: [...name, source(formatVersionedAddress(endpoint.ip, lowering))], target: JUMP_TO_MARK_MASQ },
       { chain, matches: [...name, ...affinity, ...transport], target: { kind: 'dnat', destination: endpoint.text } },
     ]
   })

@@ -5,7 +5,7 @@ import { source } from '../../shared/match.js'
 import { addressComment } from '../dispatch.js'
 import { JUMP_TO_MARK_DROP } from '../drops-in-nat.js'
 import type { Lowering } from '../lowering.js'
-import { balancingChain, hasEndpoints, written } from './frontend-rules.js'
+import { balancingChain, formatVersionedAddress, hasEndpoints } from './frontend-rules.js'
 import type { XlbChains } from './xlb-chain.js'
 
 /**
@@ -32,7 +32,7 @@ function rulesOf(plan: ServicePlan, frontend: Frontend, chains: XlbChains, lower
       ? [rule(go)]
       : [
           ...allowedSources.ranges.map(({ text }) => rule(go, text)),
-          ...(allowedSources.includesThisNode ? [rule(go, written(address, lowering))] : []),
+          ...(allowedSources.includesThisNode ? [rule(go, formatVersionedAddress(address, lowering))] : []),
         ]
   return [...(preservesClientIP ? [] : [rule(JUMP_TO_MARK_MASQ)]), ...accepting, rule(JUMP_TO_MARK_DROP)]
 }

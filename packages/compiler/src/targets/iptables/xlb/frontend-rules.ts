@@ -1,5 +1,5 @@
 import type { Match, Rule, Target } from '../../../dataplane/iptables/ast.js'
-import { refusalOf } from '../../../plan/frontend.js'
+import { blockingVerdictOf } from '../../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../../shared/mark.js'
 import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../../shared/match.js'
@@ -23,7 +23,7 @@ export function frontendRules(plan: ServicePlan, chains: XlbChains, lowering: Lo
 
 /** Reports whether the Service of a frontend has endpoints: if not, every packet is rejected. */
 export function hasEndpoints(frontend: Frontend): boolean {
-  return refusalOf(frontend) !== 'reject'
+  return blockingVerdictOf(frontend) !== 'reject'
 }
 
 /** Returns the matches of one frontend: its comment, then `-m tcp -p tcp -d ADDRESS --dport PORT`. */
@@ -36,11 +36,11 @@ export function matchesAt(plan: ServicePlan, frontend: Frontend, lowering: Lower
 export function packetMatches(plan: ServicePlan, { address, port }: Frontend, lowering: Lowering): readonly Match[] {
   const transport = TRANSPORT[plan.id.protocol]
   if (address === undefined) return [...transport, destinationPort(port)]
-  return [...transport, destination(written(address, lowering)), destinationPort(port)]
+  return [...transport, destination(formatVersionedAddress(address, lowering)), destinationPort(port)]
 }
 
 /** Returns an address as the version writes it. */
-export function written(address: string, { features }: Lowering): string {
+export function formatVersionedAddress(address: string, { features }: Lowering): string {
   if (!features.addressesWithLength) return address
   return `${address}${address.includes(':') ? '/128' : '/32'}`
 }

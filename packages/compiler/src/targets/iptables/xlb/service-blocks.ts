@@ -1,5 +1,5 @@
 import type { Block } from '../../../dataplane/iptables/ast.js'
-import { servicePortText } from '../../../model/services/service-port-text.js'
+import { formatServicePort } from '../../../model/services/format-service-port.js'
 import type { ServicePlan } from '../../../plan/plan.js'
 import { poolMembers } from '../../shared/pool-members.js'
 import { endpointChains, servicePortChains } from '../chain-names.js'
@@ -18,7 +18,7 @@ import { type XlbChains, xlbRules } from './xlb-chain.js'
  * node, for policy Local. Mirrors the service loop of `syncProxyRules` of kube-proxy v1.14 to v1.23.
  */
 export function blocksWithXlb(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
-  const owner = servicePortText(plan.id)
+  const owner = formatServicePort(plan.id)
   const chains = { ...servicePortChains(plan.id), xlb: xlbChain(servicePortChains(plan.id).cluster) }
   const filter = filterRules(plan, lowering)
   return {

@@ -6,7 +6,7 @@ export interface UserspaceProxyPort {
   /** A text for change detection: if it changes, kube-proxy opens another proxy port. */
   readonly identity: string
   /** Whether processing stops at an address of the Service in the other family, and so before all later ones. */
-  readonly isCutShort: boolean
+  readonly stopsEarly: boolean
 }
 
 /** A service port with connections accepted by a local process. */

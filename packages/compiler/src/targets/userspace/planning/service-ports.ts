@@ -15,14 +15,14 @@ export function proxiedServicePortsOf(
   endpoints: EndpointsByPort,
   features: Features,
 ): readonly UserspaceServicePort[] {
-  const { externalIPs, loadBalancerIPs, isCutShort } = reachOf(facts, family)
+  const { externalIPs, loadBalancerIPs, stopsEarly } = reachOf(facts, family)
   const ports = servicePortsOf(facts, family, clusterIP, endpoints, features)
   return mapList(ports, (port) => ({
     ...port,
     externalIPs,
     loadBalancerIPs,
-    ...(isCutShort && { nodePort: 0 }),
-    proxied: { identity: identityOf(facts, port), isCutShort },
+    ...(stopsEarly && { nodePort: 0 }),
+    proxied: { identity: identityOf(facts, port), stopsEarly },
   }))
 }
 
@@ -31,7 +31,7 @@ interface Reach {
   readonly externalIPs: readonly string[]
   readonly loadBalancerIPs: readonly string[]
   /** True if processing stopped at an address of the other family (iptables rejects it). */
-  readonly isCutShort: boolean
+  readonly stopsEarly: boolean
 }
 
 /**
@@ -45,7 +45,7 @@ function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: IpFamil
   return {
     externalIPs: textsOf(all.slice(0, Math.min(end, externalIPs.length))),
     loadBalancerIPs: textsOf(all.slice(externalIPs.length, end)),
-    isCutShort: stop >= 0,
+    stopsEarly: stop >= 0,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Rule, Target } from '../../../../src/dataplane/iptables/ast.js'
 import type { ChainRule, ExpectedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
 import { compareRules } from '../../../../src/dataplane/iptables/compare/compare-rules.js'
-import { valueText } from '../../../../src/patch/resource.js'
+import { serializeValue } from '../../../../src/patch/resource.js'
 
 export const ACCEPT: Target = { kind: 'accept' }
 export const RETURN: Target = { kind: 'return' }
@@ -12,7 +12,7 @@ export function rule(comments: readonly string[], target?: Target): Rule {
 }
 
 export function chainRule(of: Rule): ChainRule {
-  return { rule: of, key: valueText(of) }
+  return { rule: of, key: serializeValue(of) }
 }
 
 function expectedRule(of: Rule): ExpectedRule {

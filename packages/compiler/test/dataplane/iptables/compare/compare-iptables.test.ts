@@ -9,9 +9,9 @@ import { readState } from '../read-rule.js'
 // own chains.
 
 const ownership: IptablesOwnership = {
-  isOurs: (id) => /\/OUR-/.test(id),
+  isOwned: (id) => /\/OUR-/.test(id),
   isShared: (id) => id.endsWith('/SHARED'),
-  isStrange: (id) => /\/OURS/.test(id),
+  isLookalike: (id) => /\/OURS/.test(id),
   attribute: (live) => ({
     ...live,
     tables: live.tables.map((table) => ({

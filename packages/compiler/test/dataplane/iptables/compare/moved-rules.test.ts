@@ -3,7 +3,7 @@ import type { DriftItem } from '../../../../src/dataplane/comparison.js'
 import { withMovedRules } from '../../../../src/dataplane/iptables/compare/moved-rules.js'
 
 const ownership = {
-  isOurs: () => true,
+  isOwned: () => true,
   reasonOf: (kind: string, items: object) => `${kind} ${JSON.stringify(items)}`,
 }
 

@@ -6,7 +6,7 @@ import { digestOfState } from '../../../../src/dataplane/iptables/diff/state-dig
 import { blockRules } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { printRuleLines } from '../../../../src/dataplane/iptables/print/print.js'
 import { resourcesOf } from '../../../../src/dataplane/iptables/resources.js'
-import { type IptablesCommandOptions, scriptIptables } from '../../../../src/dataplane/iptables/script/script.js'
+import { type IptablesCommandOptions, toIptablesCommands } from '../../../../src/dataplane/iptables/script/script.js'
 import { applyChanges, hasNoChanges, invertChanges, type Patch } from '../../../../src/patch/patch.js'
 import { diffCanonical } from '../../../support/diff-canonical.js'
 import { copyOf, loaded, sharing, statePairs, textsOf } from '../../../support/iptables-states.js'
@@ -35,7 +35,10 @@ function carryOut(
   to: IptablesCommandOptions,
   onCommit?: (tables: HeldTables) => void,
 ): HeldTables {
-  return scriptIptables(patch.changes, to).reduce((held, { command }) => restore(held, command.input, onCommit), tables)
+  return toIptablesCommands(patch.changes, to).reduce(
+    (held, { command }) => restore(held, command.input, onCommit),
+    tables,
+  )
 }
 
 describe('diffIptables', () => {
@@ -113,7 +116,7 @@ describe('diffCanonical', () => {
   })
 })
 
-describe('scriptIptables', () => {
+describe('toIptablesCommands', () => {
   it('transforms the tables into exactly the result of a full load', () => {
     fc.assert(
       fc.property(states, options, ([before, after], to) => {
@@ -163,12 +166,12 @@ function untouchedServices(before: IptablesState, after: IptablesState): readonl
   const [filter, nat] = before.tables
   const kept = after.tables.map(({ blocks }) => new Set(blocks))
   return (nat?.blocks ?? []).flatMap((block) => {
-    const refusals = filter?.blocks.filter(({ owner }) => owner === block.owner) ?? []
-    if (block.owner === '' || !kept[1]?.has(block) || !refusals.every((other) => kept[0]?.has(other))) return []
+    const rejections = filter?.blocks.filter(({ owner }) => owner === block.owner) ?? []
+    if (block.owner === '' || !kept[1]?.has(block) || !rejections.every((other) => kept[0]?.has(other))) return []
     const own = new Set(block.chains)
     const service = {
       nat: linesOf(blockRules(block).filter(({ chain }) => !own.has(chain))),
-      filter: linesOf(refusals.flatMap(blockRules)),
+      filter: linesOf(rejections.flatMap(blockRules)),
     }
     return [{ ...service, destinations: reached(loaded(before), service) }]
   })

@@ -3,7 +3,7 @@ import type { Block, IptablesState, Rule, Table, Target } from '../../../../src/
 import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state.js'
 import { blockRules, lazyBlock } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { resourcesOf } from '../../../../src/dataplane/iptables/resources.js'
-import { scriptIptables } from '../../../../src/dataplane/iptables/script/script.js'
+import { toIptablesCommands } from '../../../../src/dataplane/iptables/script/script.js'
 import { applyChanges, hasNoChanges } from '../../../../src/patch/patch.js'
 import { diffCanonical } from '../../../support/diff-canonical.js'
 import { loaded, sharing, stateOf } from '../../../support/iptables-states.js'
@@ -177,7 +177,7 @@ describe('diffCanonical', () => {
   it('restores a removed jump', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const damaged = { ...state, tables: [filter, { ...nat, jumps: nat.jumps.slice(1) }] }
-    const script = scriptIptables(diffCanonical(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
+    const script = toIptablesCommands(diffCanonical(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
     expect(script.map(({ command }) => command.input)).toEqual([
       '*nat\n-I PREROUTING 1 -m comment --comment "kubernetes service portals" -j KUBE-SERVICES\nCOMMIT\n',
     ])
@@ -187,7 +187,7 @@ describe('diffCanonical', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const jumps = filter.jumps.filter(({ chain, target }) => chain !== 'OUTPUT' || !leadsTo(target, 'KUBE-FIREWALL'))
     const damaged = { ...state, tables: [{ ...filter, jumps }, nat] }
-    const script = scriptIptables(diffIptables(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
+    const script = toIptablesCommands(diffIptables(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
     const firewall =
       '-m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL'
     const services = '-m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
@@ -217,7 +217,7 @@ describe('counters', () => {
     const before = stateOf(services(hosts))
     const after = sharing(stateOf(services(['10.180.0.1', '10.180.0.4', '10.180.0.5'])), before)
     const held = loaded(before)
-    const [change] = scriptIptables(diffIptables(before, after).changes, { family: 'IPv4', backend: 'nft' })
+    const [change] = toIptablesCommands(diffIptables(before, after).changes, { family: 'IPv4', backend: 'nft' })
     const kept = new Set([...held.values()].flatMap((chains) => [...chains.values()]).flat())
     const rules = [...restore(held, change?.command.input ?? '').values()]
       .flatMap((chains) => [...chains.values()])

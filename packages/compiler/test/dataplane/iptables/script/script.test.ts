@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule } from '../../../../src/dataplane/iptables/ast.js'
 import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state.js'
-import { scriptIptables } from '../../../../src/dataplane/iptables/script/script.js'
+import { toIptablesCommands } from '../../../../src/dataplane/iptables/script/script.js'
 import type { Endpoint } from '../../../../src/model/endpoints/endpoint.js'
 import type { ServicePort } from '../../../../src/model/services/service-port.js'
 import type { Patch } from '../../../../src/patch/patch.js'
@@ -35,8 +35,8 @@ function patchBetween(before: readonly ServicePort[], after: readonly ServicePor
 }
 
 /** Returns the input of the only command. */
-function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof scriptIptables>[1] = NFT): string {
-  const script = scriptIptables(changes, options)
+function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof toIptablesCommands>[1] = NFT): string {
+  const script = toIptablesCommands(changes, options)
   expect(script.map(({ phase, command: { tool, args } }) => [phase, tool, ...args])).toEqual([
     ['switch', 'iptables-restore', '-w', '5', '--noflush'],
   ])
@@ -90,14 +90,14 @@ COMMIT
 })
 
 describe('a service that loses and gets its last endpoint', () => {
-  const refusal =
+  const rejection =
     '-m comment --comment "ns1/svc1:p80 has no endpoints" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j REJECT'
   const dispatch = `-m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j ${SVC1}`
 
   it('is rejected before it is no longer served', () => {
     expect(textOf(patchBetween([service1(1)], [service1()]))).toBe(
       `*filter
--I KUBE-SERVICES 1 ${refusal}
+-I KUBE-SERVICES 1 ${rejection}
 COMMIT
 *nat
 :${SVC1} - [0:0]
@@ -120,7 +120,7 @@ COMMIT
     const text = textOf(patchBetween([service1(1), service4()], [service1(), service4(4)]))
     expect(text.split('\n').filter((line) => /^\*|KUBE-SERVICES/.test(line))).toEqual([
       '*filter',
-      `-I KUBE-SERVICES 1 ${refusal}`,
+      `-I KUBE-SERVICES 1 ${rejection}`,
       '*nat',
       `-R KUBE-SERVICES 1 -m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.44 --dport 80 -j ${SVC4}`,
       '*filter',
@@ -131,7 +131,7 @@ COMMIT
   it('changes only the filter table in one commit', () => {
     const moved = { ...service1(), clusterIP: '172.30.0.42' }
     expect(textOf(patchBetween([service1()], [moved]))).toBe(
-      `*filter\n-R KUBE-SERVICES 1 ${refusal.replace('0.41', '0.42')}\nCOMMIT\n`,
+      `*filter\n-R KUBE-SERVICES 1 ${rejection.replace('0.41', '0.42')}\nCOMMIT\n`,
     )
   })
 })
@@ -228,7 +228,7 @@ ${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}${SERVICES_RULES}${POSTROUTING_RULES}
   })
 
   it('with many chains is split into batches on nft, leaves first, and ends with the jumps', () => {
-    const script = scriptIptables(patch.changes, { ...NFT, chainsPerCommit: 4 })
+    const script = toIptablesCommands(patch.changes, { ...NFT, chainsPerCommit: 4 })
     expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
       ['provide', 'create chains that are not referenced yet'],
       ['switch', 'change over'],
@@ -259,7 +259,7 @@ ${lines.slice(4).join('\n')}${FILTER_RULES.split('\n').slice(3).join('\n')}COMMI
   })
 
   it('is one command on legacy for any number of chains', () => {
-    expect(scriptIptables(patch.changes, { ...LEGACY, chainsPerCommit: 1 })).toHaveLength(1)
+    expect(toIptablesCommands(patch.changes, { ...LEGACY, chainsPerCommit: 1 })).toHaveLength(1)
   })
 })
 
@@ -283,7 +283,7 @@ ${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
   })
 
   it('deletes the jumps first if there are many chains', () => {
-    const script = scriptIptables(patch.changes, { ...NFT, chainsPerCommit: 6 })
+    const script = toIptablesCommands(patch.changes, { ...NFT, chainsPerCommit: 6 })
     expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
       ['switch', 'change over'],
       ['withdraw', 'delete unreferenced chains'],
@@ -345,14 +345,14 @@ describe('a chain with few unchanged rules', () => {
   })
 })
 
-describe('scriptIptables', () => {
+describe('toIptablesCommands', () => {
   it('returns no commands for an empty patch', () => {
-    expect(scriptIptables(patchBetween([service1(1)], [service1(1)]).changes, NFT)).toEqual([])
+    expect(toIptablesCommands(patchBetween([service1(1)], [service1(1)]).changes, NFT)).toEqual([])
   })
 
   it('uses ip6tables for IPv6', () => {
     const { changes } = diffIptables(undefined, { ...stateOf([]), family: 'IPv6' })
-    const [first] = scriptIptables(changes, { ...NFT, family: 'IPv6' })
+    const [first] = toIptablesCommands(changes, { ...NFT, family: 'IPv6' })
     expect(first?.command.tool).toBe('ip6tables-restore')
   })
 
@@ -376,7 +376,7 @@ describe('scriptIptables', () => {
       { kind: 'delete', resource: resource('filter/OLD', []) },
     ]
     const nat: Patch['changes'][number] = { kind: 'create', resource: resource('nat/N', []) }
-    const [command, ...others] = scriptIptables([...around, nat], NFT)
+    const [command, ...others] = toIptablesCommands([...around, nat], NFT)
     expect(others).toEqual([])
     expect(command?.command.input).toBe(`*filter
 :NEW - [0:0]
@@ -396,7 +396,7 @@ COMMIT
 -X OLD
 COMMIT
 `)
-    const [alone] = scriptIptables(around, NFT)
+    const [alone] = toIptablesCommands(around, NFT)
     expect(alone?.command.input.match(/^\*.*/gm)).toEqual(['*filter'])
   })
 
@@ -407,7 +407,7 @@ COMMIT
     ['a place before the first', edit('nat/A', -1)],
     ['an edit of a built-in chain', edit('nat/OUTPUT', 0)],
   ])('rejects %s', (_, change) => {
-    expect(() => scriptIptables([change], NFT)).toThrow('bug')
+    expect(() => toIptablesCommands([change], NFT)).toThrow('bug')
   })
 })
 

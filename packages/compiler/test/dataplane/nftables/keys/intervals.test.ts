@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   addressBits,
   addressNumber,
-  addressText,
   bytesOfNumber,
+  formatAddress,
 } from '../../../../src/dataplane/nftables/keys/address-numbers.js'
 import {
   type Interval,
@@ -30,7 +30,7 @@ describe('an address', () => {
     ['::fffe:102:304', 'IPv6', 0xfffe01020304n],
   ])('%s converts to a number and back', (text, family, number) => {
     expect(addressNumber(text)).toEqual({ family, number })
-    expect(addressText(number, family)).toBe(text)
+    expect(formatAddress(number, family)).toBe(text)
   })
 
   it('may have another notation', () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { flagBit, inPrintedOrder } from '../../../../src/dataplane/nftables/keys/key-order.js'
+import { flagBit, sortAsPrinted } from '../../../../src/dataplane/nftables/keys/key-order.js'
 import {
-  areSpelledEquivalent,
+  canonicalizeKeyPart,
+  haveOneNotation,
   isInterface,
   isOneValue,
   joinParts,
   partsOf,
   printKey,
-  spellPart,
 } from '../../../../src/dataplane/nftables/keys/key-parts.js'
 
 describe('keys in the print order of nft', () => {
   const ordered = (types: string, keys: readonly string[], version: '1.0' | '1.1') =>
-    inPrintedOrder(keys, (key) => key, types.split(' . '), version)
+    sortAsPrinted(keys, (key) => key, types.split(' . '), version)
 
   it.each<[string, readonly string[], (readonly string[])?]>([
     ['ipv4_addr', ['9.0.0.1', '10.0.0.1', '10.0.0.2', '200.0.0.1']],
@@ -72,7 +72,7 @@ describe('keys in the print order of nft', () => {
       { key: '79', at: 2 },
       { key: '080', at: 3 },
     ]
-    expect(inPrintedOrder(items, ({ key }) => key, ['inet_service'], '1.1').map(({ at }) => at)).toEqual([2, 0, 1, 3])
+    expect(sortAsPrinted(items, ({ key }) => key, ['inet_service'], '1.1').map(({ at }) => at)).toEqual([2, 0, 1, 3])
   })
 
   it('have flags at their bits', () => {
@@ -109,14 +109,14 @@ describe('a component of a key', () => {
     ['inet_service', '0x50', '0x50'],
     ['ipv4_addr', '"a"', '"a"'],
   ])('of %s is printed as: %s', (type, word, spelled) => {
-    expect(spellPart(word, type)).toBe(spelled)
+    expect(canonicalizeKeyPart(word, type)).toBe(spelled)
   })
 
   it('may have two notations, depending on its type', () => {
     for (const type of ['mark', 'inet_proto', 'iface_index', 'ifname']) {
-      expect([areSpelledEquivalent([type]), areSpelledEquivalent(['ipv4_addr', type])]).toEqual([false, false])
+      expect([haveOneNotation([type]), haveOneNotation(['ipv4_addr', type])]).toEqual([false, false])
     }
-    expect([areSpelledEquivalent([]), areSpelledEquivalent(['ipv4_addr', 'inet_service'])]).toEqual([true, true])
+    expect([haveOneNotation([]), haveOneNotation(['ipv4_addr', 'inet_service'])]).toEqual([true, true])
     expect(['ifname', 'iface_index', 'mark', undefined].map(isInterface)).toEqual([true, true, false, false])
   })
 

@@ -1,0 +1,33 @@
+import type { ComparedSide, Comparison } from './compare-sides.js'
+
+/** The names of the two sides: `old` and `new`, `iptables` and `nftables`. */
+export type SideNames = readonly [a: string, b: string]
+
+/** Formats a summary: `3 differences in 120 classes of packets`. */
+export function formatSummary({ equal, classes, differences, inconclusive, expected }: Comparison): string {
+  const inAll = `${classes} classes of packets`
+  if (equal) return `no difference in ${inAll}`
+  if (expected && differences.length + inconclusive.length === 0) return `no unexpected difference in ${inAll}`
+  const unknown = inconclusive.length === 0 ? '' : `, ${inconclusive.length} undetermined`
+  return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${unknown} in ${inAll}`
+}
+
+/** `18 classes differ by known limitations: ipvs otherPortsRejected (18)`; undefined where none does. */
+export function formatExpectedDifferences({ expected }: Comparison, [a, b]: SideNames): string | undefined {
+  if (expected === undefined || expected.classes === 0) return undefined
+  const names = { a, b, both: 'plans' }
+  const each = expected.limitations.map(({ side, code, classes }) => `${names[side]} ${code} (${classes})`)
+  return `${expected.classes} ${expected.classes === 1 ? 'class differs' : 'classes differ'} by known limitations: ${each.join(', ')}`
+}
+
+/** Maximum number of listed outcomes; the rest are counted. */
+const MOST = 4
+
+/** Formats the outcomes of the example packet on one side: `1/2 10.244.1.1:8080; 1/2 10.244.1.2:8080`. */
+export function formatSide(side: ComparedSide): string {
+  const outcomes = Object.entries(side.outcomes).map(([text, weight]) => (weight === '1' ? text : `${weight} ${text}`))
+  const told = outcomes.slice(0, MOST).join('; ')
+  const rest = outcomes.length > MOST ? `; ${outcomes.length - MOST} more` : ''
+  const remembers = side.affinitySeconds === undefined ? '' : `; session affinity of ${side.affinitySeconds} s`
+  return `${told}${rest}${remembers}`
+}

@@ -1,0 +1,83 @@
+import { type IpFamily, parseIp } from '@kube-rules/types'
+
+/** Plain data with numbers instead of addresses and its own names. */
+export interface NormalizedTemplate {
+  /**
+   * The normalized text. Two values have the same text if and only if they are equal after substitution of addresses
+   * and names.
+   */
+  readonly text: string
+  /** Distinct addresses in order of appearance; `$0` in the text is the first. */
+  readonly addresses: readonly string[]
+  /** Networks and ranges, which the text contains unchanged. */
+  readonly networks: readonly string[]
+}
+
+/** Addresses with an optional prefix length or end of a range. */
+const ADDRESSES: Readonly<Record<IpFamily, RegExp>> = {
+  IPv4: /\d+\.\d+\.\d+\.\d+(?:\/\d+|-\d+\.\d+\.\d+\.\d+)?/g,
+  IPv6: /[\da-f]*:[\da-f:.]*(?:\/\d+|-[\da-f]*:[\da-f:.]*)?/gi,
+}
+
+/** A character that every address contains. */
+const SIGNS: Readonly<Record<IpFamily, string>> = { IPv4: '.', IPv6: ':' }
+
+const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
+
+/** The word separator, and the prefixes of single-line and multi-line texts. They make the encoding unambiguous. */
+const [BETWEEN, TEXT, LINES] = ['\n', '"', "'"]
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Normalizes a value. Documentation is left out: fields and matches with the name `comment`, and `servicePort`. */
+export function normalizeTemplate(value: unknown, family: IpFamily, names: readonly string[] = []): NormalizedTemplate {
+  const addresses = new Map<string, number>()
+  const networks = new Set<string>()
+  const ownNames = new Map(names.map((name, index) => [name, `#${index}`]))
+  let written = ''
+  const [pattern, sign] = [ADDRESSES[family], SIGNS[family]]
+  const put = (word: string): void => {
+    written += word + BETWEEN
+  }
+  const write = (part: unknown): void => {
+    if (typeof part === 'string') put(ownNames.has(part) ? TEXT + ownNames.get(part) : withNumbers(part))
+    else if (Array.isArray(part)) {
+      put('[')
+      for (const item of part) write(item)
+      put(']')
+    } else if (typeof part === 'object' && part !== null) writeFields(part as Fields)
+    else put(String(part))
+  }
+  const writeFields = (fields: Fields): void => {
+    if (fields.kind === 'comment') return
+    put('{')
+    // Plain data has only own fields. Object.entries would cost more than everything else.
+    for (const name in fields) {
+      const field = fields[name]
+      if (name === 'comment' || name === 'owner' || field === undefined) continue
+      put(name)
+      write(field)
+    }
+    put('}')
+  }
+  /** Most texts contain no address and need no search. */
+  const withNumbers = (text: string): string => {
+    const told = text.includes(sign) ? text.replace(pattern, numbered) : text
+    return told.includes(BETWEEN) ? LINES + JSON.stringify(told) : TEXT + told
+  }
+  const numbered = (text: string): string => {
+    const isHost = text.endsWith(HOST_LENGTHS[family])
+    const address = isHost ? text.slice(0, -HOST_LENGTHS[family].length) : text
+    if (!isHost && /[/-]/.test(text)) {
+      networks.add(text)
+      return text
+    }
+    const known = addresses.get(address)
+    if (known === undefined && parseIp(address)?.text !== address) return text
+    const number = known ?? addresses.size
+    if (known === undefined) addresses.set(address, number)
+    return `$${number}${isHost ? HOST_LENGTHS[family] : ''}`
+  }
+  write(value)
+  return { text: written, addresses: [...addresses.keys()], networks: [...networks] }
+}

@@ -1,0 +1,85 @@
+import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { jumpDestination } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import type { IpFamily } from '@kube-rules/types'
+import type { FoundBlock } from './found-block.js'
+import type { GivenTable } from './given-table.js'
+
+/**
+ * Reports whether a block has all chains of its table. A jump to a chain outside the block shows that some are missing.
+ */
+export function isWholeTable(
+  block: FoundBlock,
+  table: TableName,
+  chains: FoundBlock['chains'],
+  rules: ReadonlyMap<string, readonly Rule[]>,
+): boolean {
+  const { command } = block
+  if (block.hasGap || block.table === undefined || command?.chain !== undefined || command?.filter !== undefined)
+    return false
+  if (block.kind === 'listing' || (block.kind === 'save' ? !block.isClosed : command === undefined)) return false
+  return hasAllChains(table, new Set(chains.map(({ name }) => name)), rules)
+}
+
+function hasAllChains(
+  table: TableName,
+  declared: ReadonlySet<string>,
+  rules: ReadonlyMap<string, readonly Rule[]>,
+): boolean {
+  const led = [...rules.values()].flat().flatMap((rule) => jumpDestination(rule) ?? [])
+  return [
+    ...BUILT_IN_CHAINS[table].filter((chain) => chain !== 'INPUT' || table !== 'nat'),
+    ...rules.keys(),
+    ...led,
+  ].every((chain) => declared.has(chain))
+}
+
+/**
+ * Reports whether all rules of a chain are present in a possibly incomplete block. A search that matches the
+ * declaration of a chain also matches each of its rules.
+ */
+export function isWholeChain(
+  { kind, command, hasHeading, isClosed, hasGap, current }: FoundBlock,
+  table: TableName,
+  {
+    chain,
+    isDeclared,
+    ruleCount,
+  }: { readonly chain: string; readonly isDeclared: boolean; readonly ruleCount: number },
+): boolean {
+  if (command?.filter === 'cut') return false
+  if (kind === 'listing') return command?.filter === undefined && hasHeading && isClosed
+  if (!isDeclared) return false
+  // A search for `^:` finds chains without their rules.
+  if (ruleCount === 0 && (command === undefined ? kind === 'rules' : command.filter !== undefined)) return false
+  // Text missing after the rules of a chain may have contained more of them.
+  if (hasGap && ruleCount === 0) return false
+  if (kind === 'save' && !isClosed && (ruleCount === 0 || current === chain)) return false
+  if (!isBuiltInChain(table, chain)) return true
+  return command === undefined ? kind === 'save' : command.filter === undefined
+}
+
+/** Returns the families and tables with a listing of all chains, as `IPv4 nat`. */
+export function fullyListedTables(blocks: readonly FoundBlock[], given: readonly GivenTable[]): readonly string[] {
+  const listings = blocks.filter(
+    ({ kind, command, table }) =>
+      kind === 'listing' &&
+      table !== undefined &&
+      command !== undefined &&
+      command.chain === undefined &&
+      command.filter === undefined,
+  )
+  const ids = new Set(listings.map(({ family, table }) => `${family} ${table}`))
+  return [...ids].filter((id) => {
+    const own = listings.filter(({ family, table }) => `${family} ${table}` === id)
+    if (own.some(({ hasGap, incompleteChains }) => hasGap || incompleteChains.size > 0)) return false
+    const [family, table] = id.split(' ') as [IpFamily, TableName]
+    const chains = given.filter((each) => each.family === family && each.name === table).flatMap(({ chains }) => chains)
+    if (chains.some(({ isWhole }) => !isWhole)) return false
+    return hasAllChains(
+      table,
+      new Set(chains.map(({ name }) => name)),
+      new Map(chains.map(({ name, rules }) => [name, rules])),
+    )
+  })
+}

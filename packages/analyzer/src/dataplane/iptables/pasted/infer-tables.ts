@@ -1,0 +1,51 @@
+import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import type { FoundBlock } from './found-block.js'
+import { mayBeIn, type TableHint, tableOfName, tableOfNames, tableOfRule } from './table-of-rule.js'
+
+interface RulesByTable {
+  /** The table of each rule, and of each declared chain. */
+  readonly rules: readonly TableName[]
+  readonly chains: readonly TableName[]
+  /** Tables that no line names. */
+  readonly assumed: readonly TableName[]
+}
+
+/**
+ * Determines the table of each rule: from a heading, else from the rule itself, else from rules of the same chain, else
+ * from the preceding rule.
+ */
+export function inferTables(block: FoundBlock, hint: TableHint): RulesByTable {
+  const { kind, table: said, declared } = block
+  const isSure = isSureOfTable(block)
+  const told = block.rules.map(({ chain, words, afterGap }) => {
+    if (said === undefined || afterGap || !mayBeIn(said, chain, words)) return tableOfRule(chain, words, hint)
+    return isSure && (kind !== 'save' || declared.has(chain)) ? said : (tableOfNames(chain, words, hint) ?? said)
+  })
+  const byChain = new Map<string, TableName>()
+  block.rules.forEach(({ chain }, index) => {
+    const table = told[index]
+    if (table !== undefined && !byChain.has(chain)) byChain.set(chain, table)
+  })
+  const fallback = told.find((table) => table !== undefined) ?? (block.kind === 'listing' ? 'filter' : 'nat')
+  let before: TableName = fallback
+  const rules = block.rules.map(({ chain }, index) => {
+    before = told[index] ?? byChain.get(chain) ?? before
+    return before
+  })
+  const chains = block.chains.map(({ name, afterGap }) => {
+    if (said !== undefined && !afterGap && mayBeIn(said, name, [])) {
+      return isSure ? said : (tableOfNames(name, [], hint) ?? said)
+    }
+    return byChain.get(name) ?? tableOfName(name, hint) ?? fallback
+  })
+  return { rules, chains, assumed: [...rules, ...chains].filter((table) => table !== said) }
+}
+
+/**
+ * Reports whether the heading applies to everything below it. `iptables-save` prints built-in chains first. If they are
+ * missing, a search may have left the heading of another table.
+ */
+function isSureOfTable({ kind, table, declared }: FoundBlock): boolean {
+  return kind !== 'save' || table === undefined || BUILT_IN_CHAINS[table].some((chain) => declared.has(chain))
+}

@@ -1,0 +1,50 @@
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Diagnosis, DiagnosisCode } from './diagnosis.js'
+import { formatService, prefixWithNode } from './packet-facts.js'
+import { formatRootHint, restartStep, withCondition } from './remedies.js'
+
+/** A pod that its Service sends to itself, so that it sees its own address as the source. */
+export interface HairpinFacts {
+  readonly code: DiagnosisCode
+  readonly plan: Plan
+  readonly servicePort: ServicePortId
+  /** The address of the pod. */
+  readonly address: string
+}
+
+/** Returns the effect, in the same words for a packet and for a node. */
+export function describeHairpinEffect({
+  code,
+  plan,
+  servicePort,
+  address,
+}: HairpinFacts): Pick<Diagnosis, 'code' | 'summary' | 'object'> {
+  const object = formatService(servicePort)
+  return {
+    code,
+    summary: prefixWithNode(plan, `pod ${address} gets no reply if ${object} selects the pod itself`),
+    object,
+  }
+}
+
+/** Reports whether mode ipvs uses this set to masquerade packets of a pod to itself. */
+export function isLoopBackSet(name: string): boolean {
+  return /^KUBE-(?:6-)?LOOP-BACK$/.test(name)
+}
+
+/** Reports a missing entry of a set (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
+export function missingLoopBackDiagnosis(about: HairpinFacts, entry: string): Diagnosis {
+  const [set = ''] = entry.split(' ')
+  const restart = restartStep(about.plan)
+  return {
+    ...describeHairpinEffect(about),
+    cause: `the node has to change the source address in this case, and the ipset ${set} with the pods for this lacks the pod`,
+    steps: [
+      { text: `Add the entry ${formatRootHint(about.plan)}`, command: `ipset add ${entry}` },
+      { ...restart, text: withCondition('If it disappears again', restart.text) },
+    ],
+    rule: `ipset ${entry}`,
+    ruleStatus: 'missing',
+  }
+}

@@ -1,0 +1,55 @@
+import type { Statement, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { type Features, versionsWith } from '@kube-rules/compiler/internal/model/configuration/features'
+import {
+  ALLOWED_SOURCES,
+  FIREWALL_IPS,
+  HAIRPIN_CONNECTIONS,
+  isServicePortName,
+  isTableOfKubeProxy,
+  LOCALHOST_REJECT_PORTS,
+} from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+
+/**
+ * Which kube-proxy has written the table, oldest first. What an older one has left beside it does not count: base chains
+ * of its own names stay, those of the same name are made anew.
+ */
+export function inferVersions({ tables }: NftablesState): readonly string[] | undefined {
+  const table = tables.find(isTableOfKubeProxy)
+  const features = table && featuresIn(table)
+  return features && versionsWith('nftables', features)
+}
+
+/** The features that a table shows. */
+function featuresIn(table: Table): Partial<Features> | undefined {
+  const input = table.chains.find(({ name }) => name === 'filter-input')
+  if (input?.base === undefined) return undefined
+  const alphaTable = table.sets.some(({ name }) => name === ALLOWED_SOURCES)
+  if (alphaTable) return { alphaTable }
+  const earlyFilters = input.base.priority < 0
+  if (earlyFilters) return { alphaTable, earlyFilters, ...featuresOfElements(table) }
+  const squashedEndpoints = table.sets.some(({ name }) => name === HAIRPIN_CONNECTIONS)
+  return { earlyFilters, squashedEndpoints, ...(squashedEndpoints ? featuresOfEndpoints(table) : {}) }
+}
+
+function featuresOfElements({ sets }: Table): Partial<Features> {
+  const [element] = sets.find(({ name }) => name === FIREWALL_IPS)?.elements ?? []
+  return element === undefined ? {} : { firewallElementComments: element.comment !== undefined }
+}
+
+/** A single endpoint shows whether it needs a map. */
+function featuresOfEndpoints({ chains, sets }: Table): Partial<Features> {
+  if (sets.some(({ name }) => name === LOCALHOST_REJECT_PORTS)) return { rejectedLocalhostNodePorts: true }
+  const own = chains.filter(({ name }) => isServicePortName(name) && !name.startsWith('endpoint-'))
+  const statements = own.flatMap(({ rules }) => rules.flatMap((rule) => rule.statements))
+  if (statements.some(isDnatToAddress)) return { singleEndpointDnat: true }
+  return statements.some(isDnatToOneOfOne) ? { singleEndpointDnat: false } : {}
+}
+
+function isDnatToAddress(statement: Statement): boolean {
+  return statement.kind === 'dnat' && statement.to.kind === 'address'
+}
+
+function isDnatToOneOfOne(statement: Statement): boolean {
+  return statement.kind === 'dnat' && statement.to.kind === 'map' && statement.to.elements.length === 1
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { ComparedSide, Comparison, Difference } from '../../src/compare/compare-sides.js'
+import { formatExpectedDifferences, formatSide, formatSummary } from '../../src/compare/format-comparison.js'
+
+const ONE = {} as Difference
+
+const comparison = (more: Partial<Comparison>): Comparison => ({
+  equal: false,
+  classes: 120,
+  differences: [],
+  inconclusive: [],
+  ...more,
+})
+
+const declared = (classes: number) => ({
+  classes,
+  limitations: [
+    { side: 'a', code: 'otherPortsRejected', classes } as never,
+    { side: 'both', code: 'hairpin', classes: 1 } as never,
+  ],
+})
+
+describe('comparison result', () => {
+  it.each<[string, Partial<Comparison>]>([
+    ['no difference in 120 classes of packets', { equal: true }],
+    ['1 difference in 120 classes of packets', { differences: [ONE] }],
+    ['2 differences, 1 undetermined in 120 classes of packets', { differences: [ONE, ONE], inconclusive: [ONE] }],
+    ['0 differences, 1 undetermined in 120 classes of packets', { inconclusive: [ONE], expected: declared(1) }],
+    ['no unexpected difference in 120 classes of packets', { expected: declared(1) }],
+  ])('is %s', (text, more) => {
+    expect(formatSummary(comparison(more))).toBe(text)
+  })
+
+  it('reports declared limitations, with their owners', () => {
+    const text = (classes: number) =>
+      formatExpectedDifferences(comparison({ expected: declared(classes) }), ['ipvs', 'nftables'])
+    expect(text(1)).toBe('1 class differs by known limitations: ipvs otherPortsRejected (1), plans hairpin (1)')
+    expect(text(18)).toBe('18 classes differ by known limitations: ipvs otherPortsRejected (18), plans hairpin (1)')
+    expect(text(0)).toBe(undefined)
+    expect(formatExpectedDifferences(comparison({}), ['a', 'b'])).toBe(undefined)
+  })
+})
+
+describe('packet outcome on one side', () => {
+  const side = (outcomes: Readonly<Record<string, string>>, affinitySeconds?: number) =>
+    formatSide({ outcomes, affinitySeconds, paths: [] } as unknown as ComparedSide)
+
+  it('prints at most four probabilities, and the session-affinity timeout', () => {
+    expect(side({ dropped: '1' })).toBe('dropped')
+    expect(side({ '10.0.0.1:80': '1/2', '10.0.0.2:80': '1/2' }, 10800)).toBe(
+      '1/2 10.0.0.1:80; 1/2 10.0.0.2:80; session affinity of 10800 s',
+    )
+    const five = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((text) => [text, '1/5']))
+    expect(side(five)).toBe('1/5 a; 1/5 b; 1/5 c; 1/5 d; 1 more')
+  })
+})

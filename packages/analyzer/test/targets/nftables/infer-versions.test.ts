@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../../compiler/src/compilation/compile.js'
+import type { Chain, Table } from '../../../../compiler/src/dataplane/nftables/ast.js'
+import { at, loadBalancer, service, slice } from '../../../../compiler/test/support/objects.js'
+import { printFamily } from '../../../../compiler/test/support/print-family.js'
+import { readDump } from '../../../../compiler/test/support/read-dump.js'
+import { inferVersions } from '../../../src/targets/nftables/infer-versions.js'
+import { verify } from '../../../src/verify/verify.js'
+
+const guarded = {
+  ...loadBalancer({ clusterIP: '10.96.0.2', loadBalancerSourceRanges: ['203.0.113.0/24'] }),
+  metadata: { namespace: 'ns2', name: 'lb' },
+}
+const one = [slice(at('10.244.1.1'))]
+const two = [slice(at('10.244.1.1', '10.244.1.2'))]
+
+function compiled(kubernetesVersion: string, endpointSlices = one, services = [service(), guarded]) {
+  const configuration = kubernetesVersion === '1.30' ? { featureGates: { NFTablesProxyMode: true } } : {}
+  const input = { services, endpointSlices, configuration: { clusterCIDR: '10.244.0.0/16', ...configuration } }
+  return compile(input, { mode: 'nftables', families: ['IPv4'], nodeName: 'node-1', kubernetesVersion })
+}
+
+const listed = (result: ReturnType<typeof compiled>) =>
+  readDump(printFamily(result, { family: 'IPv4', format: 'save' }))
+
+describe('versions that write a table', () => {
+  it.each<[string, readonly string[]]>([
+    ['1.30', ['1.30', '1.31']],
+    ['1.31', ['1.30', '1.31']],
+    ['1.32', ['1.32', '1.33']],
+    ['1.33', ['1.32', '1.33']],
+    ['1.34', ['1.34', '1.35']],
+    ['1.35', ['1.34', '1.35']],
+    ['1.36', ['1.36']],
+    ['1.37', ['1.37']],
+  ])('are determined for %s', (version, versions) => {
+    expect(inferVersions(listed(compiled(version)).IPv4.nftables ?? { tables: [] })).toEqual(versions)
+  })
+
+  it('are several if they cannot be distinguished', () => {
+    const of = (version: string, ...rest: [typeof two, (typeof guarded)[]?]) =>
+      inferVersions(compiled(version, ...rest).families[0]?.state.nftables ?? { tables: [] })
+    expect(of('1.31', two, [])).toEqual(['1.30', '1.31', '1.32', '1.33'])
+    expect(of('1.36', two)).toEqual(['1.36', '1.37'])
+    expect(inferVersions({ tables: [] })).toBeUndefined()
+  })
+})
+
+describe('a table', () => {
+  const NEWEST = compiled('1.37').families[0]?.state.nftables?.tables[0]
+  if (NEWEST === undefined) throw new Error('there is no table')
+  const base = { type: 'filter', hook: 'input', priority: 0 }
+  const input: Chain = { name: 'filter-input', base, rules: [] }
+  const leading = (name: string, address: string): Chain => ({
+    name,
+    rules: [{ statements: [{ kind: 'dnat', to: { kind: 'address', address, port: 80 } }] }],
+  })
+  const hairpins = NEWEST.sets.filter(({ name }) => name === 'hairpin-connections')
+  const tableOf = (fields: Partial<Table>): Table => ({ ...NEWEST, chains: [input], sets: [], ...fields })
+
+  it.each<[string, Partial<Table>, readonly string[] | undefined]>([
+    ['of others', { name: 'mine' }, undefined],
+    ['of another family', { family: 'inet' }, undefined],
+    ['without chains', { chains: [] }, undefined],
+    ['with a chain that no packet comes to', { chains: [{ name: 'filter-input', rules: [] }] }, undefined],
+    ['with one after translation', {}, ['1.34', '1.35']],
+    [
+      'with one before translation',
+      { chains: [{ ...input, base: { ...base, priority: -110 } }] },
+      ['1.30', '1.31', '1.32', '1.33'],
+    ],
+    ['with hairpins', { sets: hairpins }, ['1.36', '1.37']],
+    [
+      'with a single endpoint',
+      { sets: hairpins, chains: [input, leading('service-W4L2TFLV-ns/svc/tcp/', '10.1.1.1')] },
+      ['1.37'],
+    ],
+    [
+      'with the chain of an endpoint',
+      { sets: hairpins, chains: [input, leading('endpoint-W4L2TFLV-ns/svc/tcp/__10.1.1.1/80', '10.1.1.1')] },
+      ['1.36', '1.37'],
+    ],
+    ['with a chain of nobody', { sets: hairpins, chains: [input, leading('mine', '10.1.1.1')] }, ['1.36', '1.37']],
+  ])('%s', (_, fields, versions) => {
+    expect(inferVersions({ tables: [tableOf(fields)] })).toEqual(versions)
+    expect(inferVersions({ tables: [tableOf({ name: 'other' }), tableOf(fields)] })).toEqual(versions)
+  })
+})
+
+describe('a table that rejects node ports on loopback addresses', () => {
+  it('belongs to the first version that does', () => {
+    const input = {
+      services: [],
+      endpointSlices: [],
+      configuration: { featureGates: { KubeProxyNFTablesLocalhostNodePorts: true } },
+    }
+    const [family] = compile(input, { mode: 'nftables', families: ['IPv4'], nodeName: 'node-1' }).families
+    expect(inferVersions(family?.state.nftables ?? { tables: [] })).toEqual(['1.37'])
+  })
+})
+
+describe('verify', () => {
+  it('reports first that the tables belong to another version', () => {
+    const [report] = verify(compiled('1.33'), listed(compiled('1.36'))).families
+    expect(report?.caveats).toEqual([
+      {
+        about: 'version',
+        message:
+          'the tables of the node are those of kube-proxy 1.36, what was compiled is that of 1.32 or 1.33: which version is its kube-proxy?',
+      },
+    ])
+    expect(verify(compiled('1.33'), listed(compiled('1.32'))).families[0]?.caveats).toEqual([])
+  })
+})

@@ -1,0 +1,28 @@
+import { IPVS_DEVICE } from '@kube-rules/types'
+import type { Subsystem } from './node-state.js'
+
+interface ToolNames {
+  /** The tool output for messages: `what ipset save prints`. */
+  readonly printedBy: string
+  /** The readable name of the contents of its states: `sets`. */
+  readonly madeOf: string
+  /** Whether its tools print one family at a time. */
+  readonly byFamily: boolean
+}
+
+/** The words that people have for a subsystem. */
+export const TOOL_NAMES: { readonly [S in Subsystem]: ToolNames } = {
+  nftables: { printedBy: 'nft list ruleset', madeOf: 'tables', byFamily: false },
+  ipset: { printedBy: 'ipset save', madeOf: 'sets', byFamily: false },
+  ipvs: { printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers', byFamily: false },
+  addresses: { printedBy: `ip -o address show dev ${IPVS_DEVICE}`, madeOf: 'addresses', byFamily: false },
+  iptables: { printedBy: 'iptables-save', madeOf: 'tables', byFamily: true },
+}
+
+/**
+ * Reports whether the tools of a subsystem print one family at a time. Then a state in a dump implies that its family
+ * was dumped.
+ */
+export function isDumpedByFamily(name: Subsystem): boolean {
+  return TOOL_NAMES[name].byFamily
+}

@@ -1,0 +1,148 @@
+import { type Cidr, type Diagnostic, type IpAddress, type Node, parseIp } from '@kube-rules/types'
+import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { parseWrittenCidr } from '../configuration/written-addresses.js'
+import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
+import { referenceOf } from '../reading/metadata.js'
+import { readEntry, readList, readObject, readText } from '../reading/read-field.js'
+
+/** The node to compile for. */
+export interface ChosenNode {
+  /** The name; empty if no node is known, and then no endpoint is local. */
+  readonly name: string
+  /** The Node; absent if `nodes` has none of that name. */
+  readonly node?: Node | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Chooses the node to compile for: `nodeName`, else the `hostnameOverride` of the configuration (trimmed, in lower
+ * case, as in `GetHostname` of kube-proxy v1.30), else the only Node. The first of two Nodes with one name counts.
+ */
+export function chooseNode(
+  nodes: Iterable<Node>,
+  nodeName: string | undefined,
+  { hostnameOverride }: EffectiveConfiguration,
+): ChosenNode {
+  const given = [...nodes]
+  const name = nodeName || hostnameOverride.trim().toLowerCase() || nameOfOnly(given)
+  const node = name === '' ? undefined : given.find((candidate) => referenceOf('Node', candidate).name === name)
+  return { name, node, diagnostics: node === undefined ? [unknownNode(name, given)] : [] }
+}
+
+function nameOfOnly(nodes: readonly Node[]): string {
+  return nodes.length === 1 ? referenceOf('Node', nodes[0]).name : ''
+}
+
+/**
+ * Returns the diagnostic for an unknown node. A name that differs from all Nodes is an error; without Nodes a name may
+ * be right.
+ */
+function unknownNode(name: string, given: readonly Node[]): Diagnostic {
+  if (name !== '') {
+    const object = { kind: 'Node', name }
+    const unknown = 'its zone, addresses and pod networks are unknown'
+    if (given.length === 0) {
+      const message = `there is no Node ${describe(name)}: ${unknown}`
+      return { severity: 'warning', code: 'unknownNode', object, message }
+    }
+    const message = `${describe(name)} matches no Node object: ${unknown}`
+    return { severity: 'error', code: 'unknownNode', object, message, expected: namesOf(given) }
+  }
+  const message = 'no node is named, so no endpoint counts as local'
+  const expected = 'a node name, a hostnameOverride, or exactly one Node'
+  return {
+    severity: 'warning',
+    code: 'unknownNode',
+    object: CONFIGURATION,
+    path: 'hostnameOverride',
+    message,
+    expected,
+  }
+}
+
+/** Maximum number of listed names. */
+const SHOWN_NAMES = 5
+
+function namesOf(nodes: readonly Node[]): string {
+  const names = nodes.map((node) => describe(referenceOf('Node', node).name)).sort()
+  const more = names.length > SHOWN_NAMES ? ', …' : ''
+  return `one of ${names.slice(0, SHOWN_NAMES).join(', ')}${more}`
+}
+
+const ZONE_LABEL = 'topology.kubernetes.io/zone'
+
+/** The validated fields of a Node, both families. */
+export interface ParsedNode {
+  /** The zone; empty if there is none. */
+  readonly zone: string
+  /** Internal addresses first, then external ones, each in the order of `status.addresses`. */
+  readonly addresses: readonly IpAddress[]
+  readonly podCidrs: readonly Cidr[]
+  /** The labels with text values. */
+  readonly labels: ReadonlyMap<string, string>
+}
+
+/** Reads a Node, with masked networks unless `networksAsWritten`. Values of the wrong type, and invalid addresses or networks, are left out and reported as errors. */
+export function readParsedNode(
+  node: Node | undefined,
+  networksAsWritten = false,
+): {
+  readonly object: ParsedNode
+  readonly diagnostics: readonly Diagnostic[]
+} {
+  const findings = newFindings(referenceOf('Node', node))
+  const root = readObject(findings, '', node)
+  const metadata = readObject(findings, 'metadata', root.metadata)
+  const labels = readObject(findings, 'metadata.labels', metadata.labels)
+  const object: ParsedNode = {
+    zone: readEntry(findings, 'metadata.labels', labels, ZONE_LABEL) ?? '',
+    addresses: readAddresses(findings, readObject(findings, 'status', root.status).addresses),
+    podCidrs: readPodCidrs(findings, readObject(findings, 'spec', root.spec), networksAsWritten),
+    labels: new Map(Object.entries(labels).filter((label): label is [string, string] => typeof label[1] === 'string')),
+  }
+  return { object, diagnostics: findings.diagnostics }
+}
+
+/** Reads the addresses. Mirrors `GetNodeHostIPs` of kube-proxy v1.30, which ignores other types of address. */
+function readAddresses(findings: DiagnosticCollector, value: unknown): readonly IpAddress[] {
+  const internal: IpAddress[] = []
+  const external: IpAddress[] = []
+  for (const [index, item] of readList(findings, 'status.addresses', value).entries()) {
+    const path = `status.addresses[${index}]`
+    const entry = readObject(findings, path, item)
+    const type = readText(findings, `${path}.type`, entry.type)
+    if (type !== 'InternalIP' && type !== 'ExternalIP') continue
+    const address = readAddress(findings, `${path}.address`, entry.address)
+    if (address !== undefined) (type === 'InternalIP' ? internal : external).push(address)
+  }
+  return [...internal, ...external]
+}
+
+function readAddress(findings: DiagnosticCollector, path: string, value: unknown): IpAddress | undefined {
+  const address = typeof value === 'string' ? parseIp(value) : undefined
+  if (address === undefined) {
+    addError(findings, 'invalidAddress', path, `${describe(value)} is not an address`, 'an IPv4 or IPv6 address')
+  }
+  return address
+}
+
+/** Reads the pod networks. `podCIDR` replaces an empty `podCIDRs`, as the API server does. */
+function readPodCidrs(
+  findings: DiagnosticCollector,
+  spec: Readonly<Record<string, unknown>>,
+  asWritten: boolean,
+): readonly Cidr[] {
+  const listed = readList(findings, 'spec.podCIDRs', spec.podCIDRs)
+  const cidrs = Array.from(listed, (item, index) => readCidr(findings, `spec.podCIDRs[${index}]`, item, asWritten))
+  const single = readText(findings, 'spec.podCIDR', spec.podCIDR)
+  if (listed.length === 0 && single !== '') cidrs.push(readCidr(findings, 'spec.podCIDR', single, asWritten))
+  return cidrs.filter((cidr) => cidr !== undefined)
+}
+
+function readCidr(findings: DiagnosticCollector, path: string, value: unknown, asWritten: boolean): Cidr | undefined {
+  const cidr = parseWrittenCidr(readText(findings, path, value), asWritten)
+  if (cidr === undefined && typeof value === 'string') {
+    addError(findings, 'invalidCidr', path, `${describe(value)} is not a network`, 'a network such as 10.244.1.0/24')
+  }
+  return cidr
+}

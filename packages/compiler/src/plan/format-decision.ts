@@ -1,0 +1,28 @@
+import type { Candidate, Decision } from './decide.js'
+
+/** Labels of decisions without an endpoint, shared with traces. */
+export const DECISION_LABELS: Readonly<Record<Exclude<Decision['kind'], 'endpoints'>, string>> = {
+  proxy: 'proxy',
+  reject: 'rejected',
+  drop: 'dropped',
+  unmatched: 'unmatched',
+  healthCheck: 'unmatched',
+}
+
+/**
+ * Formats a decision in the same notation as a trace, sorted: `10.244.1.1:80* 1/3` for an endpoint with masquerading,
+ * or one word.
+ */
+export function formatDecision(decision: Decision): readonly string[] {
+  if (decision.kind !== 'endpoints') return [DECISION_LABELS[decision.kind]]
+  return decision.candidates.map(candidateText).sort()
+}
+
+function candidateText({ endpoint, weight: { denominator }, masquerade }: Candidate): string {
+  return formatEndpointOutcome(endpoint.text, masquerade, denominator === 1 ? '1' : `1/${denominator}`)
+}
+
+/** Formats an endpoint: `10.244.1.1:80* 1/3`. */
+export function formatEndpointOutcome(endpoint: string, masqueraded: boolean, weight: string): string {
+  return `${endpoint}${masqueraded ? '*' : ''} ${weight}`
+}

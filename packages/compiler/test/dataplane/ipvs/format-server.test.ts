@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  FLAG_PERSISTENT,
+  type RealServer,
+  VIRTUAL_SERVER_PROTOCOLS,
+  type VirtualServer,
+} from '../../../src/dataplane/ipvs/ast.js'
+import { formatRealServer, formatVirtualServer, realServerKey } from '../../../src/dataplane/ipvs/format-server.js'
+import { idOfRealServerKey, placeOfId, virtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
+
+describe('texts of servers', () => {
+  it.each([
+    ['10.96.0.9', '10.244.2.2', '10.96.0.9:80/TCP', '10.244.2.2:8080'],
+    ['fd00:96::9', 'fd00:244::2', '[fd00:96::9]:80/TCP', '[fd00:244::2]:8080'],
+  ])('contain %s and %s', (address, endpoint, virtualText, realText) => {
+    const virtualServer = { address, port: 80, protocol: 'TCP' } as const
+    const realServer = { address: endpoint, port: 8080 }
+    expect(formatVirtualServer(virtualServer)).toBe(virtualText)
+    expect(formatRealServer(realServer)).toBe(realText)
+    expect(realServerKey(virtualServer, realServer)).toBe(`${virtualText}/${realText}`)
+    expect(idOfRealServerKey(`${virtualText}/${realText}`)).toBe(`ipvs TCP ${virtualText.slice(0, -4)} ${realText}`)
+  })
+})
+
+const addresses = fc.oneof(fc.ipV4(), fc.constantFrom('fd00::1', '2001:db8::', '::1', 'fe80::a:b', '::'))
+const ports = fc.nat(65535)
+
+it('serverText uses the resource ids of real servers as their keys', () => {
+  fc.assert(
+    fc.property(
+      addresses,
+      ports,
+      fc.constantFrom(...VIRTUAL_SERVER_PROTOCOLS),
+      addresses,
+      ports,
+      (address, port, protocol, ip, to) => {
+        const realServer: RealServer = { address: ip, port: to, forwarding: 'masquerade', weight: 1 }
+        const flags = FLAG_PERSISTENT
+        const server: VirtualServer = {
+          address,
+          port,
+          protocol,
+          scheduler: 'rr',
+          flags,
+          timeout: 1,
+          realServers: [realServer],
+        }
+        const id = idOfRealServerKey(realServerKey(server, realServer))
+        expect(virtualServerResources(server)[1]?.id).toBe(id)
+        expect(placeOfId(id)).toEqual({
+          virtualServer: { address, port, protocol },
+          realServer: { address: ip, port: to },
+        })
+      },
+    ),
+  )
+})

@@ -1,0 +1,128 @@
+import type { Node } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
+import { chooseNode, readParsedNode } from '../../../src/model/node/parsed-node.js'
+
+function read(node: unknown) {
+  const { object, diagnostics } = readParsedNode(node as Node)
+  return {
+    zone: object.zone,
+    addresses: object.addresses.map(({ text }) => text),
+    podCidrs: object.podCidrs.map(({ text }) => text),
+    problems: diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path}`),
+  }
+}
+
+describe('readParsedNode', () => {
+  it('reads zone, addresses and pod networks', () => {
+    const node = {
+      metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
+      spec: { podCIDR: '10.244.1.0/24', podCIDRs: ['10.244.1.0/24', 'fd00:10:244:1::/64'] },
+      status: {
+        addresses: [
+          { type: 'ExternalIP', address: '198.51.100.7' },
+          { type: 'Hostname', address: 'node-1' },
+          { type: 'InternalIP', address: '192.168.0.2' },
+          { type: 'InternalIP', address: '2001:DB8::2' },
+        ],
+      },
+    }
+    expect(read(node)).toEqual({
+      zone: 'zone-a',
+      addresses: ['192.168.0.2', '2001:db8::2', '198.51.100.7'],
+      podCidrs: ['10.244.1.0/24', 'fd00:10:244:1::/64'],
+      problems: [],
+    })
+  })
+
+  it('uses podCIDR if podCIDRs is empty', () => {
+    expect(read({ spec: { podCIDR: '10.244.1.0/24' } }).podCidrs).toEqual(['10.244.1.0/24'])
+    expect(read({ spec: { podCIDR: '10.244.1.0/24', podCIDRs: [] } }).podCidrs).toEqual(['10.244.1.0/24'])
+    expect(read({ spec: { podCIDR: '' } })).toMatchObject({ podCidrs: [], problems: [] })
+  })
+
+  it.each([undefined, null, {}, { metadata: null, spec: null, status: null }])('returns empty facts for %j', (node) => {
+    expect(read(node)).toEqual({ zone: '', addresses: [], podCidrs: [], problems: [] })
+  })
+
+  it.each<[unknown, string]>([
+    [5, 'error invalidType '],
+    [{ metadata: 'x' }, 'error invalidType metadata'],
+    [{ metadata: { labels: [] } }, 'error invalidType metadata.labels'],
+    [
+      { metadata: { labels: { 'topology.kubernetes.io/zone': 7 } } },
+      'error invalidType metadata.labels[topology.kubernetes.io/zone]',
+    ],
+    [{ status: { addresses: {} } }, 'error invalidType status.addresses'],
+    [{ status: { addresses: [null, 'x'] } }, 'error invalidType status.addresses[1]'],
+    [{ status: { addresses: [{ type: 1, address: '10.0.0.1' }] } }, 'error invalidType status.addresses[0].type'],
+    [{ status: { addresses: [{ type: 'InternalIP' }] } }, 'error invalidAddress status.addresses[0].address'],
+    [
+      { status: { addresses: [{ type: 'ExternalIP', address: 'x' }] } },
+      'error invalidAddress status.addresses[0].address',
+    ],
+    [
+      { status: { addresses: [{ type: 'InternalIP', address: {} }] } },
+      'error invalidAddress status.addresses[0].address',
+    ],
+    [{ spec: { podCIDR: 'x' } }, 'error invalidCidr spec.podCIDR'],
+    [{ spec: { podCIDRs: 'x' } }, 'error invalidType spec.podCIDRs'],
+    [{ spec: { podCIDRs: ['10.0.0.0'] } }, 'error invalidCidr spec.podCIDRs[0]'],
+    [{ spec: { podCIDRs: [3] } }, 'error invalidType spec.podCIDRs[0]'],
+  ])('reports %j', (node, problem) => {
+    expect(read(node).problems).toEqual([problem])
+  })
+
+  it('keeps valid fields next to invalid ones', () => {
+    const addresses = [
+      { type: 'InternalIP', address: '1.2.3.400' },
+      { type: 'InternalIP', address: '1.2.3.4' },
+    ]
+    expect(read({ status: { addresses }, spec: { podCIDRs: ['x', '10.0.0.0/8'] } })).toMatchObject({
+      addresses: ['1.2.3.4'],
+      podCidrs: ['10.0.0.0/8'],
+    })
+  })
+})
+
+describe('chooseNode', () => {
+  const first: Node = { metadata: { name: 'node-1' } }
+  const second: Node = { metadata: { name: 'node-2' } }
+  const choose = (nodes: readonly unknown[], nodeName?: string, hostnameOverride = '') =>
+    chooseNode(nodes as Node[], nodeName, resolveConfiguration({ configuration: { hostnameOverride } }).configuration)
+
+  it('prefers the requested name, then hostnameOverride, then the only node', () => {
+    expect(choose([first, second], 'node-2', 'node-1')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
+    expect(choose([first, second], undefined, ' Node-2 ')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
+    expect(choose([first])).toEqual({ name: 'node-1', node: first, diagnostics: [] })
+  })
+
+  it('warns if there is no Node, and uses the name unchanged', () => {
+    const { name, node, diagnostics } = choose([], 'node-9')
+    expect([name, node]).toEqual(['node-9', undefined])
+    expect(diagnostics).toMatchObject([
+      { severity: 'warning', code: 'unknownNode', object: { kind: 'Node', name: 'node-9' } },
+    ])
+  })
+
+  it.each([
+    [[second, first], 'one of "node-1", "node-2"'],
+    [['a', 'c', 'b', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e"'],
+    [['a', 'c', 'b', 'f', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e", …'],
+  ])('rejects a name that is not among the Nodes', (nodes, expected) => {
+    const { name, node, diagnostics } = choose(nodes, 'node-9')
+    expect([name, node]).toEqual(['node-9', undefined])
+    expect(diagnostics).toMatchObject([
+      { severity: 'error', code: 'unknownNode', object: { kind: 'Node', name: 'node-9' }, expected },
+    ])
+  })
+
+  it.each([[[]], [[first, second]], [[{}]], [[null]], [[{ metadata: { name: 5 } }]]])(
+    'warns where it undetermined: %j',
+    (nodes) => {
+      const { name, diagnostics } = choose(nodes)
+      expect(name).toBe('')
+      expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'unknownNode' }])
+    },
+  )
+})

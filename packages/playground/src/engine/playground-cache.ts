@@ -1,0 +1,87 @@
+import { createLinePrinter } from '@kube-rules/analyzer/view'
+import {
+  type Cluster,
+  type ClusterReader,
+  type CompileValues,
+  compileCluster,
+  createClusterReader,
+  type ObjectCache,
+} from '@kube-rules/application/cluster'
+import { type TextFormatOptions, type TextLine, textLines } from '@kube-rules/application/print'
+import type { CompileResult, Dump, ProxyMode } from '@kube-rules/compiler'
+import { IP_FAMILIES } from '@kube-rules/types'
+import type { Question } from '../question/question.js'
+import { createRecent } from './recent.js'
+
+/** The cache of an engine for earlier requests, so that a small change is cheap. */
+export interface PlaygroundCache {
+  readonly places: ObjectCache
+  /** Compiles the rules of both families. Throws InputError in the same cases as the command. */
+  compiled(question: Question, choice?: CompileChoice): Compiled
+  /** Prints the lines of rules; reprints only those that changed. */
+  printed(result: Pick<CompileResult, 'families'>, format: TextFormatOptions): readonly TextLine[]
+}
+
+/** A compiled request and its inputs. */
+export interface Compiled {
+  readonly cluster: Cluster
+  readonly values: CompileValues
+  readonly result: CompileResult
+}
+
+export interface CompileChoice {
+  /** The objects to compile. Default: the current ones. */
+  readonly which?: 'objects' | 'before'
+  /** Overrides the mode and version of the request. */
+  readonly mode?: string
+  readonly version?: string
+  /** A dump of the node to compile for. */
+  readonly dump?: Dump | undefined
+}
+
+export function createPlaygroundCache(): PlaygroundCache {
+  // One reader for the current and earlier objects: it reads and compiles the common ones only once.
+  const reader = createClusterReader()
+  const clusters = createRecent<Cluster>()
+  const results = createRecent<CompileResult>()
+  const texts = createRecent<readonly TextLine[]>()
+  const linesOf = createLinePrinter()
+  return {
+    places: new Map(),
+    printed: (result, format) =>
+      texts.get([...result.families, format.format, format.subsystem], () => textLines(result, format, linesOf)),
+    compiled: (question, { which = 'objects', mode = question.mode, version = question.version, dump } = {}) => {
+      const asked = { ...question, mode, version }
+      const { host, node, assign, namespace } = asked
+      const read = () => clusterOf(reader, asked[which], asked)
+      const cluster = clusters.get([asked[which], host, node, mode, version, assign, namespace], read)
+      const values = valuesOf(asked)
+      const slot = [which, mode, version, dump !== undefined]
+      // Reuses the previous result for the same purpose, else the result of the current objects.
+      const previous = results.find(slot) ?? results.find(['objects', mode, version, false])
+      const result = compileCluster(cluster, values, IP_FAMILIES, { previous, dumps: dump === undefined ? [] : [dump] })
+      results.set(slot, result)
+      return { cluster, values, result }
+    },
+  }
+}
+
+/** Stand-ins for the command's file names. */
+const OBJECTS = 'cluster.yaml'
+const HOST = 'host.yaml'
+
+function clusterOf(reader: ClusterReader, text: string, question: Question): Cluster {
+  const { host, assign, namespace } = question
+  return reader.read(
+    { objects: [{ name: OBJECTS, text }], host: host.trim() === '' ? undefined : { name: HOST, text: host } },
+    { ...valuesOf(question), assignClusterIps: assign, namespace: namespace || undefined },
+  )
+}
+
+function valuesOf({ mode, node, version }: Question): CompileValues {
+  return {
+    mode: mode === '' ? undefined : (mode as ProxyMode),
+    node: node || undefined,
+    kubernetesVersion: version || undefined,
+  }
+}
