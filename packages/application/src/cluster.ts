@@ -1,12 +1,12 @@
 export { clusterDiagnostics } from './cluster/cluster-diagnostics.js'
 export { type CompileValues, compileCluster, compileOptions } from './cluster/compile-cluster.js'
-export { type Lines, type ObjectCache, type PlacedObject, placedObjects } from './cluster/placed-objects.js'
+export { type LineRange, type LocatedObject, locateObjects, type ObjectCache } from './cluster/locate-objects.js'
 export {
   type Cluster,
   type ClusterReader,
   type ClusterTexts,
   type ClusterValues,
-  type Common,
+  type CommonSettings,
   createClusterReader,
   type LabelledManifests,
   type ManifestValues,

@@ -12,7 +12,10 @@ export const MAX_INPUT_BYTES: number = 500 * 2 ** 20
  * Reads a stream to its end. Rejects as soon as it exceeds `limit` bytes, because devices such as `/dev/zero` never
  * end.
  */
-export async function readAll(stream: AsyncIterable<Uint8Array>, limit: number = MAX_INPUT_BYTES): Promise<Uint8Array> {
+export async function readToEnd(
+  stream: AsyncIterable<Uint8Array>,
+  limit: number = MAX_INPUT_BYTES,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of stream) {
@@ -31,7 +34,7 @@ export function processContext(): Context {
     stdout: streamWriter(process.stdout),
     stderr: streamWriter(process.stderr),
     files: diskFiles,
-    readStdin: () => readAll(process.stdin),
+    readStdin: () => readToEnd(process.stdin),
   }
 }
 
@@ -39,7 +42,7 @@ export function processContext(): Context {
 const READ_BYTES = 2 ** 20
 
 const diskFiles: FileSystem = {
-  readFile: (path) => readAll(createReadStream(path, { highWaterMark: READ_BYTES })),
+  readFile: (path) => readToEnd(createReadStream(path, { highWaterMark: READ_BYTES })),
   isDirectory: async (path) => (await stat(path)).isDirectory(),
   listDirectory: (path) => readdir(path),
 }

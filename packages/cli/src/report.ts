@@ -44,7 +44,7 @@ export async function printMessages(context: Context, lines: readonly string[]):
  * Writes to standard output and ignores EPIPE. The exit code for a difference does not depend on a reader that stops
  * early.
  */
-export async function writeToWhoListens(context: Context, text: string): Promise<void> {
+export async function writeIgnoringClosedPipe(context: Context, text: string): Promise<void> {
   try {
     await context.stdout.write(text)
   } catch (error) {

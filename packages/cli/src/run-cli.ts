@@ -1,6 +1,6 @@
 import { failureLines, systemCode, UsageError } from '@kube-rules/application/messages'
 import { quoteWords } from '@kube-rules/application/script'
-import { nearestWord } from '@kube-rules/types'
+import { closestWord } from '@kube-rules/types'
 import type { Command } from './commands/command.js'
 import { printCommandHelp, printGeneralHelp } from './commands/print-help.js'
 import { commands, findCommand } from './commands/registry.js'
@@ -47,7 +47,7 @@ function requireCommand(name: string, args: readonly string[] = []): Command {
 
 function unknownCommand(name: string, args: readonly string[]): string {
   if (name.startsWith('-')) return `unknown option ${name}; a command comes first`
-  const nearest = nearestWord(name, [...commands.map((command) => command.name), 'help', 'version'])
+  const nearest = closestWord(name, [...commands.map((command) => command.name), 'help', 'version'])
   if (nearest !== undefined) return `unknown command ${name}; did you mean ${nearest}?`
   const file = [name, ...args].find(mayBeObjectPath)
   if (file !== undefined) return `unknown command ${name}; objects are given with -f: print ${quoteWords(['-f', file])}`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_INPUT_BYTES, readAll } from '../src/process-context.js'
+import { MAX_INPUT_BYTES, readToEnd } from '../src/process-context.js'
 
 const MIB = 2 ** 20
 
@@ -17,15 +17,15 @@ describe('readAll', () => {
       yield new Uint8Array()
       yield Uint8Array.of(3)
     }
-    expect([...(await readAll(chunks()))]).toEqual([1, 2, 3])
-    expect((await readAll(zeros(0))).length).toBe(0)
-    expect((await readAll(zeros(4), 4 * MIB)).length).toBe(4 * MIB)
+    expect([...(await readToEnd(chunks()))]).toEqual([1, 2, 3])
+    expect((await readToEnd(zeros(0))).length).toBe(0)
+    expect((await readToEnd(zeros(4), 4 * MIB)).length).toBe(4 * MIB)
   })
 
   it('stops at the limit even if the stream never ends', async () => {
     let count = 0
     const endless = zeros(undefined, () => count++)
-    await expect(readAll(endless, 4 * MIB)).rejects.toThrow(/^longer than the 4 MiB that are read at most$/)
+    await expect(readToEnd(endless, 4 * MIB)).rejects.toThrow(/^longer than the 4 MiB that are read at most$/)
     expect(count).toBe(5)
   })
 

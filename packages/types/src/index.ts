@@ -47,7 +47,7 @@ export type {
   ServiceSpec,
 } from './kubernetes/service.js'
 export type { ServiceCIDR } from './kubernetes/service-cidr.js'
-export { nearestWord } from './nearest-word.js'
+export { closestWord } from './nearest-word.js'
 export type { Outcome } from './outcome.js'
 export type { Origin, Packet } from './packet.js'
 export type { Protocol } from './protocol.js'

@@ -3,7 +3,7 @@
  * with the fewest insertions, deletions, replacements and swaps of adjacent letters, the first of several. At most a
  * third of the letters may differ. Returns undefined if no word is similar.
  */
-export function nearestWord(word: string, known: Iterable<string>): string | undefined {
+export function closestWord(word: string, known: Iterable<string>): string | undefined {
   const expected = word.slice(0, LONGEST).toLowerCase()
   let nearest: string | undefined
   let least = Math.max(1, Math.floor(expected.length / 3)) + 1

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nearestWord } from '../src/index.js'
+import { closestWord } from '../src/index.js'
 
 const KNOWN = ['print', 'diff', 'verify', 'explain', 'masqueradeBit', 'iptables']
 
-describe('nearestWord', () => {
+describe('closestWord', () => {
   it.each([
     ['pirnt', 'print'],
     ['prin', 'print'],
@@ -20,12 +20,12 @@ describe('nearestWord', () => {
     ['', undefined],
     ['-', undefined],
   ])('maps %j to %j', (word, nearest) => {
-    expect(nearestWord(word, KNOWN)).toBe(nearest)
+    expect(closestWord(word, KNOWN)).toBe(nearest)
   })
 
   it('returns the first of several equally near words, and undefined without words', () => {
-    expect(nearestWord('bat', ['cat', 'rat', 'bats'])).toBe('cat')
-    expect(nearestWord('bat', [])).toBeUndefined()
+    expect(closestWord('bat', ['cat', 'rat', 'bats'])).toBe('cat')
+    expect(closestWord('bat', [])).toBeUndefined()
   })
 
   it('returns any known word itself, or with a missing letter or two swapped letters', () => {
@@ -35,12 +35,12 @@ describe('nearestWord', () => {
         const at = seed % (word.length - 1)
         const without = word.slice(0, at) + word.slice(at + 1)
         const swapped = `${word.slice(0, at)}${word[at + 1]}${word[at]}${word.slice(at + 2)}`
-        for (const typed of [word, without, swapped, word.toUpperCase()]) expect(nearestWord(typed, [word])).toBe(word)
+        for (const typed of [word, without, swapped, word.toUpperCase()]) expect(closestWord(typed, [word])).toBe(word)
       }),
     )
   })
 
   it('accepts text of any length', () => {
-    expect(nearestWord('x'.repeat(1_000_000), KNOWN)).toBeUndefined()
+    expect(closestWord('x'.repeat(1_000_000), KNOWN)).toBeUndefined()
   })
 })

@@ -32,8 +32,8 @@ export interface PacketClass {
   /** Whether rules match on the destination port, but on no value that includes it. */
   readonly isOtherPort: boolean
   /** The handling on either side, computed on demand. */
-  readonly a: () => SideOfClass
-  readonly b: () => SideOfClass
+  readonly a: () => ClassOnSide
+  readonly b: () => ClassOnSide
 }
 
 /** A class that both sides may handle differently. */
@@ -43,7 +43,7 @@ export function isDiffering(found: PacketClass): found is DifferingClass {
   return found.equivalence !== 'same'
 }
 
-export interface SideOfClass {
+export interface ClassOnSide {
   readonly distribution: () => Distribution
   /** The service ports with matching rules, from the first path. All paths begin with the same rules. */
   readonly owners: readonly string[]
@@ -195,7 +195,7 @@ function tracedClass(sides: Sides, packet: Packet, readSet: ReadSetOfBoth): Comp
   }
 }
 
-function traced(side: Side, packet: Packet, readSet: ReadSet): SideOfClass {
+function traced(side: Side, packet: Packet, readSet: ReadSet): ClassOnSide {
   readSet.clients.clear()
   const paths = side.trace(packet, readSet)
   const distribution = distributionOf(paths)
@@ -210,7 +210,7 @@ function traced(side: Side, packet: Packet, readSet: ReadSet): SideOfClass {
 }
 
 function classOfEnds(sides: Sides, packet: Packet, readSet: ReadSetOfBoth, { a, b }: SharedEnds): ComparedClass {
-  const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): SideOfClass => {
+  const side = (which: 'a' | 'b', ends: readonly SharedPathEnd[]): ClassOnSide => {
     const own = ends.filter(({ equivalents }) => equivalents.sources.includes(packet.source))
     const distribution = distributionOfEnds(own)
     return {

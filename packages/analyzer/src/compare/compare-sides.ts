@@ -3,7 +3,7 @@ import { lazyFields } from '@kube-rules/compiler/internal/internal/memo'
 import type { Packet } from '@kube-rules/types'
 import type { TracePath } from '../trace/trace-paths.js'
 import { keyOf, servicesOf } from './class-key.js'
-import type { DifferingClass, PacketClass, SideOfClass } from './classes.js'
+import type { ClassOnSide, DifferingClass, PacketClass } from './classes.js'
 import { classesByTemplate } from './classes-by-template.js'
 import { type Destination, destinationsOf } from './destinations.js'
 import { distributionOf } from './distribution.js'
@@ -133,7 +133,7 @@ function isExpected(found: DifferingClass, explain: Explain, declared: DeclaredS
  * Reports whether session affinity agrees. A client that reaches an endpoint on one side only has an affinity entry
  * only there; a process keeps its own entries.
  */
-function haveEqualAffinity(a: SideOfClass, b: SideOfClass): boolean {
+function haveEqualAffinity(a: ClassOnSide, b: ClassOnSide): boolean {
   return a.affinitySeconds === b.affinitySeconds || a.affinitySeconds === undefined || b.affinitySeconds === undefined
 }
 
@@ -165,10 +165,10 @@ function divergenceOf(found: readonly PacketClass[]): Difference {
 
 /** Computes outcomes and paths lazily. Only few of many differences are read, so only the packet is stored. */
 const withOutcomesAndPaths = lazyFields({
-  outcomes: (paths: SideOfClass['paths']): ComparedSide['outcomes'] => Object.fromEntries(distributionOf(paths())),
-  paths: (paths: SideOfClass['paths']) => paths(),
+  outcomes: (paths: ClassOnSide['paths']): ComparedSide['outcomes'] => Object.fromEntries(distributionOf(paths())),
+  paths: (paths: ClassOnSide['paths']) => paths(),
 })
 
-function sideOfDifference({ paths, affinitySeconds }: SideOfClass): ComparedSide {
+function sideOfDifference({ paths, affinitySeconds }: ClassOnSide): ComparedSide {
   return withOutcomesAndPaths(affinitySeconds === undefined ? {} : { affinitySeconds: affinitySeconds }, paths)
 }

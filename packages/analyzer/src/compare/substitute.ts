@@ -1,6 +1,6 @@
 import { type IpFamily, joinHostPort } from '@kube-rules/types'
 import type { AddressTemplate } from './address-templates.js'
-import type { DifferingClass, SideOfClass } from './classes.js'
+import type { ClassOnSide, DifferingClass } from './classes.js'
 import type { Distribution } from './distribution.js'
 import { pathsOf, type Sides } from './side.js'
 
@@ -43,10 +43,10 @@ function substitutedClass(found: DifferingClass, exchanges: Exchanges): Differin
 }
 
 function substitutedSide(
-  { distribution, owners, affinitySeconds }: SideOfClass,
-  paths: SideOfClass['paths'],
+  { distribution, owners, affinitySeconds }: ClassOnSide,
+  paths: ClassOnSide['paths'],
   { address, owners: others, sides }: Exchanges,
-): SideOfClass {
+): ClassOnSide {
   return {
     distribution: () => substitutedDistribution(distribution(), address, sides.family),
     owners: owners.map((owner) => others.get(owner) ?? owner),

@@ -8,7 +8,7 @@ import { divergenceOf, formatOutcome } from './difference.js'
 import type { PacketSource } from './example-source.js'
 import type { ReasonSummary } from './explain-paths.js'
 import { formatList } from './format-list.js'
-import { shortReasonOf } from './short-reasons.js'
+import { summarizeReason } from './short-reasons.js'
 
 /** A traced address and port. */
 export interface TracedFrontend {
@@ -78,7 +78,7 @@ function reasonOf(
   compiled: (() => readonly TracePath[]) | undefined,
 ): ReasonSummary {
   const decision = decide(plan, packet)
-  const reason = shortReasonOf(decision, plan)
+  const reason = summarizeReason(decision, plan)
   const difference = divergenceOf(decision, paths, compiled)
   if (difference === undefined) return { reason }
   return { reason, expectedOutcome: formatList(difference.expected), divergence: difference.kind }

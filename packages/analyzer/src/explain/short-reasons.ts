@@ -15,7 +15,7 @@ const SHORT_REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpo
   }
 
 /** Returns the reason of a decision, in a few words for a table. */
-export function shortReasonOf(decision: Decision, plan: Plan): string {
+export function summarizeReason(decision: Decision, plan: Plan): string {
   if (decision.kind === 'unmatched') return 'no Service'
   if (decision.kind === 'healthCheck') return 'health check'
   switch (decision.reason) {

@@ -8,8 +8,8 @@ import { checkDump } from '@kube-rules/compiler/internal/arguments/check-state'
 import { toChangeCommands } from '@kube-rules/compiler/internal/commands/change-commands'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
 import {
+  EMPTY_COMPARISON,
   joinComparisons,
-  NOTHING_FOUND,
   type StateComparison,
 } from '@kube-rules/compiler/internal/dataplane/comparison'
 import { resourcesIn, resourcesOf } from '@kube-rules/compiler/internal/dataplane/node-resources'
@@ -170,7 +170,7 @@ interface SubsystemComparison {
   readonly comparison?: StateComparison | undefined
 }
 
-function driftOf({ name, comparison = NOTHING_FOUND }: SubsystemComparison): readonly ServicePortDrift[] {
+function driftOf({ name, comparison = EMPTY_COMPARISON }: SubsystemComparison): readonly ServicePortDrift[] {
   return comparison.driftItems.map(({ owner, ...drift }) => ({
     servicePort: owner,
     drift: { subsystem: name, ...drift },

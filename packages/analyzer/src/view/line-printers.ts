@@ -5,7 +5,7 @@ import { originsOfLines as originsOfAddresses } from '../dataplane/addresses/ori
 import { originsOfLines as originsOfSets } from '../dataplane/ipset/origins-of-lines.js'
 import { linesOfState } from '../dataplane/iptables/lines-of-state.js'
 import { originsOfLines as originsOfServers } from '../dataplane/ipvs/origins-of-lines.js'
-import type { LineCache, MakeLine } from '../dataplane/netfilter/line-origin.js'
+import type { CreateLine, LineCache } from '../dataplane/netfilter/line-origin.js'
 import { linesWithOrigins } from '../dataplane/netfilter/lines-with-origins.js'
 import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins/origins-of-lines.js'
 
@@ -15,7 +15,7 @@ export interface LinePrinterOf<State> {
    * Prints the state like `print`, line by line, each created by `make`. Cached lines of parts in `known` are reused;
    * they must come from the same options and the same `make`.
    */
-  linesOf<Line>(state: State, options: FormatOptions, make: MakeLine<Line>, known: LineCache): readonly Line[]
+  linesOf<Line>(state: State, options: FormatOptions, make: CreateLine<Line>, known: LineCache): readonly Line[]
 }
 
 export const LINE_PRINTERS: { readonly [S in Subsystem]: LinePrinterOf<StateOf<S>> } = {

@@ -15,7 +15,7 @@ import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { runs } from '../../../compiler/test/support/runs.js'
 import { classifySource, exampleSource } from '../../src/explain/example-source.js'
 import { explain, nodePortAddress, sourceContext, traceAllFrontends } from '../../src/explain/explain.js'
-import { shortReasonOf } from '../../src/explain/short-reasons.js'
+import { summarizeReason } from '../../src/explain/short-reasons.js'
 import { trace, traceContextFor } from '../../src/trace/trace.js'
 import { annotateOwners } from '../../src/verify/annotate-owners.js'
 import { printReachability } from '../../src/view/print-texts.js'
@@ -127,7 +127,7 @@ describe('the reachability table of a compiled node', () => {
               const packet = { ...source, protocol, destination, destinationPort }
               const { reason: why } = explain(state, packet, { ...traceContextFor(plan), plan })
               const reason = reasons?.[source.origin]
-              expect(reason?.reason).toBe(shortReasonOf(decide(plan, packet), plan))
+              expect(reason?.reason).toBe(summarizeReason(decide(plan, packet), plan))
               expect(reason?.divergence).toBe(why?.divergence)
             }
           }

@@ -114,14 +114,14 @@ export function readObjects(
 const USABLE_KINDS = 'Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration'
 
 /** The settings from `--config` and `--host`. */
-export interface Common {
+export interface CommonSettings {
   readonly configuration?: ConfigurationFile | undefined
   readonly host?: HostFacts | undefined
 }
 
 export function mergeManifests(
   objects: LabelledManifests,
-  { configuration: file, host }: Common,
+  { configuration: file, host }: CommonSettings,
   { node, ...values }: ClusterValues,
   memory?: ReadCache,
 ): Cluster {

@@ -1,7 +1,7 @@
 import {
   type Cluster,
   type ClusterValues,
-  type Common,
+  type CommonSettings,
   type LabelledManifests,
   type ManifestValues,
   mergeManifests,
@@ -67,7 +67,7 @@ async function loadObjects(
   return readObjects(await readSources(context, paths), paths.map(sourceName), values)
 }
 
-async function loadCommon(context: Context, { config, host }: CommonSources): Promise<Common> {
+async function loadCommon(context: Context, { config, host }: CommonSources): Promise<CommonSettings> {
   return {
     configuration: config === undefined ? undefined : readConfiguration(await readSources(context, [config]), config),
     host: host === undefined ? undefined : readHost(await readSources(context, [host]), host),

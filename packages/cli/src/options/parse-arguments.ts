@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '@kube-rules/application/messages'
 import { quoteWords } from '@kube-rules/application/script'
-import { nearestWord } from '@kube-rules/types'
+import { closestWord } from '@kube-rules/types'
 import { camelCase, type Option, type OptionTable, type OptionValues } from './option.js'
 
 export interface ParsedArguments<Table extends OptionTable> {
@@ -50,7 +50,7 @@ function readValue(options: OptionTable, token: OptionToken): string {
 }
 
 function unknownOption(options: OptionTable, { name, rawName }: OptionToken): string {
-  const nearest = rawName.startsWith('--') ? nearestWord(name, Object.keys(options)) : undefined
+  const nearest = rawName.startsWith('--') ? closestWord(name, Object.keys(options)) : undefined
   return `unknown option ${rawName}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`
 }
 

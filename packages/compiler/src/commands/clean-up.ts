@@ -3,7 +3,7 @@ import { checkState } from '../arguments/check-state.js'
 import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import type { NodeState } from '../dataplane/node-state.js'
 import { featuresOf } from '../model/configuration/features.js'
-import { formatVersions, isKnownIn, newestVersionOf, parseVersion } from '../model/configuration/versions.js'
+import { formatVersions, isSupportedVersion, newestVersionOf, parseVersion } from '../model/configuration/versions.js'
 import { argumentError } from '../model/reading/argument-error.js'
 import { describe } from '../model/reading/diagnostic-collector.js'
 import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
@@ -37,7 +37,7 @@ export function cleanUp(state: NodeState, options: CleanUpOptions): readonly Too
   checkOptionalFields('options', fields, ['kubernetesVersion'], 'string')
   const { mode, kubernetesVersion = newestVersionOf(mode) } = options
   const version = parseVersion(kubernetesVersion)
-  if (version === undefined || !isKnownIn(mode, version)) {
+  if (version === undefined || !isSupportedVersion(mode, version)) {
     const message = `${describe(kubernetesVersion)} is no version in which mode ${mode} is known`
     throw argumentError('options', message, formatVersions(), 'kubernetesVersion')
   }

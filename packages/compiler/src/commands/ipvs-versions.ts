@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { type Features, featuresOf } from '../model/configuration/features.js'
 import { newestVersionOf, parseVersion } from '../model/configuration/versions.js'
 import { type IpvsSet, setsWithComments } from '../targets/ipvs/sets.js'
-import { type Removal, removalWith } from '../targets/ipvs/termination.js'
+import { type RemovalRules, removalWith } from '../targets/ipvs/termination.js'
 
 /**
  * Returns the sets of one family, in the creation order of kube-proxy. `kubernetesVersion` is a supported version. Default: the
@@ -16,7 +16,7 @@ export function ipvsSets(family: IpFamily, kubernetesVersion?: string): readonly
  * Returns how kube-proxy of a version removes virtual and real servers, for `terminateGracefully`. `kubernetesVersion` is a supported
  * version. Default: the newest with mode ipvs.
  */
-export function removalOf(kubernetesVersion?: string): Removal {
+export function removalOf(kubernetesVersion?: string): RemovalRules {
   return removalWith(featuresIn(kubernetesVersion))
 }
 

@@ -14,12 +14,12 @@ import { mapList } from '../internal/map-list.js'
 import { enableMemo, lazily } from '../internal/memo.js'
 import { mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../model/node/resolve-node.js'
-import { type AddressClaim, addressConflicts, type Claims, exchangeClaims } from '../model/services/conflicts.js'
+import { type AddressClaim, addressConflicts, type Claims, replaceClaims } from '../model/services/conflicts.js'
 import { formatServicePort } from '../model/services/format-service-port.js'
 import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 import { reuseIfEqual, sameValue } from '../patch/resource.js'
 import type { PlanHeader, ServicePlan } from '../plan/plan.js'
-import { planFrame } from '../plan/plan-service.js'
+import { createPlanHeader } from '../plan/plan-service.js'
 import type { Assembly, Inspection, Limitation, ModeLowering, PartCounts } from '../targets/mode-lowering.js'
 import type { FamilyResult } from './compile-result.js'
 import { byPortId, type PortRecord, type RecordChanges, type ServiceRecord, type ServiceRecords } from './records.js'
@@ -63,7 +63,7 @@ export interface LoweringOfFamily extends Pick<FamilySnapshot, 'mode' | 'lowerin
 
 /** Returns a family without service ports; `previous` is that of the same mode before everything had to be computed anew. */
 export function emptyFamily(mode: ModeLowering, node: NodeOfFamily, previous?: FamilySnapshot): FamilySnapshot {
-  const frame = planFrame(node.family, node, 0)
+  const frame = createPlanHeader(node.family, node, 0)
   const counts = mode.countParts([])
   const list = () => EMPTY_LIST
   const common = { mode, node, lowering: mode.lowering(frame), ports: EMPTY_LIST, parts: list, reporting: EMPTY_LIST }
@@ -138,12 +138,12 @@ function updateFamily(
   const isSame = node === previous.node && changes.removed.length + changes.added.length === 0
   if (isSame && healthCheckNodePorts === result.healthCheckNodePorts) return previous
   const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
-  const frame = planFrame(node.family, node, endpointCount)
+  const frame = createPlanHeader(node.family, node, endpointCount)
   const lowering = reuseIfEqual(mode.lowering(frame), previous.lowering)
   const { removed, added } = lowering === previous.lowering ? changes : portsToLower(previous, changes, lowering)
   const lowered = mapList(added, (record) => lower(record, { mode, lowering, family: node.family }))
   const replacements = replacementsIn(previous.ports, removed.map(unlowered), lowered, byRecord)
-  const claims = exchangeClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
+  const claims = replaceClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
   return replacePorts(previous, { node, frame, lowering, claims, healthCheckNodePorts }, replacements)
 }
 

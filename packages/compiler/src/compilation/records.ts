@@ -49,13 +49,13 @@ export interface RecordChanges {
 }
 
 /** Makes the record of a Service. What comes out equal to its previous record is taken from there. */
-export type MakeRecord = (group: ServiceGroup, previous?: ServiceRecord) => ServiceRecord
+export type CreateRecord = (group: ServiceGroup, previous?: ServiceRecord) => ServiceRecord
 
 /** Returns what changes when these groups of objects have changed; a group without objects is gone. */
 export function changedRecords(
   previous: ServiceRecords,
   groups: readonly ServiceGroup[],
-  makeRecord: MakeRecord,
+  makeRecord: CreateRecord,
 ): RecordChanges {
   const removed = groups.flatMap(({ key }) => recordAt(previous, key) ?? [])
   const present = groups.filter((group) => !isEmptyGroup(group))
@@ -75,7 +75,7 @@ export function recordAt({ all }: ServiceRecords, key: string): ServiceRecord | 
 }
 
 /** Returns the maker of the records of many Services on one node: what these have in common is looked at once. */
-export function recordMaker(context: CompileContext): MakeRecord {
+export function recordMaker(context: CompileContext): CreateRecord {
   const { nodeName, features } = context
   const planning = servicePlannerOf(context.mode)
   const families = context.families.map(({ family }) => family)

@@ -33,7 +33,7 @@ export interface StateComparison {
   readonly others: readonly string[]
 }
 
-export const NOTHING_FOUND: StateComparison = { driftItems: [], pairs: [], unverified: [], others: [] }
+export const EMPTY_COMPARISON: StateComparison = { driftItems: [], pairs: [], unverified: [], others: [] }
 
 export function joinComparisons(comparisons: readonly StateComparison[]): StateComparison {
   return {

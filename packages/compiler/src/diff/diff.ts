@@ -13,7 +13,7 @@ import { applyChanges, hasNoChanges, invertChanges, type Patch, patchOf } from '
 import type { Resources } from '../patch/resource.js'
 import type { StaleConnection } from '../plan/stale-connection.js'
 import { joinStaleConnections, staleConnections } from '../plan/stale-connections.js'
-import { DIFFERS, type Differ } from './differs.js'
+import { DIFF_FUNCTIONS, type DiffFunction } from './diff-functions.js'
 
 /** The patch from one result to another. Plain data that survives a JSON round trip. */
 export interface ResultPatch {
@@ -183,7 +183,7 @@ const NOTHING: Patch = { from: '', to: '', changes: [] }
 export function diffStates(before: NodeState | undefined, after: NodeState | undefined): Patch {
   const patches = SUBSYSTEMS.flatMap((name) => {
     const [old, fresh] = [before?.[name], after?.[name]]
-    const differ: Differ<unknown> = DIFFERS[name]
+    const differ: DiffFunction<unknown> = DIFF_FUNCTIONS[name]
     return old === undefined && fresh === undefined ? [] : [{ name, patch: differ.diff(old, fresh) }]
   })
   const digestOf = (side: 'from' | 'to', state: NodeState | undefined): string =>

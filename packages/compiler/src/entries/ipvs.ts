@@ -22,4 +22,4 @@ export {
 export { printListing, printRestore, printSave } from '../dataplane/ipvs/print.js'
 export { toTerminationCommands } from '../dataplane/ipvs/script-termination.js'
 export type { Connections, RealServerChange, SyncContext } from '../dataplane/ipvs/sync-real-servers.js'
-export type { Removal } from '../targets/ipvs/termination.js'
+export type { RemovalRules } from '../targets/ipvs/termination.js'

@@ -2,8 +2,8 @@ import type { CompileContext, ContextWithOrigin } from '../compilation/context.j
 import { type FamilySnapshot, type LowerPort, lowerPort, updateFamilies } from '../compilation/families.js'
 import {
   byPortId,
+  type CreateRecord,
   changedRecords,
-  type MakeRecord,
   recordAt,
   recordMaker,
   replaceRecords,
@@ -116,7 +116,7 @@ function differingGroups(other: Snapshot, context: CompileContext, dependencies:
   ])
 }
 
-function sharingRecords(make: MakeRecord, other: Snapshot): MakeRecord {
+function sharingRecords(make: CreateRecord, other: Snapshot): CreateRecord {
   return (group, previous) => {
     const record = make(group, previous)
     const otherRecord = recordAt(other.records, group.key)

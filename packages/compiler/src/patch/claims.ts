@@ -12,7 +12,7 @@ import type { Resource, Resources } from './resource.js'
  * claims is for one thing. Several contributions may claim the same thing. It exists once, as defined by the winning
  * claim: the one with the lowest rank, and of several the one of the first contribution.
  */
-export interface Claiming<Contribution extends object, Claim> {
+export interface ContributionComparison<Contribution extends object, Claim> {
   /** Returns the claims of a contribution, one per thing, by a key that all claims to that thing share. */
   claimsOf(contribution: Contribution): ReadonlyMap<string, Claim>
   /** Returns the rank of a claim. Absent if all claims to one thing are equal, so that any of them can win. */
@@ -38,7 +38,7 @@ export interface ClaimDiff<Contribution extends object> {
 }
 
 export function claimDiff<Contribution extends object, Claim>(
-  claiming: Claiming<Contribution, Claim>,
+  claiming: ContributionComparison<Contribution, Claim>,
 ): ClaimDiff<Contribution> {
   type List = ChunkedList<Contribution>
   /** The index moves to the next list with each comparison. A list without its index gets a new one on demand. */
@@ -90,7 +90,7 @@ interface Met<Contribution, Claim> {
 /** Returns the owners of the winning claims in one list, by key. */
 export function claimOwners<Contribution extends { readonly owner: string }, Claim>(
   contributions: readonly Contribution[],
-  claiming: Claiming<Contribution, Claim>,
+  claiming: ContributionComparison<Contribution, Claim>,
 ): ReadonlyMap<string, string> {
   const met = new Map<string, Met<Contribution, Claim>>()
   const rankOf = (claim: Claim) => claiming.rankOf?.(claim) ?? 0
@@ -120,7 +120,7 @@ function claimChanges<Contribution extends object, Claim>(
   before: ChunkedList<Contribution>,
   after: ChunkedList<Contribution>,
   index: ClaimIndex<Contribution>,
-  claiming: Claiming<Contribution, Claim>,
+  claiming: ContributionComparison<Contribution, Claim>,
 ): readonly ClaimChange<Claim>[] {
   const claimsOf = remembered(claiming.claimsOf)
   const { removed, added } = contributionChanges(before, after)
@@ -167,7 +167,7 @@ function claimsMetTo<Contribution extends object, Claim>(
   index: ClaimIndex<Contribution>,
   contributions: ChunkedList<Contribution>,
   claimsOf: ClaimsOf<Contribution, Claim>,
-  { rankOf }: Claiming<Contribution, Claim>,
+  { rankOf }: ContributionComparison<Contribution, Claim>,
 ): ReadonlyMap<string, Claim> {
   let places: ReadonlyMap<Contribution, number> | undefined
   const placeOf = (contribution: Contribution): number => {
@@ -242,7 +242,7 @@ function removeFrom<Contribution extends object>(
 function carriedDigest<Contribution extends object, Claim>(
   digest: string,
   changes: readonly ClaimChange<Claim>[],
-  { textOf }: Claiming<Contribution, Claim>,
+  { textOf }: ContributionComparison<Contribution, Claim>,
 ): string {
   const digestsOf = (side: 'before' | 'after') =>
     changes.flatMap(({ key, [side]: claim }) => (claim === undefined ? [] : [hash16(`${key}\n${textOf(claim)}`)]))

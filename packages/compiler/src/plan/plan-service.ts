@@ -11,7 +11,7 @@ import { selectEndpoints } from './select-endpoints.js'
 import { truncateAtNodePort } from './truncate-at-node-port.js'
 
 /** Returns the shared part of a plan, without service ports. */
-export function planFrame(family: IpFamily, context: PlanContext, endpointCount: number): PlanHeader {
+export function createPlanHeader(family: IpFamily, context: PlanContext, endpointCount: number): PlanHeader {
   const { node, settings } = context
   return {
     family,

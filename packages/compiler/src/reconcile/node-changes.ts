@@ -9,7 +9,7 @@ import type { Change } from '../patch/patch.js'
 import type { PlanHeader } from '../plan/plan.js'
 import type { ProxyMode } from '../targets/modes.js'
 import { DRIFT_CHECKS, type DriftCheck } from './drift-checks.js'
-import { type AnyOwnership, leftoverOwnershipIn, strictOwnershipIn } from './resource-ownership.js'
+import { leftoverOwnershipIn, strictOwnershipIn, type UntypedOwnership } from './resource-ownership.js'
 
 /** The expected state of one family. */
 export interface ExpectedNode {
@@ -28,7 +28,7 @@ export function compareSubsystem(
   name: Subsystem,
   expected: NodeState,
   live: NodeState,
-  ownership: AnyOwnership,
+  ownership: UntypedOwnership,
 ): StateComparison {
   const check: DriftCheck<unknown, unknown> = DRIFT_CHECKS[name]
   return check.compare(expected[name], live[name], ownership)

@@ -5,13 +5,13 @@ import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import { OWNERSHIP } from './ownerships.js'
 
 /** Custody without regard to what its states and items are. */
-export type AnyOwnership = ResourceOwnership<unknown, unknown>
+export type UntypedOwnership = ResourceOwnership<unknown, unknown>
 
 /**
  * Returns the ownership of resources in a subsystem for the expected mode. Leftovers of any other mode belong to kube-proxy, too.
  * Undefined if the mode does not use the subsystem.
  */
-export function ownershipIn(name: Subsystem, mode: ProxyMode, frame: PlanHeader): AnyOwnership | undefined {
+export function ownershipIn(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
   const own = ownOwnership(name, mode, frame)
   return own && withOtherModes(own, mode)
 }
@@ -25,7 +25,7 @@ export function leftoverOwnershipIn(
   mode: ProxyMode,
   frame: PlanHeader,
   live: NodeState,
-): AnyOwnership | undefined {
+): UntypedOwnership | undefined {
   return ownOwnership(name, mode, frame) === undefined ? ownershipOfOthers(name, mode, frame, live) : undefined
 }
 
@@ -38,15 +38,15 @@ export function strictOwnershipIn(
   mode: ProxyMode,
   frame: PlanHeader,
   live: NodeState,
-): AnyOwnership | undefined {
+): UntypedOwnership | undefined {
   const own = ownershipIn(name, mode, frame) ?? leftoverOwnershipIn(name, mode, frame, live)
   if (own === undefined) return undefined
   return { ...own, isOwned: (id, value) => own.isOwned(id, value) || (own.isTemporarilyKept?.(id, value) ?? false) }
 }
 
-function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): AnyOwnership | undefined {
+function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
   // Each language has its own types, which only it knows.
-  return OWNERSHIP[mode].resources(frame)[name] as AnyOwnership | undefined
+  return OWNERSHIP[mode].resources(frame)[name] as UntypedOwnership | undefined
 }
 
 /** That of the first other mode with the language; nothing is ours where no mode shows that it was in force. */
@@ -55,7 +55,7 @@ function ownershipOfOthers(
   mode: ProxyMode,
   frame: PlanHeader,
   live: NodeState,
-): AnyOwnership | undefined {
+): UntypedOwnership | undefined {
   const [other] = PROXY_MODES.filter((each) => each !== mode && ownOwnership(name, each, frame) !== undefined)
   if (other === undefined) return undefined
   const ownership = ownOwnership(name, other, frame)
@@ -64,7 +64,7 @@ function ownershipOfOthers(
   return wasInForce ? withOtherModes(ownership, other) : { ...ownership, isOwned: () => false }
 }
 
-function withOtherModes(own: AnyOwnership, mode: ProxyMode): AnyOwnership {
+function withOtherModes(own: UntypedOwnership, mode: ProxyMode): UntypedOwnership {
   const others = PROXY_MODES.filter((other) => other !== mode).map((other) => OWNERSHIP[other])
   const isOwned = (id: string, value?: unknown): boolean =>
     own.isOwned(id, value) || others.some((other) => other.isModeSpecific(id))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DUMP_READERS } from '../../../analyzer/src/dump/dump-readers.js'
 import { SUBSYSTEMS, subsystemsIn } from '../../src/dataplane/node-state.js'
-import { DIFFERS, type Differ } from '../../src/diff/differs.js'
+import { DIFF_FUNCTIONS, type DiffFunction } from '../../src/diff/diff-functions.js'
 import { PRINTERS, type Printer } from '../../src/print/printers.js'
 import { lowered } from '../support/ipvs-states.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
@@ -29,7 +29,7 @@ it.each([
 
 describe.each(SUBSYSTEMS)('%s', (name) => {
   const printer: Printer<unknown> = PRINTERS[name]
-  const differ: Differ<unknown> = DIFFERS[name]
+  const differ: DiffFunction<unknown> = DIFF_FUNCTIONS[name]
   const { begins } = DUMP_READERS[name]
   const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
   const texts = (['restore', 'save'] as const)

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ChunkedList, chunkedList } from '../../src/internal/chunked-list.js'
 import {
-  type Claiming,
   type ContributedParts,
+  type ContributionComparison,
   claimDiff,
   claimOwners,
   contributionChanges,
@@ -48,7 +48,7 @@ function shelfResources({ name, books }: Shelf): readonly Resource[] {
   ]
 }
 
-const RANKED: Claiming<Reader, Shelf> = {
+const RANKED: ContributionComparison<Reader, Shelf> = {
   claimsOf: shelvesOf,
   rankOf: ({ rank }) => rank,
   textOf: ({ books }) => books.join(' '),
@@ -56,7 +56,7 @@ const RANKED: Claiming<Reader, Shelf> = {
 }
 
 /** Interchangeable claims: they only require that the shelf exists. */
-const UNRANKED: Claiming<Reader, Shelf> = {
+const UNRANKED: ContributionComparison<Reader, Shelf> = {
   claimsOf: shelvesOf,
   textOf: () => '',
   resourcesOf: ({ name }) => shelfResources({ name, rank: 0, books: [] }),
@@ -80,7 +80,7 @@ function metBySorting(readers: Readers): ReadonlyMap<string, Met> {
 }
 
 /** Returns all resources for these readers. */
-function whole(readers: Readers, { resourcesOf }: Claiming<Reader, Shelf> = RANKED): Resources {
+function whole(readers: Readers, { resourcesOf }: ContributionComparison<Reader, Shelf> = RANKED): Resources {
   const resources = [...metBySorting(readers).values()].flatMap(({ claim }) => resourcesOf(claim))
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
@@ -157,7 +157,7 @@ describe('claimOwners', () => {
   })
 })
 
-describe.each<[string, Claiming<Reader, Shelf>]>([
+describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   ['with ranks', RANKED],
   ['where any claim will do', UNRANKED],
 ])('claimDiff %s', (_, claiming) => {

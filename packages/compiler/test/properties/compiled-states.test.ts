@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sharedCounts } from '../../src/dataplane/iptables/block-rules.js'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
-import { blockRules, knownRules, ruleCount } from '../../src/dataplane/iptables/lazy-block.js'
+import { blockRules, precomputedFacts, ruleCount } from '../../src/dataplane/iptables/lazy-block.js'
 import type { NodeState } from '../../src/dataplane/node-state.js'
 import { cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
@@ -34,7 +34,7 @@ describe('a compiled state', () => {
             const rules = blockRules(block)
             expect(ruleCount(block)).toBe(rules.length)
             expect(sharedCounts(block)).toEqual(sharedCounts({ ...block, rules }))
-            if (knownRules(block) !== undefined) lazy++
+            if (precomputedFacts(block) !== undefined) lazy++
           }
         }
       }),

@@ -3,7 +3,7 @@ import type { Settings } from '../../src/model/configuration/settings.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
-import { planFrame, planService } from '../../src/plan/plan-service.js'
+import { createPlanHeader, planService } from '../../src/plan/plan-service.js'
 
 /** The complete model for one address family. */
 export interface Model {
@@ -18,5 +18,5 @@ export interface Model {
 export function buildPlan(model: Model, plan: typeof planService = planService): Plan {
   const services = model.servicePorts.map((servicePort) => plan(servicePort, model))
   const endpointCount = services.reduce((total, service) => total + service.endpointCount, 0)
-  return { ...planFrame(model.family, model, endpointCount), services }
+  return { ...createPlanHeader(model.family, model, endpointCount), services }
 }

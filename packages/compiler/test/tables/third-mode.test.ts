@@ -53,10 +53,10 @@ vi.mock('../../src/arguments/state-lists.js', async (importOriginal) => {
   return { STATE_LISTS: { ...original.STATE_LISTS, signs: 'addresses' } }
 })
 
-vi.mock('../../src/diff/differs.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/diff/differs.js')>()
+vi.mock('../../src/diff/diff-functions.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/diff/diff-functions.js')>()
   const { signDiffer } = await import('./tiny-mode.js')
-  return { ...original, DIFFERS: { ...original.DIFFERS, signs: signDiffer } }
+  return { ...original, DIFF_FUNCTIONS: { ...original.DIFF_FUNCTIONS, signs: signDiffer } }
 })
 
 vi.mock('../../../analyzer/src/dump/dump-readers.js', async (importOriginal) => {

@@ -8,7 +8,7 @@ import { compareResources } from '../../src/dataplane/compare-resources.js'
 import { endVisit, NEXT } from '../../src/dataplane/netfilter/path-state.js'
 import type { PhasedCommand, ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { ResourceForm } from '../../src/dataplane/resource-forms.js'
-import type { Differ } from '../../src/diff/differs.js'
+import type { DiffFunction } from '../../src/diff/diff-functions.js'
 import { itemsOf } from '../../src/internal/chunked-list.js'
 import { diff } from '../../src/patch/diff-resources.js'
 import { type Change, idOf } from '../../src/patch/patch.js'
@@ -40,7 +40,7 @@ export const signResources: ResourceForm<SignState> = {
   assemble: (resources) => ({ addresses: Array.from(resources.keys(), (id) => id.slice('sign '.length)) }),
 }
 
-export const signDiffer: Differ<SignState> = {
+export const signDiffer: DiffFunction<SignState> = {
   diff: (before, after) => diff(resourcesOf(before), resourcesOf(after)),
 }
 

@@ -1,6 +1,6 @@
 import type { Step } from '@kube-rules/analyzer/explain'
 import type { View } from '@kube-rules/analyzer/view'
-import type { Lines } from '@kube-rules/application/cluster'
+import type { LineRange } from '@kube-rules/application/cluster'
 import type { Packet } from '@kube-rules/types'
 import type { DiffLine } from './line-diff.js'
 import type { LinesOfRules } from './lines-of-rules.js'
@@ -22,7 +22,7 @@ export interface Problem {
   /** The text, as the command prints it. */
   readonly text: string
   /** Lines of the objects, from 0; absent if the problem belongs to none. */
-  readonly lines?: Lines | undefined
+  readonly lines?: LineRange | undefined
 }
 
 /** A service port and its location in the objects. */
@@ -32,9 +32,9 @@ export interface ServicePortPlace {
   /**
    * Lines that belong to this service port alone, from 0: its port if the Service has several ports, else all of it.
    */
-  readonly lines: readonly Lines[]
+  readonly lines: readonly LineRange[]
   /** Lines of the objects that define the service port. */
-  readonly objects: readonly Lines[]
+  readonly objects: readonly LineRange[]
 }
 
 /** A text with the owner of each line. */

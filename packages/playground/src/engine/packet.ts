@@ -22,7 +22,7 @@ import { answerOr } from './failure.js'
 import { linesOfRules } from './lines-of-rules.js'
 import type { PlaygroundCache } from './playground-cache.js'
 import { printedFor } from './rules.js'
-import { sentenceOf } from './sentence.js'
+import { describeResult } from './sentence.js'
 
 /** Traces the packet of the packet box. The result has one sentence, the paths, and the explanation of the command. */
 export function diagnosePacket(question: Question, memory: PlaygroundCache): PacketAnswer {
@@ -83,7 +83,7 @@ function inWords(explanation: DiagnosedPacket, { packet }: ExplainedPacket): Omi
   const servicePort = ownerOf(all.slice(0, MOST_PATHS))
   return {
     problem: '',
-    sentence: sentenceOf(packet, all.map(pathInWords), servicePort),
+    sentence: describeResult(packet, all.map(pathInWords), servicePort),
     servicePort,
     packet,
     paths,

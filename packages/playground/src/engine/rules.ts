@@ -3,9 +3,9 @@ import { sourceObjectsOf } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
   clusterDiagnostics,
-  type Lines,
-  type PlacedObject,
-  placedObjects,
+  type LineRange,
+  type LocatedObject,
+  locateObjects,
 } from '@kube-rules/application/cluster'
 import { InputError } from '@kube-rules/application/messages'
 import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/application/print'
@@ -100,17 +100,17 @@ export function joinLinesWithOwners(
   return { text: texts.join('\n'), owners }
 }
 
-type Places = ReadonlyMap<string, PlacedObject>
+type Places = ReadonlyMap<string, LocatedObject>
 
 function placesOf(text: string, memory: PlaygroundCache): Places {
   // The last of several objects with the same name counts.
-  return new Map(placedObjects(text, memory.places).map((each) => [each.name, each]))
+  return new Map(locateObjects(text, memory.places).map((each) => [each.name, each]))
 }
 
 /** Returns the lines of a service port: its port in Services and slices that have several, then the objects. */
 function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortPlace {
   const found = sourceObjectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
-  const own = found.flatMap(({ object, name: objectName, lines, linesOf }): Lines[] => {
+  const own = found.flatMap(({ object, name: objectName, lines, linesOf }): LineRange[] => {
     const given = ports.get(objectName)
     if (given === undefined) return [lines]
     const [, port = '', protocol = ''] = /^[^:/]*\/[^:/]*(?::([^/]*))?\/([A-Z]+)$/.exec(name) ?? []
@@ -151,7 +151,7 @@ function problemsOf(diagnostics: readonly Diagnostic[], places: Places): readonl
 }
 
 /** Finds the configuration by kind, because it has no name. */
-function configurationOf(kind: string, places: Places): PlacedObject | undefined {
+function configurationOf(kind: string, places: Places): LocatedObject | undefined {
   if (kind !== 'KubeProxyConfiguration') return undefined
   return [...places.values()].find(({ object }) => object.kind === kind)
 }

@@ -7,7 +7,7 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node
  * Describes the result for a packet in one sentence:
  * `A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of default/web:http/TCP, each with 1/3, with the node's address as its source.`
  */
-export function sentenceOf(packet: Packet, paths: readonly PathInWords[], servicePort: string): string {
+export function describeResult(packet: Packet, paths: readonly PathInWords[], servicePort: string): string {
   const { protocol, origin, destination, destinationPort } = packet
   const what = `A ${protocol} packet from ${ORIGINS[origin]} to ${joinHostPort(destination, destinationPort)}`
   const parts = endsOf(paths, servicePort)

@@ -1,4 +1,4 @@
-import type { Lines } from '@kube-rules/application/cluster'
+import type { LineRange } from '@kube-rules/application/cluster'
 import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
@@ -129,7 +129,7 @@ function ownersOfLines({ servicePorts }: RulesAnswer): readonly (readonly number
   return shared.map((ports, line) => own[line] ?? ports)
 }
 
-function addOwner(owners: number[][], places: readonly Lines[], port: number): void {
+function addOwner(owners: number[][], places: readonly LineRange[], port: number): void {
   for (const { from, to } of places) {
     for (let line = from; line <= to; line++) {
       const known = owners[line]

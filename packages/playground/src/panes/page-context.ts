@@ -5,7 +5,7 @@ import type { Question } from '../question/question.js'
 import { createStore, type Store } from '../question/store.js'
 
 /** The pointed-at and the selected items. Service ports are numbers from 1, as in the results. */
-export interface Attention {
+export interface Highlighting {
   /** Highlighted while the pointer or the keyboard focus is on them. */
   readonly looked: readonly number[]
   /** Highlighted until the next selection. */
@@ -23,14 +23,14 @@ export interface Ports {
 /** The shared state of all panes. */
 export interface PageContext {
   readonly question: Store<Question>
-  readonly attention: Store<Attention>
+  readonly attention: Store<Highlighting>
   readonly ports: Store<Ports>
 }
 
 export function createContext(question: Question): PageContext {
   return {
     question: createStore(question),
-    attention: createStore<Attention>({ looked: [], chosen: [], rules: [] }),
+    attention: createStore<Highlighting>({ looked: [], chosen: [], rules: [] }),
     ports: createStore<Ports>({ names: [], hues: [] }),
   }
 }
@@ -51,7 +51,7 @@ export function hueOf(servicePort: string | undefined, ports: Ports): number | u
 }
 
 /** Returns the highlighted service ports. */
-export function highlightedPorts({ looked, chosen }: Attention): ReadonlySet<number> {
+export function highlightedPorts({ looked, chosen }: Highlighting): ReadonlySet<number> {
   return new Set(looked.length > 0 ? looked : chosen)
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { type Diagnostic, DiagnosticsError } from '../diagnostic.js'
 import type { HostFacts, NetworkInterface } from '../host.js'
-import { nearestWord } from '../nearest-word.js'
+import { closestWord } from '../nearest-word.js'
 import type { Result } from '../result.js'
 import { type AddressTemplate, flag, listOf, mapOf, objectOf, optional, port, text } from './fields.js'
 import { safeParseWith } from './parse-with.js'
@@ -47,7 +47,7 @@ function unknownKeys(prefix: string, value: unknown, known: readonly string[]): 
     object: HOST,
     path: `${prefix}${key}`,
     message: 'unknown field, ignored',
-    expected: nearestWord(key, known),
+    expected: closestWord(key, known),
   }))
 }
 

@@ -1,4 +1,4 @@
-import { nearestWord } from '../nearest-word.js'
+import { closestWord } from '../nearest-word.js'
 import { configurationFields } from './kube-proxy-configuration.js'
 import { fieldOf, isObject } from './untyped.js'
 
@@ -23,7 +23,7 @@ export function unknownFields(value: unknown): readonly UnknownField[] {
     const part = section === '' ? value : fieldOf(value, section)
     const prefix = section === '' ? '' : `${section}.`
     if (!isObject(part)) return []
-    return unknownKeys(part, known).map((key) => ({ path: `${prefix}${key}`, nearest: nearestWord(key, known) }))
+    return unknownKeys(part, known).map((key) => ({ path: `${prefix}${key}`, nearest: closestWord(key, known) }))
   })
 }
 

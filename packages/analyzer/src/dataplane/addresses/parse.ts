@@ -1,5 +1,5 @@
 import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
-import { MAKE_DEVICE } from '@kube-rules/compiler/internal/dataplane/addresses/print'
+import { CREATE_DEVICE } from '@kube-rules/compiler/internal/dataplane/addresses/print'
 import { familyOf, IP_FAMILIES, IPVS_DEVICE, isLinkLocal, parseIp } from '@kube-rules/types'
 import type { DumpLines, ReadLines } from '../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
@@ -10,7 +10,7 @@ const ADDRESS_LINE = new RegExp(
 )
 
 /** The batch line that creates the device. */
-const DEVICE_LINE = MAKE_DEVICE.join(' ')
+const DEVICE_LINE = CREATE_DEVICE.join(' ')
 
 /** Reports whether a line of a dump is about the device. */
 export function isAddressLine(line: string): boolean {

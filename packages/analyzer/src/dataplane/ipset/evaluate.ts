@@ -2,7 +2,7 @@ import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dat
 import { canonicalizeEntry, formatEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
 import { type KernelPacket, readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts, SetDirection } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
-import { type MatchedDestination, noteSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { type MatchedDestination, recordSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { type Ternary, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
 import { cidrContains, parseCidr } from '@kube-rules/types'
@@ -84,7 +84,7 @@ function findAddress(
   const last = addressOf(third, packet)
   const { readSet } = packet
   if (third === 'src' && readSet !== undefined)
-    for (const network of lasts.get(head) ?? []) noteSource(readSet, network)
+    for (const network of lasts.get(head) ?? []) recordSource(readSet, network)
   if (type === 'hash:ip,port,ip') return ternaryOf(texts.has(`${head},${last}`))
   return ternaryOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
 }
@@ -99,7 +99,7 @@ function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: Kern
   const ports = second === 'dst' ? readSetOfPort(packet)?.ports : undefined
   for (const text of texts) {
     const [address = '', service = ''] = text.split(',')
-    noteSource(readSet, address)
+    recordSource(readSet, address)
     ports?.add(service.slice(service.indexOf(':') + 1))
   }
 }

@@ -9,13 +9,13 @@ import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resour
 import type { FormatOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
 import { append } from '@kube-rules/compiler/internal/internal/append'
 import type { IpFamily } from '@kube-rules/types'
-import { type LineCache, type LineOrigin, type MakeLine, NO_ORIGIN } from '../netfilter/line-origin.js'
+import { type CreateLine, type LineCache, type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 
 /** Prints a state line by line: tables, chains and rules. Cached lines of blocks in `known` are reused. */
 export function linesOfState<Line>(
   state: IptablesState,
   { format, backend }: FormatOptions,
-  make: MakeLine<Line>,
+  make: CreateLine<Line>,
   known: LineCache,
 ): readonly Line[] {
   const { family } = state
@@ -36,7 +36,7 @@ interface Printing<Line> {
   readonly table: Table
   readonly style: RuleFormat
   readonly family: IpFamily
-  readonly make: MakeLine<Line>
+  readonly make: CreateLine<Line>
 }
 
 /** The lines of a block. */

@@ -17,10 +17,10 @@ import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hoo
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
+  type CreateStep,
   endVisit,
   type HandlerResult,
   type HookHandler,
-  type MakeStep,
   NEXT,
   OUTPUT,
   type PathState,
@@ -104,7 +104,7 @@ function missingOfServer(server: VirtualServer | undefined, known: CoverageQueri
 
 const MARKED = 'a virtual server may take packets by their mark'
 
-type StepOf = (text: () => string, verdict: string, rewrites?: TranslatedAddress) => MakeStep
+type StepOf = (text: () => string, verdict: string, rewrites?: TranslatedAddress) => CreateStep
 
 function stepOf(hook: Hook, owner: () => string): StepOf {
   return (text, target, rewrites) => () => ({

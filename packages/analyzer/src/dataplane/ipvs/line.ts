@@ -2,7 +2,7 @@ import { readAddressAndPort } from '@kube-rules/compiler/internal/dataplane/ipvs
 import {
   FLAG_ONE_PACKET,
   FLAG_PERSISTENT,
-  type Forwarding,
+  type ForwardingMethod,
   type RealServer,
   type VirtualServer,
   type VirtualServerPlace,
@@ -26,7 +26,7 @@ const PROTOCOLS_BY_OPTION: ReadonlyMap<OptionName, VirtualServerProtocol> = new 
   ['sctp-service', 'SCTP'],
 ])
 
-const FORWARDING_BY_OPTION: ReadonlyMap<OptionName, Forwarding> = new Map([
+const FORWARDING_BY_OPTION: ReadonlyMap<OptionName, ForwardingMethod> = new Map([
   ['masquerading', 'masquerade'],
   ['gatewaying', 'route'],
   ['ipip', 'tunnel'],
@@ -138,7 +138,7 @@ export function readRealServer(line: Line, servicePort: number): RealServer | un
   return options.length > 0 ? { ...server, options } : server
 }
 
-function readForwarding(line: Line): Forwarding | undefined {
+function readForwarding(line: Line): ForwardingMethod | undefined {
   const [name = 'gatewaying', other] = FORWARDING_OPTIONS.filter((each) => optionOf(line, each) !== undefined)
   if (other === undefined) return FORWARDING_BY_OPTION.get(name)
   return line.fail('conflictingOptions', `--${name} and --${other} exclude one another`, optionOf(line, other))

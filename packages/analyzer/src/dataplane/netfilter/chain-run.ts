@@ -14,7 +14,7 @@ export interface ChainRun {
 }
 
 /** The reason for ending a path that would take too much work. */
-export const TOO_MANY = 'too many rules may or may not match'
+export const TOO_MANY_PATHS = 'too many rules may or may not match'
 
 /** Ends a path that cannot be followed. */
 export function endPath(branch: PathState, reason: string): ChainRun {

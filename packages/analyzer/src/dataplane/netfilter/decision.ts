@@ -1,5 +1,5 @@
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { Decided, KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import type { KernelPacket, TranslationState } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
   endVisit,
   type HandlerResult,
@@ -29,7 +29,7 @@ export function visitToTranslate(
   })
 }
 
-function withDecision(packet: KernelPacket, decision: Decision, decided: Decided): KernelPacket {
+function withDecision(packet: KernelPacket, decision: Decision, decided: TranslationState): KernelPacket {
   return decision === 'destinationDecided'
     ? { ...packet, destinationDecided: decided }
     : { ...packet, sourceDecided: decided }

@@ -1,10 +1,10 @@
-import type { LineOrigin, MakeLine } from './line-origin.js'
+import type { CreateLine, LineOrigin } from './line-origin.js'
 
 /** Splits a text into lines and adds the origins that `originsOf` returns for all of them. */
 export function linesWithOrigins<Line>(
   text: string,
   originsOf: (lines: readonly string[]) => readonly LineOrigin[],
-  make: MakeLine<Line>,
+  make: CreateLine<Line>,
 ): readonly Line[] {
   if (text === '') return []
   const lines = text.replace(/\n$/, '').split('\n')

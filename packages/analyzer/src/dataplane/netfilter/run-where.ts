@@ -7,7 +7,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { complement, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { type ChainRun, endPath, pathsOf, type RuleOutcome, TOO_MANY } from './chain-run.js'
+import { type ChainRun, endPath, pathsOf, type RuleOutcome, TOO_MANY_PATHS } from './chain-run.js'
 import { assumeLocality, factsOnPath } from './locality.js'
 import { partitionBySource } from './part-by-source.js'
 
@@ -41,7 +41,7 @@ function runTold(condition: Condition, branch: PathState, result: Ternary | Frac
   if (result === 'no') return 'passed'
   if (result === 'yes') return take(branch)
   if (result !== 'unknown') return runByChance(result, branch, take)
-  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY)]
+  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
   const parted = partByAddress(condition, branch)
   if (parted !== undefined) return parted.flatMap((path) => pathsOf(runWhere(condition, path, take), path))
   return runWhereUnknown(condition, branch, take)

@@ -98,7 +98,7 @@ const PREFIX = new RegExp(
 )
 
 /** Reports whether a line marks an omission: `...`, `[...]`, `<snip>`, `(truncated)`, `-- more --`. */
-export function isElision(source: string): boolean {
+export function isOmissionMarker(source: string): boolean {
   const bare = source.replace(/^(?:#|\/\/|;)+\s*/, '').trim()
   return (
     /^[[({<"]*\s*(?:\.+$|\.{2,}|\u2026+|(?:\. ){2,}\.?)\s*[\])}>"]*$/.test(bare) ||
@@ -113,12 +113,12 @@ export function isElision(source: string): boolean {
 }
 
 /** Reports whether a line is truncated with a marker. */
-export function isCutLine(source: string): boolean {
+export function isTruncatedLine(source: string): boolean {
   return /[^.](?:\.{3,}|\u2026)$/.test(source)
 }
 
 /** Reports whether a line is a Markdown fence, or a web page tag around code. */
-export function isFence(source: string): boolean {
+export function isMarkdownFence(source: string): boolean {
   return (
     /^(?:```|~~~)\s*[\w+-]*\s*$/.test(source) ||
     /^<\/?(?:pre|code|details|summary|p|br|div)\b[^>]*>\s*(?:<\/?\w+[^>]*>)*$/i.test(source)

@@ -13,12 +13,12 @@ import { canBeInReadSet } from '../../dataplane/read-sets.js'
 import { PASTE_READERS } from './paste-readers.js'
 
 /** The coverage of an excerpt for one family, by subsystem. */
-export type Covered = Readonly<Partial<Record<Subsystem, SubsystemCoverage>>>
+export type CoverageBySubsystem = Readonly<Partial<Record<Subsystem, SubsystemCoverage>>>
 
 /** A state with its coverage. */
 export interface CoveredState {
   readonly state: NodeState
-  readonly covered: Covered
+  readonly covered: CoverageBySubsystem
   /** Reports whether kube-proxy creates the resource with an id. */
   readonly isOwned: (id: string) => boolean
 }
@@ -56,7 +56,7 @@ function namesWhatIsMissing(state: NodeState, isOwned: (id: string) => boolean):
 }
 
 /** Returns the coverage of a text that contains only tool output. Any other excerpt must determine its coverage. */
-export function coverageOfDump(state: NodeState): Covered {
+export function coverageOfDump(state: NodeState): CoverageBySubsystem {
   const covered = SUBSYSTEMS.flatMap((name) =>
     state[name] === undefined ? [] : [[name, coverageOfSubsystem(name, state)] as const],
   )

@@ -2,12 +2,12 @@ import { type NodeState, SUBSYSTEMS } from '@kube-rules/compiler/internal/datapl
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { createNote, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
-import { type Covered, formatFragment, fragmentOf } from './coverage.js'
+import { type CoverageBySubsystem, formatFragment, fragmentOf } from './coverage.js'
 import { PASTE_READERS } from './paste-readers.js'
 import { type SplitPaste, splitPaste } from './split-paste.js'
 
 /** The states in an excerpt by family, with problems and assumptions. */
-export interface Paste {
+export interface ParsedPaste {
   readonly states: Readonly<Record<IpFamily, NodeState>>
   /** Problems in text order. */
   readonly problems: readonly TextProblem[]
@@ -15,7 +15,7 @@ export interface Paste {
 }
 
 /** Parses all tool output of any subsystem in the texts. Never throws. */
-export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
+export function readPaste(texts: readonly string[], hints: PasteHints): ParsedPaste {
   const printed = readSplit(splitPaste(texts), hints)
   if (holdsSomething(printed) || !texts.some((text) => CHANGE.test(text))) return printed
   // The text may show commands that create rules.
@@ -25,18 +25,18 @@ export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
 
 const CHANGE = /(?:tables|ipvsadm|ipset)\s[^\n]*?(?:-[AIa]|create|add)\s/
 
-function holdsSomething({ states }: Paste): boolean {
+function holdsSomething({ states }: ParsedPaste): boolean {
   return IP_FAMILIES.some((family) => SUBSYSTEMS.some((name) => !isEmpty(states[family][name])))
 }
 
-function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: PasteHints): Paste {
+function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: PasteHints): ParsedPaste {
   const read = SUBSYSTEMS.flatMap((name) => {
     const pasted = PASTE_READERS[name].read(lines[name], hints)
     return pasted === undefined ? [] : [{ name, ...pasted }]
   })
   const stateOf = (family: IpFamily): NodeState => {
     const found = read.flatMap(({ name, states }) => (states[family] === undefined ? [] : [[name, states[family]]]))
-    const covered: Covered = Object.fromEntries(
+    const covered: CoverageBySubsystem = Object.fromEntries(
       read.flatMap(({ name, coverage, states }) =>
         states[family] === undefined || coverage[family] === undefined ? [] : [[name, coverage[family]]],
       ),
@@ -108,7 +108,7 @@ function runsOf(lines: readonly PastedLine[]): readonly { readonly first: Pasted
 }
 
 /** Returns notes about the families with content. */
-function notesOnFragments(states: Paste['states']): readonly PasteNote[] {
+function notesOnFragments(states: ParsedPaste['states']): readonly PasteNote[] {
   return IP_FAMILIES.flatMap((family) => {
     const { coverage, ...state } = states[family]
     if (coverage === undefined || SUBSYSTEMS.every((name) => isEmpty(state[name]))) return []

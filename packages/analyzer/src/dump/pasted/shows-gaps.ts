@@ -1,10 +1,13 @@
-import { cleanLine, isCutLine, isElision } from './clean-line.js'
+import { cleanLine, isOmissionMarker, isTruncatedLine } from './clean-line.js'
 
 /** Reports whether a text marks omissions, perhaps after `#`, which makes them comments for the tools. */
 export function showsGaps(texts: readonly string[]): boolean {
   return texts.some((text) =>
     text
       .split('\n')
-      .some((line) => /[.\u2026<([#]/.test(line) && (isElision(cleanLine(line).source) || isCutLine(line.trimEnd()))),
+      .some(
+        (line) =>
+          /[.\u2026<([#]/.test(line) && (isOmissionMarker(cleanLine(line).source) || isTruncatedLine(line.trimEnd())),
+      ),
   )
 }

@@ -2,7 +2,7 @@ import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/datapl
 import type { IpFamily } from '@kube-rules/types'
 import type { ContinuesLine, PastedCommand, PastedLine } from '../../dataplane/netfilter/pasted.js'
 import { DUMP_READERS } from '../dump-readers.js'
-import { cleanLine, isCutLine, isElision, isFence } from './clean-line.js'
+import { cleanLine, isMarkdownFence, isOmissionMarker, isTruncatedLine } from './clean-line.js'
 import { changeOf, isOtherCommand, isPrompt, readCommand } from './command-line.js'
 import { PASTE_READERS } from './paste-readers.js'
 import { splitLines, type WrittenLine } from './split-lines.js'
@@ -69,7 +69,7 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
     line: taken.line,
     kind: 'line',
     source,
-    isCut: isCutLine(source),
+    isCut: isTruncatedLine(source),
     column: taken.before + clean.before + 1,
     written: taken.written,
     command: cursor.command,
@@ -84,8 +84,8 @@ function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
     continuePath(cursor, { ...line, kind: 'blank' })
     return
   }
-  if (isFence(source)) return closeAll(cursor, line)
-  if (isElision(source)) return leftOut(cursor, line)
+  if (isMarkdownFence(source)) return closeAll(cursor, line)
+  if (isOmissionMarker(source)) return leftOut(cursor, line)
   if (source.startsWith('#') && takeHeading(cursor, source)) return
   const command = readCommand(source)
   if (command !== undefined) return takeCommand(cursor, command, line)
@@ -122,7 +122,7 @@ function remarkAt({ open }: Cursor, source: string): number | undefined {
 function takeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undefined {
   continuePath(cursor, line)
   cursor.remarks.push({ ...line, source: remark })
-  if (isElision(remark)) leftOut(cursor, line)
+  if (isOmissionMarker(remark)) leftOut(cursor, line)
 }
 
 /** Returns another subsystem than the open one with content that starts at this line. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { equivalentSources } from '../../../../compiler/src/dataplane/netfilter/equivalent-sources.js'
 import type { PathState } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
-import { emptyReadSet, noteLocalSource, noteSource } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
+import { emptyReadSet, recordLocalSource, recordSource } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { kernelPacket } from '../../../../compiler/test/support/passages.js'
 import { partitionBySource } from '../../../src/dataplane/netfilter/part-by-source.js'
@@ -20,7 +20,7 @@ function pathOf(sources: readonly string[]) {
 
 /** Returns the network of a source, with the same lookup as a rule. */
 function tellNetwork({ packet }: PathState): string {
-  noteSource(packet.readSet, '10.0.0.0/16')
+  recordSource(packet.readSet, '10.0.0.0/16')
   return packet.source.replace(/\.\d+\.\d+$/, '')
 }
 
@@ -94,10 +94,10 @@ describe('packets of several sources', () => {
 describe('source reads', () => {
   it('are counted and recorded', () => {
     const readSet = emptyReadSet()
-    noteSource(readSet, '10.0.0.0/8')
-    noteSource(readSet, '10.0.0.0/8')
+    recordSource(readSet, '10.0.0.0/8')
+    recordSource(readSet, '10.0.0.0/8')
     expect(readSet).toEqual({ ...emptyReadSet(), sources: new Set(['10.0.0.0/8']), sourceReads: 2 })
-    noteLocalSource(readSet)
+    recordLocalSource(readSet)
     expect([readSet.localSources, readSet.sourceReads]).toEqual([true, 3])
   })
 

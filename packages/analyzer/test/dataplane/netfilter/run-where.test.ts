@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { equivalentSources } from '../../../../compiler/src/dataplane/netfilter/equivalent-sources.js'
 import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
 import { DROPPED, type PathState, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
-import { emptyReadSet, noteSource } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
+import { emptyReadSet, recordSource } from '../../../../compiler/src/dataplane/netfilter/read-set.js'
 import type { Ternary } from '../../../../compiler/src/dataplane/netfilter/ternary.js'
 import { type Fraction, fraction } from '../../../../compiler/src/internal/fraction.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
-import { type ChainRun, pathsOf, TOO_MANY } from '../../../src/dataplane/netfilter/chain-run.js'
+import { type ChainRun, pathsOf, TOO_MANY_PATHS } from '../../../src/dataplane/netfilter/chain-run.js'
 import { factsOnPath } from '../../../src/dataplane/netfilter/locality.js'
 import { type Condition, runWhere } from '../../../src/dataplane/netfilter/run-where.js'
 
@@ -126,7 +126,7 @@ describe('a condition undetermined', () => {
       const path = branch({ budget: { rules: 1, forks } })
       return { ran: assumed(ranOf(runWhere(always('unknown'), path, drop))), left: path.budget }
     }
-    expect(ask(0).ran).toEqual([[{ kind: 'unknown', reason: TOO_MANY }]])
+    expect(ask(0).ran).toEqual([[{ kind: 'unknown', reason: TOO_MANY_PATHS }]])
     expect(ask(1)).toEqual({
       ran: [
         ['rule X matches: true', 'dropped'],
@@ -145,7 +145,7 @@ describe('a condition on the source', () => {
     })
   const ofSource = (tell: (source: string) => Ternary | Fraction) =>
     condition(({ packet }) => {
-      noteSource(packet.readSet, 'any')
+      recordSource(packet.readSet, 'any')
       return tell(packet.source)
     })
   const told = (ran: ReturnType<typeof runWhere>) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NamedSet, Table } from '../../../../compiler/src/dataplane/nftables/ast.js'
 import { printListings } from '../../../../compiler/src/dataplane/nftables/print/print-listing.js'
-import { stateOfContributions } from '../../../../compiler/src/dataplane/nftables/state.js'
+import { mergeContributions } from '../../../../compiler/src/dataplane/nftables/state.js'
 import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { PRINTERS } from '../../../../compiler/src/print/printers.js'
 import { statementsOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
@@ -50,7 +50,7 @@ describe('owners of lines', () => {
   const element = (key: string) => ({ set: 'ips', element: { key, verdict: { kind: 'drop' } } as const })
   const rule = { statements: statementsOf('tcp dport vmap { 80 : drop, 81 : accept }') }
   const fixed: Table = { ...at, objects: [], chains: [{ name: 'c', rules: [] }], sets: [map('ips')] }
-  const state = stateOfContributions(fixed, () =>
+  const state = mergeContributions(fixed, () =>
     chunkedList([
       {
         owner: 'one',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { diffNftables } from '../../../../compiler/src/dataplane/nftables/claims.js'
-import { stateOfContributions } from '../../../../compiler/src/dataplane/nftables/state.js'
+import { mergeContributions } from '../../../../compiler/src/dataplane/nftables/state.js'
 import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
 import { step } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
@@ -19,8 +19,7 @@ const fixedWith = (rule: string) =>
 function placesOf(rule: string, set: string, keys: readonly string[]): readonly string[] | undefined {
   const elements = keys.map((key) => ({ set, element: { key } }))
   const readSet = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }
-  return partsOfContributions(stateOfContributions(fixedWith(rule), () => chunkedList([readSet])))?.parts[0]
-    ?.destinations
+  return partsOfContributions(mergeContributions(fixedWith(rule), () => chunkedList([readSet])))?.parts[0]?.destinations
 }
 
 describe('a set that rules look up without matching on the destination', () => {
@@ -96,7 +95,7 @@ describe('a compiled table', () => {
     sets: [],
     elements: [element('s', '10.0.0.2'), element('u', '10.0.0.3')],
   }
-  const state = stateOfContributions(fixed, () => chunkedList([own, blind]))
+  const state = mergeContributions(fixed, () => chunkedList([own, blind]))
 
   it('is split into slices, each with its destinations', () => {
     const told = partsOfContributions(state)
@@ -114,7 +113,7 @@ describe('a compiled table', () => {
     ])
     expect(told?.parts[0]?.madeOf).toBe(own)
     const asking = { ...own, chains: inChain('ip saddr @s drop').flatMap((table) => table.chains) }
-    expect(partsOfContributions(stateOfContributions(fixed, () => chunkedList([asking])))?.parts).toEqual([])
+    expect(partsOfContributions(mergeContributions(fixed, () => chunkedList([asking])))?.parts).toEqual([])
     expect(partsOfContributions({ tables: [fixed] })).toBeUndefined()
     expect(partsOfContributions({ tables: [fixed], fixed })).toBeUndefined()
     expect(partsOfContributions({ tables: [fixed], contributions: [own] })).toBeUndefined()
@@ -126,7 +125,7 @@ describe('a compiled table', () => {
     expect([...placesOfTables(state)]).toEqual(
       ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1'].map((address) => ({ address, port: undefined })),
     )
-    const empty = stateOfContributions(fixed, () => chunkedList([]))
+    const empty = mergeContributions(fixed, () => chunkedList([]))
     expect(diffNftables(empty, { ...empty, fixed: undefined, tables: [], contributions: [] }).changes.length).toBe(4)
   })
 })

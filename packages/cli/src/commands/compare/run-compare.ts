@@ -17,7 +17,7 @@ import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import { formatAlternatives } from '../../options/either.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
-import { printMessages, rejectErrors, writeToWhoListens } from '../../report.js'
+import { printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
 import { compareOptions } from './compare-options.js'
 
 type Values = OptionValues<typeof compareOptions>
@@ -53,7 +53,7 @@ export async function runCompare(context: Context): Promise<number> {
     ...notes,
     ...cluster.notes,
   ])
-  await writeToWhoListens(context, printTrafficReport(compared, names, diagnostics, values.output))
+  await writeIgnoringClosedPipe(context, printTrafficReport(compared, names, diagnostics, values.output))
   return exitCodeOf(compared)
 }
 

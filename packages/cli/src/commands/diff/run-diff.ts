@@ -9,7 +9,7 @@ import { loadTwoClusters } from '../../files/load-cluster.js'
 import { sourceName } from '../../files/read-sources.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
-import { highlightChanges, printMessages, rejectErrors, writeToWhoListens } from '../../report.js'
+import { highlightChanges, printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
 import { diffOptions } from './diff-options.js'
 import { type ComparedCluster, printStat } from './print-stat.js'
 
@@ -28,7 +28,7 @@ export async function runDiff(context: Context): Promise<number> {
   const text = printPatch(before, after, patch, values)
   await printMessages(context, [before, after].flatMap(messageLines))
   if (values.strict) rejectErrors([...before.diagnostics, ...after.diagnostics], [])
-  await writeToWhoListens(context, values.stat ? highlightChanges(context, text) : text)
+  await writeIgnoringClosedPipe(context, values.stat ? highlightChanges(context, text) : text)
   return isEmptyPatch(patch) ? 0 : 1
 }
 
@@ -46,7 +46,7 @@ async function printTraffic(
     after.result.families.map(comparedFamily),
   )
   await printMessages(context, [before, after].flatMap(messageLines))
-  await writeToWhoListens(context, printTrafficReport(compared, ['old', 'new'], diagnostics, output))
+  await writeIgnoringClosedPipe(context, printTrafficReport(compared, ['old', 'new'], diagnostics, output))
   return exitCodeOf(compared)
 }
 

@@ -15,7 +15,7 @@ import type { Plan } from '@kube-rules/compiler/plan'
 import type { Context } from '../../context.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
-import { printMessages, writeToWhoListens } from '../../report.js'
+import { printMessages, writeIgnoringClosedPipe } from '../../report.js'
 import { explainOptions } from './explain-options.js'
 import { loadNode } from './load-node.js'
 
@@ -43,7 +43,7 @@ export async function runExplain(context: Context): Promise<number> {
       : diagnosisExplanations(explainPackets(packetsTo(destination, node, values.from), node, values), node, values)
   const messages = verificationLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
   await printMessages(context, [...messages, ...node.caveats, ...node.notes])
-  await writeToWhoListens(context, output)
+  await writeIgnoringClosedPipe(context, output)
   return differs ? 1 : 0
 }
 

@@ -19,7 +19,7 @@ import { loadBackends } from '../../files/load-backends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
-import { highlightChanges, printMessages, rejectErrors, writeToWhoListens } from '../../report.js'
+import { highlightChanges, printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
 import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>
@@ -60,7 +60,7 @@ export async function runVerify(context: Context): Promise<number> {
     ...caveats,
   ]
   await printMessages(context, [...messages, ...notes, ...cluster.notes])
-  await writeToWhoListens(context, isReport(values) ? highlightChanges(context, text) : text)
+  await writeIgnoringClosedPipe(context, isReport(values) ? highlightChanges(context, text) : text)
   return EXIT_CODES[report.verdict]
 }
 

@@ -1,12 +1,12 @@
 import { isOfList, listBehind, withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
-import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
+import { type ContributionComparison, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
 import type { Resources } from '../../patch/resource.js'
 import type { AddressContribution, AddressState } from './ast.js'
 import { addressId, addressResource, DEVICE, resourcesOf } from './resources.js'
 
-const ADDRESS_CLAIMS: Claiming<AddressContribution, string> = {
+const ADDRESS_CLAIMS: ContributionComparison<AddressContribution, string> = {
   claimsOf: ({ boundAddresses }) => new Map(boundAddresses.map((address) => [addressId(address), address])),
   textOf: () => '',
   resourcesOf: (address) => [addressResource(address)],
@@ -23,7 +23,7 @@ export function diffAddresses(before: AddressState | undefined, after: AddressSt
 const THE_DEVICE: Resources = new Map([[DEVICE.id, DEVICE]])
 
 /** Builds the state from contributions, lazily. */
-export function stateOfContributions(contributions: () => ChunkedList<AddressContribution>): AddressState {
+export function mergeContributions(contributions: () => ChunkedList<AddressContribution>): AddressState {
   return withArray({}, 'contributions', contributions, {
     addresses: (list) => Array.from(addressesOf(list())).sort(),
   })

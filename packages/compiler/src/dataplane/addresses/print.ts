@@ -3,9 +3,9 @@ import { invariant } from '../../internal/invariant.js'
 import type { AddressState } from './ast.js'
 
 /** The arguments of `ip` that create the device. The command fails if it exists, which does no harm. */
-export const MAKE_DEVICE: readonly string[] = makingDevice(IPVS_DEVICE)
+export const CREATE_DEVICE: readonly string[] = deviceCommands(IPVS_DEVICE)
 
-export function makingDevice(device: string): readonly string[] {
+export function deviceCommands(device: string): readonly string[] {
   return ['link', 'add', device, 'type', 'dummy']
 }
 
@@ -14,7 +14,7 @@ export function makingDevice(device: string): readonly string[] {
  * `EnsureDummyDevice` and `EnsureAddressBind` of kube-proxy v1.30.
  */
 export function printBatch({ addresses }: AddressState): string {
-  return [`${MAKE_DEVICE.join(' ')}\n`, ...addresses.map((address) => batchLine('add', address))].join('')
+  return [`${CREATE_DEVICE.join(' ')}\n`, ...addresses.map((address) => batchLine('add', address))].join('')
 }
 
 /** Formats a batch line with its line end: `address add 10.96.0.1/32 dev kube-ipvs0`. Throws for an invalid address. */

@@ -2,7 +2,7 @@ import { IPVS_DEVICE } from '@kube-rules/types'
 import { type Change, idOf } from '../../patch/patch.js'
 import type { Phase, PhasedCommand, ToolCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
-import { batchLine, MAKE_DEVICE, makingDevice } from './print.js'
+import { batchLine, CREATE_DEVICE, deviceCommands } from './print.js'
 import { addressOfId } from './resources.js'
 
 /**
@@ -29,7 +29,7 @@ export function toAddressCommands(
 
 const DEVICE_RUN: ToolCommand = {
   tool: 'ip',
-  args: MAKE_DEVICE,
+  args: CREATE_DEVICE,
   input: '',
   purpose: 'make the device of the addresses',
   skipIf: ['link', 'show', 'dev', IPVS_DEVICE],
@@ -40,7 +40,10 @@ const SPARE_DEVICE = 'kube-ipvs0-new'
 
 function replaceDevice(addresses: readonly string[], isWanted: boolean): readonly PhasedCommand[] {
   if (!isWanted) return [{ phase: 'withdraw', command: removal(IPVS_DEVICE, 'remove the device of the addresses') }]
-  const makeSpare: ToolCommand = { ...ipRun(makingDevice(SPARE_DEVICE)), purpose: 'make a device that takes its place' }
+  const makeSpare: ToolCommand = {
+    ...ipRun(deviceCommands(SPARE_DEVICE)),
+    purpose: 'make a device that takes its place',
+  }
   return [
     { phase: 'provide', command: DEVICE_RUN },
     { phase: 'provide', command: removal(SPARE_DEVICE, 'remove what an earlier run left') },

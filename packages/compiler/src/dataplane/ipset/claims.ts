@@ -1,14 +1,14 @@
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import { mapList } from '../../internal/map-list.js'
-import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
+import { type ContributionComparison, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
 import type { Resources } from '../../patch/resource.js'
 import type { Entry, EntryContribution, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { formatEntry } from './entries.js'
 import { entryId, entryResource, resourcesOf, setResource } from './resources.js'
 
-const ENTRY_CLAIMS: Claiming<EntryContribution, EntryValue> = {
+const ENTRY_CLAIMS: ContributionComparison<EntryContribution, EntryValue> = {
   claimsOf: ({ entries }) => new Map(mapList(entries, (value) => [entryId(value), value])),
   textOf: () => '',
   resourcesOf: ({ set, entry }) => [entryResource(set, entry)],
@@ -32,7 +32,7 @@ function setsOf(state: IpsetState): Resources {
  * Builds the state of these sets from contributions, lazily. Each entry occurs once, hash entries in code-unit order of
  * their text, ports by number.
  */
-export function stateOfContributions(
+export function mergeContributions(
   definitions: readonly SetDefinition[],
   contributions: () => ChunkedList<EntryContribution>,
 ): IpsetState {

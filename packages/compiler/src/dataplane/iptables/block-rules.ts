@@ -1,5 +1,5 @@
 import type { Block, Rule } from './ast.js'
-import { blockRules, type ChainCounts, knownRules } from './lazy-block.js'
+import { blockRules, type ChainCounts, precomputedFacts } from './lazy-block.js'
 
 /** Rules by chain. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
@@ -29,7 +29,7 @@ export function splitBlockRules(block: Block | undefined): BlockRules {
 
 /** Counts the rules that a block appends to each shared chain. */
 export function sharedCounts(block: Block): ChainCounts {
-  return knownRules(block)?.sharedCounts ?? ruleCounts(Array.from(splitBlockRules(block).shared.values()).flat())
+  return precomputedFacts(block)?.sharedCounts ?? ruleCounts(Array.from(splitBlockRules(block).shared.values()).flat())
 }
 
 /** Counts the rules of each chain. */

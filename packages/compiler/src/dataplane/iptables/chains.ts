@@ -12,13 +12,13 @@ export function chainsOf(table: Table): ReadonlyMap<string, readonly Rule[]> {
 }
 
 /** A rule with the owner of its block; the owner of jumps from built-in chains is empty. */
-export interface OwnedRule {
+export interface RuleWithOwner {
   readonly rule: Rule
   readonly owner: string
 }
 
 /** Returns chains like `chainsOf`, with owners. */
-export function ownedChainsOf(table: Table): ReadonlyMap<string, readonly OwnedRule[]> {
+export function ownedChainsOf(table: Table): ReadonlyMap<string, readonly RuleWithOwner[]> {
   return collectChains(table, (rule, owner) => ({ rule, owner }))
 }
 

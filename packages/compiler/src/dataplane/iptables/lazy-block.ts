@@ -5,17 +5,17 @@ import type { Block, Rule } from './ast.js'
 export type ChainCounts = readonly { readonly chain: string; readonly count: number }[]
 
 /** Facts about the rules of a block that are known before the rules are created. */
-export interface KnownRules {
+export interface PrecomputedFacts {
   readonly ruleCount: number
   /** Counts of the rules that it appends to shared chains. */
   readonly sharedCounts: ChainCounts
 }
 
 /** Creates the rules of a block with these chains from a source. */
-export type MakeRules<Source> = (source: Source, chains: readonly string[]) => readonly Rule[]
+export type CreateRules<Source> = (source: Source, chains: readonly string[]) => readonly Rule[]
 
-interface Maker extends KnownRules {
-  readonly make: MakeRules<unknown>
+interface Maker extends PrecomputedFacts {
+  readonly make: CreateRules<unknown>
   readonly source: unknown
   readonly chains: readonly string[]
 }
@@ -33,14 +33,14 @@ const withRules = lazyFields({ rules: makeRules })
  */
 export function lazyBlock<Source>(
   { owner, chains }: Pick<Block, 'owner' | 'chains'>,
-  { ruleCount, sharedCounts }: KnownRules,
+  { ruleCount, sharedCounts }: PrecomputedFacts,
   source: Source,
-  make: MakeRules<Source>,
+  make: CreateRules<Source>,
 ): Block {
   return withRules(
     // An object that starts empty has room for a field that is defined later. Any other object stores it separately.
     Object.assign({}, { owner, chains }),
-    { ruleCount, sharedCounts, make: make as MakeRules<unknown>, source, chains },
+    { ruleCount, sharedCounts, make: make as CreateRules<unknown>, source, chains },
   )
 }
 
@@ -51,10 +51,10 @@ export function blockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rul
 
 /** Returns `block.rules.length`, for which a lazy block makes nothing. */
 export function ruleCount(block: Pick<Block, 'rules'>): number {
-  return knownRules(block)?.ruleCount ?? block.rules.length
+  return precomputedFacts(block)?.ruleCount ?? block.rules.length
 }
 
 /** Returns what a lazy block knows of its rules; undefined for any other. */
-export function knownRules(block: Pick<Block, 'rules'>): KnownRules | undefined {
+export function precomputedFacts(block: Pick<Block, 'rules'>): PrecomputedFacts | undefined {
   return classifySource<Maker>(block)
 }

@@ -44,7 +44,7 @@ export function holdsAddress(network: string, address: string): boolean {
 }
 
 /** Reports whether the network is the whole address space. */
-export function isEverything(network: string): boolean {
+export function isWholeAddressSpace(network: string): boolean {
   return network.endsWith('/0')
 }
 

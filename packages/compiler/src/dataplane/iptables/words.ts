@@ -1,25 +1,25 @@
 import { isPlainWord, unquote } from './quote.js'
 
 /** A cursor over the words of one rule, in their original notation. */
-export interface Words {
+export interface WordCursor {
   readonly raw: readonly string[]
   at: number
 }
 
 /** Returns the next word in its original notation; undefined at the end. */
-export function peekWord(words: Words): string | undefined {
+export function peekWord(words: WordCursor): string | undefined {
   return words.raw[words.at]
 }
 
 /** Skips the next word if it is `word`, and reports whether it did. */
-export function skipWord(words: Words, word: string): boolean {
+export function skipWord(words: WordCursor, word: string): boolean {
   if (words.raw[words.at] !== word) return false
   words.at++
   return true
 }
 
 /** Takes the next word without quotes; undefined at the end. */
-export function takeText(words: Words): string | undefined {
+export function takeText(words: WordCursor): string | undefined {
   const word = words.raw[words.at]
   if (word === undefined) return undefined
   words.at++
@@ -30,13 +30,13 @@ export function takeText(words: Words): string | undefined {
  * Takes the next word like `takeText`. Returns undefined if it is not one plain word and therefore neither a name nor
  * an address.
  */
-export function takeWord(words: Words): string | undefined {
+export function takeWord(words: WordCursor): string | undefined {
   const text = takeText(words)
   return text === undefined || text === words.raw[words.at - 1] || isPlainWord(text) ? text : undefined
 }
 
 /** Takes the next word as a whole number (decimal, `0x` or octal, as in `strtoul`), if at most `max`. */
-export function takeNumber(words: Words, max: number): number | undefined {
+export function takeNumber(words: WordCursor, max: number): number | undefined {
   return readNumber(takeText(words), max)
 }
 

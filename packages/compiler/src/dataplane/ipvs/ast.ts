@@ -59,7 +59,7 @@ export type VirtualServerDefinition = Omit<VirtualServer, 'realServers'>
 export type VirtualServerPlace = Pick<VirtualServer, 'address' | 'port' | 'protocol'>
 
 /** How packets reach a real server: by NAT, by routing or in a tunnel. */
-export type Forwarding = 'masquerade' | 'route' | 'tunnel'
+export type ForwardingMethod = 'masquerade' | 'route' | 'tunnel'
 
 /** A destination of a virtual server. */
 export interface RealServer {
@@ -68,7 +68,7 @@ export interface RealServer {
   /** The port; with `route` and `tunnel` the kernel uses the port of the virtual server instead. */
   readonly port: number
   /** How packets reach it. */
-  readonly forwarding: Forwarding
+  readonly forwarding: ForwardingMethod
   /** The weight; 0 means no new connections. */
   readonly weight: number
   /** Words for thresholds and the kind of tunnel: `['-x', '100', '--tun-type', 'gue', '--tun-port', '6080']`. */

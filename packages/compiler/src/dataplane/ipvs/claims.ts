@@ -1,6 +1,6 @@
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
-import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
+import { type ContributionComparison, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
 import type { Resources } from '../../patch/resource.js'
 import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
@@ -13,7 +13,7 @@ interface ServerClaim {
   readonly yields: boolean
 }
 
-const SERVER_CLAIMS: Claiming<ServerContribution, ServerClaim> = {
+const SERVER_CLAIMS: ContributionComparison<ServerContribution, ServerClaim> = {
   claimsOf: ({ virtualServers, fallbackServers }) => {
     const claims = new Map<string, ServerClaim>()
     const add = (servers: readonly VirtualServer[], yields: boolean): void => {
@@ -45,7 +45,7 @@ export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undef
 const NOTHING: Resources = new Map()
 
 /** Builds the state from contributions, lazily. */
-export function stateOfContributions(contributions: () => ChunkedList<ServerContribution>): IpvsState {
+export function mergeContributions(contributions: () => ChunkedList<ServerContribution>): IpvsState {
   return withArray({}, 'contributions', contributions, { virtualServers: (list) => serversOf(itemsOf(list())) })
 }
 

@@ -4,7 +4,7 @@ import { hostNetmask, readAddress } from './addresses.js'
 import {
   FLAG_ONE_PACKET,
   FLAG_PERSISTENT,
-  type Forwarding,
+  type ForwardingMethod,
   type IpvsState,
   type RealServer,
   type RealServerPlace,
@@ -65,7 +65,7 @@ const PROTOCOL_FORMATS: ReadonlyMap<VirtualServerProtocol, Format> = new Map([
 ])
 
 /** Each option together with the next one, because a line of few pieces is faster to build. */
-const FORWARDING_FORMATS: ReadonlyMap<Forwarding, Format> = new Map([
+const FORWARDING_FORMATS: ReadonlyMap<ForwardingMethod, Format> = new Map([
   ['masquerade', { option: ' -m -w ', name: 'Masq' }],
   ['route', { option: ' -g -w ', name: 'Route' }],
   ['tunnel', { option: ' -i -w ', name: 'Tunnel' }],

@@ -27,8 +27,8 @@ export interface KernelPacket {
   readonly virtualServer?: AddressAndPort | undefined
   /** Whether its source is replaced by a node address when it leaves. */
   readonly masqueraded: boolean
-  readonly destinationDecided: Decided
-  readonly sourceDecided: Decided
+  readonly destinationDecided: TranslationState
+  readonly sourceDecided: TranslationState
   /** The read set to record to; undefined if none is recorded. */
   readonly readSet?: ReadSet | undefined
   /** The sources that it represents; undefined if only its own. */
@@ -61,7 +61,7 @@ export interface DestinationQuery {
  * translated. After a hook without a translation, only further chains at the same hook may translate. Mirrors
  * nf_nat_inet_fn.
  */
-export type Decided = 'no' | Hook | 'yes'
+export type TranslationState = 'no' | Hook | 'yes'
 
 export interface AddressAndPort {
   readonly address: string

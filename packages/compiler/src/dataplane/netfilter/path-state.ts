@@ -55,12 +55,12 @@ export interface Step {
 export type TranslatedAddress = 'destination' | 'source'
 
 /** Creates a step. Formatting its text costs more than the trace itself and is not always needed. */
-export type MakeStep = () => Step
+export type CreateStep = () => Step
 
 export type LinkedStep = OneStep | Stretch
 
 interface OneStep {
-  readonly step: MakeStep
+  readonly step: CreateStep
   readonly previous?: LinkedStep | undefined
 }
 
@@ -101,7 +101,7 @@ export const DROPPED: HookVerdict = { kind: 'dropped' }
 /** Appends a step. `to` is the packet after the step; default: unchanged. */
 export function withStep(
   { weight, assumptions, packet, last, budget }: PathState,
-  step: MakeStep,
+  step: CreateStep,
   to: KernelPacket = packet,
 ): PathState {
   return { weight, assumptions, packet: to, last: { step, previous: last }, budget }

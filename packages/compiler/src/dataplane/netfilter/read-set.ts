@@ -38,14 +38,14 @@ export interface MatchedDestination {
 }
 
 /** Records that the source is checked against an address, network or range, if a read set is recorded. */
-export function noteSource(readSet: ReadSet | undefined, text: string): void {
+export function recordSource(readSet: ReadSet | undefined, text: string): void {
   if (readSet === undefined) return
   readSet.sources.add(text)
   readSet.sourceReads++
 }
 
 /** Records that a rule checks for a local source address, if a read set is recorded. */
-export function noteLocalSource(readSet: ReadSet | undefined): void {
+export function recordLocalSource(readSet: ReadSet | undefined): void {
   if (readSet === undefined) return
   readSet.localSources = true
   readSet.sourceReads++

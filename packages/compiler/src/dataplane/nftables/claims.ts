@@ -1,4 +1,4 @@
-import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
+import { type ContributionComparison, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
 import { type Resource, type Resources, serializeValue } from '../../patch/resource.js'
 import { chainResource, elementResource, resourcesOf, resourcesOfTable, setResource } from './resources.js'
@@ -8,7 +8,7 @@ import type { NftablesState, TableContribution } from './state.js'
  * Claims on elements, chains and sets. The first of several owners gets an element, and the first of several claims of
  * one owner counts. Own chains and sets have no other claimants.
  */
-const CLAIMS: Claiming<TableContribution, Resource> = {
+const CLAIMS: ContributionComparison<TableContribution, Resource> = {
   claimsOf: ({ table, chains, sets, elements }) =>
     firstOfEach([
       ...chains.map((chain) => chainResource(table, chain)),

@@ -4,7 +4,7 @@ import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
 import { canonicalize } from './canonical.js'
 import { tableOwners } from './claims.js'
-import { LISTED } from './print/nftables-format.js'
+import { NFT_FORMAT } from './print/nftables-format.js'
 import { printElement } from './print/statements.js'
 import { type NftablesValue, resourcesOf, setId, tableId } from './resources.js'
 import { ruleText } from './rule-text.js'
@@ -88,7 +88,7 @@ function textOf({ value }: Resource): string {
     case 'set':
       return `${one.value.kind} ${one.value.name}`
     case 'element':
-      return `${one.value.set} ${printElement(one.value.element, [], [], LISTED['1.1'])}`
+      return `${one.value.set} ${printElement(one.value.element, [], [], NFT_FORMAT['1.1'])}`
     case 'object':
       return `${one.value.kind === 'counter' ? 'counter' : one.value.type} ${one.value.name}`
   }

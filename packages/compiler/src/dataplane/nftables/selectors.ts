@@ -54,7 +54,7 @@ export function isProtocol(word: string): boolean {
 }
 
 /** Reports whether `word` alone means `meta word`. */
-export function isBareMeta(word: string): boolean {
+export function isMetaShorthand(word: string): boolean {
   return BARE_META_READ.has(word)
 }
 

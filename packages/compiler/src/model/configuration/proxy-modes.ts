@@ -1,7 +1,7 @@
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { FeatureGate } from './feature-gates.js'
 import { isEnabled } from './features.js'
-import { isKnownIn, type ProxyMode, proxyModeOf, proxyModes } from './versions.js'
+import { isSupportedVersion, type ProxyMode, proxyModeOf, proxyModes } from './versions.js'
 
 /** The part of the configuration that says whether everything is masqueraded, and with which mark. */
 export type MasqueradeSection = Pick<EffectiveConfiguration['iptables'], 'masqueradeAll' | 'masqueradeBit'>
@@ -30,6 +30,6 @@ const GATES: Readonly<Record<ProxyMode, FeatureGate | undefined>> = {
 export function validProxyModes(version: string, gates: ReadonlyMap<string, boolean>): readonly ProxyMode[] {
   return proxyModes().filter((mode) => {
     const gate = GATES[mode]
-    return isKnownIn(mode, version) && (gate === undefined || isEnabled(gate, version, gates))
+    return isSupportedVersion(mode, version) && (gate === undefined || isEnabled(gate, version, gates))
   })
 }

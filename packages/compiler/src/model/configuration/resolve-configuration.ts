@@ -9,8 +9,8 @@ import { validateConfiguration } from './validate-configuration.js'
 import {
   DEFAULT_PROXY_MODE,
   formatVersions,
-  isKnownIn,
   isProxyMode,
+  isSupportedVersion,
   newestVersionOf,
   parseVersion,
   proxyModeOf,
@@ -50,7 +50,7 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
   const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
   const features = featuresOf(proxyModeOf(written.mode), version, read.configuration.featureGates)
   const configuration = withDefaults(written, features)
-  const isApart = !isKnownIn(configuration.mode, version)
+  const isApart = !isSupportedVersion(configuration.mode, version)
   const isReadSet = request.mode !== undefined && !isProxyMode(request.mode)
   return {
     version,

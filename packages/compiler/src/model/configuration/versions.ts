@@ -50,7 +50,7 @@ export function newerVersions(mode: string, version: string): readonly string[] 
 }
 
 /** Reports whether a mode is known in a version; a text that is no mode counts as the default mode. */
-export function isKnownIn(mode: string, version: string): boolean {
+export function isSupportedVersion(mode: string, version: string): boolean {
   return versionsOf(mode).includes(minorVersionOf(version))
 }
 
@@ -70,7 +70,7 @@ export function formatVersions(): string {
  */
 export function parseVersion(text: string): string | undefined {
   const [, minor, patch] = /^v?(1\.[1-9]\d*)(?:\.(\d+))?(?:[-+].*)?$/.exec(text) ?? []
-  if (minor === undefined || !proxyModes().some((mode) => isKnownIn(mode, minor))) return undefined
+  if (minor === undefined || !proxyModes().some((mode) => isSupportedVersion(mode, minor))) return undefined
   const version = patch === undefined ? minor : `${minor}.${Number(patch)}`
   const fix = MARK_CLEARED_SINCE.find((each) => minorVersionOf(each) === minor)
   return fix === undefined || isAtLeast(version, fix) ? minor : version

@@ -3,7 +3,7 @@ import { addError, addWarning, type DiagnosticCollector, describe } from '../rea
 import { checkCanonicalize } from '../reading/read-field.js'
 
 /** Reports whether an endpoint address has no problem, so that its path need not be built. */
-export function isUnremarkable(address: IpAddress, written: unknown, family: IpFamily): boolean {
+export function isPlainAddress(address: IpAddress, written: unknown, family: IpFamily): boolean {
   return address.text === written && address.family === family && specialKindOf(address.text) === undefined
 }
 

@@ -3,7 +3,7 @@ import type { Features } from '../configuration/features.js'
 import { addError, type DiagnosticCollector, describe } from '../reading/diagnostic-collector.js'
 import { isAbsent, isObject } from '../reading/read-field.js'
 import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
-import { checkEndpointAddress, isUnremarkable } from './endpoint-address.js'
+import { checkEndpointAddress, isPlainAddress } from './endpoint-address.js'
 
 // Paths are built only for problems, because there may be 100,000 endpoints.
 
@@ -59,7 +59,7 @@ function readFirstAddress(findings: DiagnosticCollector, index: number, addresse
     return ''
   }
   const address = typeof written === 'string' ? parseIp(written) : undefined
-  if (address === undefined || !isUnremarkable(address, written, family)) {
+  if (address === undefined || !isPlainAddress(address, written, family)) {
     checkEndpointAddress(findings, `endpoints[${index}].addresses[0]`, written, address, family)
   }
   return address?.text ?? ''

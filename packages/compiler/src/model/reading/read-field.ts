@@ -1,4 +1,4 @@
-import { type IpAddress, nearestWord, type Protocol } from '@kube-rules/types'
+import { closestWord, type IpAddress, type Protocol } from '@kube-rules/types'
 import { addError, addWarning, type DiagnosticCollector, describe } from './diagnostic-collector.js'
 
 /** An object with unknown fields. */
@@ -146,7 +146,7 @@ export function addUnknownField(
   name: string,
   known: Iterable<string>,
 ): void {
-  addWarning(findings, 'unknownField', path, 'unknown field, ignored', nearestWord(name, known))
+  addWarning(findings, 'unknownField', path, 'unknown field, ignored', closestWord(name, known))
 }
 
 /** Warns if an address is not canonical; rules always contain the canonical form. */

@@ -36,7 +36,7 @@ export function claimsOf(servicePort: ServicePort): readonly AddressClaim[] {
 export type Claims = ItemsByKey<AddressClaim>
 
 /** Removes the claims of some service ports and adds those of others. */
-export function exchangeClaims(
+export function replaceClaims(
   claims: Claims,
   removed: readonly AddressClaim[],
   added: readonly AddressClaim[],

@@ -6,7 +6,7 @@ import type { Features } from '../configuration/features.js'
 import { type EndpointsHead, readEndpointsHead } from '../endpoints/legacy-endpoints.js'
 import { readSliceHead, type SliceHead } from '../endpoints/slice-head.js'
 import type { ObjectChanges } from '../reading/object-changes.js'
-import { exchangeObjects, type NamedObjects, namedDiagnostics, type ReadingChange } from './named-objects.js'
+import { type NamedObjects, namedDiagnostics, type ReadingChange, replaceObjects } from './named-objects.js'
 import { readService, type ServiceReading } from './read-service.js'
 
 /** All objects of the Service with one namespace and name; the Service itself may be missing. */
@@ -61,17 +61,17 @@ export function regroup(
     return draft
   }
   const readServiceOf = (service: Service) => readService(service, features)
-  const services = exchangeObjects(before.services, changes.services, readServiceOf, ({ key, after }) => {
+  const services = replaceObjects(before.services, changes.services, readServiceOf, ({ key, after }) => {
     draftOf(key).service = after
   })
   const unused: ReadingChange<SliceHead>[] = []
   const readSliceOf = (slice: EndpointSlice) => readSliceHead(slice, features)
-  const slices = exchangeObjects(before.slices, changes.endpointSlices, readSliceOf, (change) => {
-    exchangeSlice(change, draftOf)
+  const slices = replaceObjects(before.slices, changes.endpointSlices, readSliceOf, (change) => {
+    replaceSlice(change, draftOf)
     if (isUnused(change.before) || isUnused(change.after)) unused.push(change)
   })
   const readEndpointsOf = (endpoints: Endpoints) => readEndpointsHead(endpoints, features)
-  const endpoints = exchangeObjects(before.endpoints, changes.endpoints, readEndpointsOf, ({ key, after }) => {
+  const endpoints = replaceObjects(before.endpoints, changes.endpoints, readEndpointsOf, ({ key, after }) => {
     draftOf(key).endpoints = after
   })
   const keys = Array.from(drafts.keys()).sort()
@@ -113,7 +113,7 @@ function groupOf({ key, service, slices, endpoints }: Draft): ServiceGroup {
   return { key, service, slices: compact(slices.length > 1 ? slices.sort(bySliceName) : slices), endpoints }
 }
 
-function exchangeSlice({ before, after }: ReadingChange<SliceHead>, draftOf: (key: string) => Draft): void {
+function replaceSlice({ before, after }: ReadingChange<SliceHead>, draftOf: (key: string) => Draft): void {
   if (before?.serviceKey !== undefined) {
     const draft = draftOf(before.serviceKey)
     draft.slices = draft.slices.filter((slice) => slice !== before)

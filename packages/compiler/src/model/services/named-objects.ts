@@ -6,7 +6,7 @@ import { readingKey, referenceOf, UNNAMED } from '../reading/metadata.js'
 import type { ListChange } from '../reading/object-changes.js'
 
 /** The parsed data of one object. */
-export interface Reading {
+export interface ParsedObject {
   /** The cache key (`readingKey`). */
   readonly key: string
   /** The original object, for identity comparison. */
@@ -18,7 +18,7 @@ export interface Reading {
  * The objects of one kind, by `namespace/name`; those without a name share a separate key. Several with one key are in
  * the given order, and the last has precedence. Objects without a name are never used.
  */
-export type NamedObjects<R extends Reading> = ItemsByKey<R>
+export type NamedObjects<R extends ParsedObject> = ItemsByKey<R>
 
 /** The effective object of one namespace and name, before and after. */
 export interface ReadingChange<R> {
@@ -30,7 +30,7 @@ export interface ReadingChange<R> {
 /**
  * Applies a change of the list of objects. `read` parses new objects; `visit` receives changes of effective objects.
  */
-export function exchangeObjects<Source, R extends Reading>(
+export function replaceObjects<Source, R extends ParsedObject>(
   before: NamedObjects<R>,
   { removed, added, list, isSame }: ListChange<Source>,
   read: (source: Source) => R,
@@ -56,8 +56,8 @@ export function exchangeObjects<Source, R extends Reading>(
  * Returns one warning for each object of this kind that a later one of the same name replaces. The diagnostics of
  * objects without a name follow.
  */
-export function namedDiagnostics(kind: string, objects: NamedObjects<Reading>): readonly Diagnostic[] {
-  const replaced: Reading[] = []
+export function namedDiagnostics(kind: string, objects: NamedObjects<ParsedObject>): readonly Diagnostic[] {
+  const replaced: ParsedObject[] = []
   for (const [key, list] of objects.several) if (key !== UNNAMED) replaced.push(...list.slice(0, -1))
   return [
     ...replaced.sort(byKey).map(({ given }) => duplicateObject(referenceOf(kind, given))),
@@ -65,19 +65,19 @@ export function namedDiagnostics(kind: string, objects: NamedObjects<Reading>): 
   ]
 }
 
-function countingAt<R extends Reading>(objects: NamedObjects<R>, key: string): R | undefined {
+function countingAt<R extends ParsedObject>(objects: NamedObjects<R>, key: string): R | undefined {
   return key === UNNAMED ? undefined : itemsAt(objects, key).at(-1)
 }
 
 /** Returns the parsed data of objects, which may contain duplicates. */
-function readingsOf<R extends Reading>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
+function readingsOf<R extends ParsedObject>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
   const keys = new Set(sources.map((source) => readingKey(referenceOf('', source))))
   const readings = byGiven(Array.from(keys).flatMap((key) => itemsAt(objects, key)))
   return sources.flatMap((source) => readings.get(source)?.pop() ?? [])
 }
 
 /** Groups parsed data by object. */
-function byGiven<R extends Reading>(readings: readonly R[]): ReadonlyMap<unknown, R[]> {
+function byGiven<R extends ParsedObject>(readings: readonly R[]): ReadonlyMap<unknown, R[]> {
   const found = new Map<unknown, R[]>()
   for (const reading of readings) {
     const same = found.get(reading.given)
@@ -88,7 +88,7 @@ function byGiven<R extends Reading>(readings: readonly R[]): ReadonlyMap<unknown
 }
 
 /** Sorts lists of parsed data in the order of their objects. */
-function inOrderOf<R extends Reading>(
+function inOrderOf<R extends ParsedObject>(
   list: ChunkedList<unknown>,
   several: ReadonlyMap<string, readonly R[]>,
 ): ReadonlyMap<string, readonly R[]> {
@@ -103,7 +103,7 @@ function inOrderOf<R extends Reading>(
 }
 
 /** Compares in code-unit order of `namespace/name`. */
-function byKey({ key: a }: Reading, { key: b }: Reading): number {
+function byKey({ key: a }: ParsedObject, { key: b }: ParsedObject): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 

@@ -1,5 +1,5 @@
 import type { ServicePlan } from '../../plan/plan.js'
-import { blocksDroppingInNat } from './drops-in-nat.js'
+import { natFirewallBlocks } from './drops-in-nat.js'
 import type { Lowering } from './lowering.js'
 import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
 import { blocksWithXlb } from './xlb/service-blocks.js'
@@ -8,5 +8,5 @@ import { blocksWithXlb } from './xlb/service-blocks.js'
 export function blocksOf(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
   const { dropsInFilter, xlbChains } = lowering.features
   if (dropsInFilter) return serviceBlocks(plan, lowering)
-  return xlbChains ? blocksWithXlb(plan, lowering) : blocksDroppingInNat(plan, lowering)
+  return xlbChains ? blocksWithXlb(plan, lowering) : natFirewallBlocks(plan, lowering)
 }

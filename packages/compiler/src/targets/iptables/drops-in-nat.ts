@@ -23,7 +23,7 @@ export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN 
  * at the end of KUBE-FW, and in a KUBE-SVL without endpoints. Mirrors the service loop of `syncProxyRules` of kube-proxy
  * v1.24.
  */
-export function blocksDroppingInNat(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
+export function natFirewallBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
   const owner = formatServicePort(plan.id)
   const chains = servicePortChains(plan.id)
   const sent = droppedByPool(plan, lowering)

@@ -1,6 +1,6 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import { ruleCounts } from '../../dataplane/iptables/block-rules.js'
-import { type ChainCounts, type KnownRules, lazyBlock } from '../../dataplane/iptables/lazy-block.js'
+import { type ChainCounts, lazyBlock, type PrecomputedFacts } from '../../dataplane/iptables/lazy-block.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServed, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
@@ -58,7 +58,7 @@ function natBlock(source: NatSource, owner: string, chains: ServicePortChains): 
 /**
  * Returns facts about the rules without creating those of endpoints, and for a single cluster IP without creating any.
  */
-function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): KnownRules {
+function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): PrecomputedFacts {
   const ofEndpoints =
     poolRuleCount(plan, plan.pools.cluster) +
     poolRuleCount(plan, plan.pools.local) +

@@ -8,7 +8,7 @@ import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
  * Returns the rules that block packets of the node itself to load-balancer IPs with source ranges that do not contain
  * it. Such packets have the load-balancer IP as source, because it is a local address. Undefined if there are none.
  */
-export function outFilter(service: ServicePlan): Block | undefined {
+export function outputFilterBlock(service: ServicePlan): Block | undefined {
   if (!service.frontends.some(isGuarded)) return undefined
   const owner = formatServicePort(service.id)
   const rules = service.frontends.flatMap((frontend) => dropRules(service, frontend))

@@ -8,7 +8,7 @@ import { formatServicePort } from '../../model/services/format-service-port.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { isLoadable } from './is-loadable.js'
 import type { Lowering } from './lowering.js'
-import { outFilter } from './out-filter.js'
+import { outputFilterBlock } from './out-filter.js'
 import { setEntries } from './set-entries.js'
 import { type SetEntry, type SetMask, setDefinition, setMask } from './sets.js'
 import { virtualServers } from './virtual-servers.js'
@@ -54,7 +54,7 @@ export function serviceEntries(service: ServicePlan, lowering: Lowering): Servic
     rejectedEntries: rejected.length === 0 ? NONE : rejected,
     boundAddresses: addresses,
     filledSets: setMask(entries),
-    filter: lowering.features.ownPacketsFiltered ? outFilter(service) : undefined,
+    filter: lowering.features.ownPacketsFiltered ? outputFilterBlock(service) : undefined,
   }
 }
 

@@ -2,13 +2,13 @@ import type { TerminationRequest } from '../../dataplane/ipvs/graceful-terminati
 import type { Features } from '../../model/configuration/features.js'
 
 /** How kube-proxy of a version removes virtual and real servers that are no longer expected. */
-export interface Removal extends Pick<TerminationRequest, 'deletedAtOnce' | 'emptiedFirst' | 'weightsReset'> {
+export interface RemovalRules extends Pick<TerminationRequest, 'deletedAtOnce' | 'emptiedFirst' | 'weightsReset'> {
   /** Whether an address of `kube-ipvs0` stays as long as a virtual server has it. */
   readonly addressesOutliveServices: boolean
 }
 
 /** Returns how kube-proxy with these features removes virtual and real servers. */
-export function removalWith(features: Features): Removal {
+export function removalWith(features: Features): RemovalRules {
   return {
     deletedAtOnce: [
       ...(features.udpServersDeletedAtOnce ? (['UDP'] as const) : []),

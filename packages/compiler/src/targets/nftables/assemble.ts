@@ -1,4 +1,4 @@
-import { type NftablesState, stateOfContributions, type TableContribution } from '../../dataplane/nftables/state.js'
+import { mergeContributions, type NftablesState, type TableContribution } from '../../dataplane/nftables/state.js'
 import type { NodeState } from '../../dataplane/node-state.js'
 import { reuseIfEqual } from '../../patch/resource.js'
 import type { PlanHeader } from '../../plan/plan.js'
@@ -24,6 +24,6 @@ export function assemble(
 ): Assembly<NftablesNodeState> {
   const isAlpha = frame.kernel.features.alphaTable
   const fixed = reuseIfEqual(isAlpha ? alphaTable(frame) : fixedTable(frame), earlier?.state.nftables?.fixed)
-  const state = { family: frame.family, nftables: stateOfContributions(fixed, contributions.list) }
+  const state = { family: frame.family, nftables: mergeContributions(fixed, contributions.list) }
   return { state, inspection: { counts: countParts([fixed]), diagnostics: checkInterfaces(frame) } }
 }

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { type EndpointNames, endpointNames } from './names.js'
-import { dnatTo, FAMILY_NAMES, hasProtocol, match, sourceAddress, value } from './statements.js'
+import { dnatTo, FAMILY_NAMES, l4ProtocolMatch, match, sourceAddress, value } from './statements.js'
 
 /** Reports whether each endpoint has a chain: always, or only for session affinity. */
 export function hasEndpointChains({ affinitySeconds }: ServicePlan, { features }: Lowering): boolean {
@@ -43,7 +43,7 @@ export function endpointChains(
       key: [sourceAddress(lowering.family)],
     }
     const served: Rule = {
-      statements: [hasProtocol(plan.id.protocol), dnatTo(endpoint)],
+      statements: [l4ProtocolMatch(plan.id.protocol), dnatTo(endpoint)],
     }
     return {
       name,

@@ -1,7 +1,7 @@
 import { tableId, tableResource } from '../../dataplane/nftables/resources.js'
 import type { ModeOwnership } from '../ownership.js'
-import { tableOwnership } from './custody.js'
 import { tableOf } from './fixed-names.js'
+import { tableOwnership } from './resource-ownership.js'
 
 /** What is kube-proxy's in mode `nftables`. */
 export const nftablesOwnership: ModeOwnership = {

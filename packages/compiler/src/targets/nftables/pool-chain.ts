@@ -4,7 +4,16 @@ import type { ServicePlan } from '../../plan/plan.js'
 import { poolMembers } from '../shared/pool-members.js'
 import { hasEndpointChains, type NamedEndpoint } from './endpoint-chain.js'
 import type { Lowering } from './lowering.js'
-import { dnatTo, FAMILY_NAMES, hasProtocol, match, named, numbered, randomBelow, sourceAddress } from './statements.js'
+import {
+  dnatTo,
+  FAMILY_NAMES,
+  l4ProtocolMatch,
+  match,
+  named,
+  numbered,
+  randomBelow,
+  sourceAddress,
+} from './statements.js'
 
 /**
  * Returns the rules of the service- and local- chains: clients with an affinity entry return to their endpoint, and
@@ -16,7 +25,8 @@ export function poolRules(
   reachable: readonly NamedEndpoint[],
   lowering: Lowering,
 ): readonly Rule[] {
-  if (!hasEndpointChains(plan, lowering)) return [{ statements: [hasProtocol(plan.id.protocol), dnat(pool, lowering)] }]
+  if (!hasEndpointChains(plan, lowering))
+    return [{ statements: [l4ProtocolMatch(plan.id.protocol), dnat(pool, lowering)] }]
   const names = poolMembers(pool, reachable)
   const affinity =
     plan.affinitySeconds === undefined

@@ -47,7 +47,7 @@ export function named(set: string): Operand {
 }
 
 /** Returns a match such as `meta l4proto tcp`. */
-export function hasProtocol(protocol: Protocol): MatchStatement {
+export function l4ProtocolMatch(protocol: Protocol): MatchStatement {
   return match([L4_PROTOCOL], value(protocol.toLowerCase()))
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readAddresses } from '../../../../analyzer/src/dataplane/addresses/parse.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
-import { addressOwners, diffAddresses, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
+import { addressOwners, diffAddresses, mergeContributions } from '../../../src/dataplane/addresses/claims.js'
 import { printBatch } from '../../../src/dataplane/addresses/print.js'
 import { addressId, assembleAddresses, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 import { toAddressCommands } from '../../../src/dataplane/addresses/script.js'
@@ -14,7 +14,7 @@ import { checkAddresses } from '../../support/check-addresses.js'
 import { dumpLines } from './dump-lines.js'
 
 function stateOf(contributions: readonly AddressContribution[]) {
-  return stateOfContributions(() => chunkedList(contributions))
+  return mergeContributions(() => chunkedList(contributions))
 }
 
 function canonical({ addresses }: AddressState): AddressState {

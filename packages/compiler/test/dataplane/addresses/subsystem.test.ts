@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { STATE_READERS } from '../../../../analyzer/src/compare/state-parts.js'
-import type { MakeLine } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
+import type { CreateLine } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
 import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
 import { HOOK_HANDLER_FACTORIES } from '../../../../analyzer/src/trace/hook-handler-factories.js'
 import { LINE_PRINTERS } from '../../../../analyzer/src/view/line-printers.js'
 import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
 import { removalOf } from '../../../src/commands/ipvs-versions.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
-import { addressOwners, diffAddresses, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
+import { addressOwners, diffAddresses, mergeContributions } from '../../../src/dataplane/addresses/claims.js'
 import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
 import { TOOL_NAMES } from '../../../src/dataplane/tool-names.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { idOf } from '../../../src/patch/patch.js'
-import { addressOwnership } from '../../../src/targets/ipvs/custody.js'
+import { addressOwnership } from '../../../src/targets/ipvs/resource-ownership.js'
 
 /** Builds a state from claims: in `a 10.0.0.1 10.0.0.2`, `a` claims both addresses. */
 function stateOf(...wishes: readonly string[]): AddressState {
@@ -20,7 +20,7 @@ function stateOf(...wishes: readonly string[]): AddressState {
     const [owner = '', ...boundAddresses] = wish.split(' ')
     return { owner, boundAddresses }
   })
-  return stateOfContributions(() => chunkedList(contributions))
+  return mergeContributions(() => chunkedList(contributions))
 }
 
 describe('desired addresses', () => {
@@ -39,7 +39,7 @@ describe('desired addresses', () => {
 
   it('have lines with owners', () => {
     const state = stateOf('a 10.0.0.1', 'b fd00::1')
-    const make: MakeLine<string> = (line, { owner, location }) => [line, owner, location].join(' | ')
+    const make: CreateLine<string> = (line, { owner, location }) => [line, owner, location].join(' | ')
     const lines = LINE_PRINTERS.addresses.linesOf(state, { format: 'restore', backend: 'nft' }, make, new WeakMap())
     expect(lines).toEqual([
       'link add kube-ipvs0 type dummy |  | device kube-ipvs0',

@@ -8,14 +8,14 @@ import type {
   SetDefinition,
 } from '../../../src/dataplane/ipset/ast.js'
 import { canonicalize } from '../../../src/dataplane/ipset/canonical.js'
-import { diffIpset, entryOwners, stateOfContributions } from '../../../src/dataplane/ipset/claims.js'
+import { diffIpset, entryOwners, mergeContributions } from '../../../src/dataplane/ipset/claims.js'
 import { formatEntry } from '../../../src/dataplane/ipset/entries.js'
 import { assembleIpset, entryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 
 function stateOf(definitions: readonly SetDefinition[], contributions: readonly EntryContribution[]) {
-  return stateOfContributions(definitions, () => chunkedList(contributions))
+  return mergeContributions(definitions, () => chunkedList(contributions))
 }
 
 const ADDRESSES: SetDefinition = {

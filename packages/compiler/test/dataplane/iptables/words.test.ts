@@ -4,7 +4,7 @@ import { isProbability, kernelProbability, shareOf } from '../../../src/dataplan
 import {
   holdsAddress,
   hostMask,
-  isEverything,
+  isWholeAddressSpace,
   readAddress,
   readNetwork,
   withPrefixLength,
@@ -165,7 +165,7 @@ describe('a network', () => {
       'fd00::1/128',
     ])
     expect(withPrefixLength('10.0.0.0/8', 'IPv4')).toBe('10.0.0.0/8')
-    expect(['0.0.0.0/0', '::/0', '10.0.0.0/8', '10.0.0.0/10', '0.0.0.0'].map(isEverything)).toEqual([
+    expect(['0.0.0.0/0', '::/0', '10.0.0.0/8', '10.0.0.0/10', '0.0.0.0'].map(isWholeAddressSpace)).toEqual([
       true,
       true,
       false,

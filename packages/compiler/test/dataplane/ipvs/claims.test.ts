@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IpvsState, ServerContribution, VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { diffIpvs, serverOwners, stateOfContributions } from '../../../src/dataplane/ipvs/claims.js'
+import { diffIpvs, mergeContributions, serverOwners } from '../../../src/dataplane/ipvs/claims.js'
 import { resourcesOf, virtualServerId } from '../../../src/dataplane/ipvs/resources.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { applyChanges, invertChanges } from '../../../src/patch/patch.js'
 import { realServer, virtualServer } from './states.js'
 
 function stateOf(contributions: readonly ServerContribution[]) {
-  return stateOfContributions(() => chunkedList(contributions))
+  return mergeContributions(() => chunkedList(contributions))
 }
 
 /**

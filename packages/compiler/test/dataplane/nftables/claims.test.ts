@@ -4,8 +4,8 @@ import type { Chain, NamedSet, Table } from '../../../src/dataplane/nftables/ast
 import { diffNftables, tableOwners } from '../../../src/dataplane/nftables/claims.js'
 import { resourcesOf } from '../../../src/dataplane/nftables/resources.js'
 import {
+  mergeContributions,
   type NftablesState,
-  stateOfContributions,
   type TableContribution,
 } from '../../../src/dataplane/nftables/state.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
@@ -44,7 +44,7 @@ function elementsIn({ tables }: NftablesState): readonly string[] {
 }
 
 function stateOf(contributions: readonly TableContribution[]): NftablesState {
-  return stateOfContributions(FIXED, () => chunkedList(contributions))
+  return mergeContributions(FIXED, () => chunkedList(contributions))
 }
 
 describe('state built from contributions', () => {

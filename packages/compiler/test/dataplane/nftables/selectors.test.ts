@@ -4,8 +4,8 @@ import type { Selector } from '../../../src/dataplane/nftables/ast.js'
 import type { Scanner } from '../../../src/dataplane/nftables/parse/scanner.js'
 import {
   formatSelector,
-  isBareMeta,
   isFibFlag,
+  isMetaShorthand,
   isProtocol,
   typeOfSelector,
   typesOf,
@@ -136,7 +136,7 @@ describe('packet selectors', () => {
 
   it('include keywords without arguments, and flags', () => {
     const words = ['iif', 'oif', 'iifname', 'oifname', 'mark', 'skuid', 'skgid', 'pkttype']
-    expect([...words, 'l4proto', 'ip', 'saddr'].filter(isBareMeta)).toEqual(words)
+    expect([...words, 'l4proto', 'ip', 'saddr'].filter(isMetaShorthand)).toEqual(words)
     expect(['saddr', 'daddr', 'mark', 'iif', 'oif', 'type', 'oifname'].filter(isFibFlag)).toEqual([
       'saddr',
       'daddr',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   isAtLeast,
-  isKnownIn,
+  isSupportedVersion,
   minorVersionOf,
   newerVersions,
   newestVersionOf,
@@ -56,14 +56,14 @@ describe('versions of a mode', () => {
 
   it('default to those of the default mode for an unknown mode', () => {
     expect(newestVersionOf('kernelspace')).toBe(newestVersionOf('iptables'))
-    expect(isKnownIn('constructor', newestVersionOf('iptables'))).toBe(true)
+    expect(isSupportedVersion('constructor', newestVersionOf('iptables'))).toBe(true)
   })
 })
 
 describe('a version with a patch', () => {
   it('is known in the modes of its minor version', () => {
-    expect(isKnownIn('ipvs', '1.18.2')).toBe(true)
-    expect(isKnownIn('nftables', '1.18.2')).toBe(false)
+    expect(isSupportedVersion('ipvs', '1.18.2')).toBe(true)
+    expect(isSupportedVersion('nftables', '1.18.2')).toBe(false)
   })
 
   it('is older than the next minor version only', () => {

@@ -4,16 +4,16 @@ import {
   addressConflicts,
   type Claims,
   claimsOf,
-  exchangeClaims,
   findNodeAddressConflicts,
   nodeAddressSet,
+  replaceClaims,
 } from '../../../src/model/services/conflicts.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { nodeFacts, servicePort } from '../../support/model-builder.js'
 
 /** Returns the claims of these service ports. */
 function claimsOfAll(servicePorts: readonly ServicePort[]): Claims {
-  return exchangeClaims(NO_ITEMS, [], servicePorts.flatMap(claimsOf))
+  return replaceClaims(NO_ITEMS, [], servicePorts.flatMap(claimsOf))
 }
 
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
@@ -81,11 +81,11 @@ describe('several claims', () => {
       ReturnType<typeof claimsOf>,
       ReturnType<typeof claimsOf>,
     ]
-    const all = exchangeClaims(NO_ITEMS, [], [...ofA, ...ofB, ...ofC])
-    const withoutA = exchangeClaims(all, ofA, [])
+    const all = replaceClaims(NO_ITEMS, [], [...ofA, ...ofB, ...ofC])
+    const withoutA = replaceClaims(all, ofA, [])
     expect(names(withoutA)).toEqual(['c spec.clusterIP'])
-    expect(names(exchangeClaims(withoutA, ofC, []))).toEqual([])
-    expect(names(exchangeClaims(withoutA, ofB, ofA))).toEqual(['c spec.clusterIP'])
+    expect(names(replaceClaims(withoutA, ofC, []))).toEqual([])
+    expect(names(replaceClaims(withoutA, ofB, ofA))).toEqual(['c spec.clusterIP'])
   })
 
   it('are reported in service-port order, then claim order', () => {

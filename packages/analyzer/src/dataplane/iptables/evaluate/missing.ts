@@ -5,13 +5,16 @@ import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resour
 import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/netfilter/coverage'
 
 /** The missing content of a chain: `all`, so that its effect is unknown, or `some`, which may not matter. */
-export interface MissingOfChain {
+export interface MissingChainParts {
   readonly what: 'all' | 'some'
   readonly reason: string
 }
 
 /** Returns the missing content of each chain of a table; undefined for a complete chain. */
-export function missingChainParts(table: Table, known: CoverageQueries): (chain: string) => MissingOfChain | undefined {
+export function missingChainParts(
+  table: Table,
+  known: CoverageQueries,
+): (chain: string) => MissingChainParts | undefined {
   const { name, blocks, jumps } = table
   const given = new Set([...jumps, ...blocks.flatMap(blockRules)].map(({ chain }) => chain))
   return (chain) => {

@@ -1,12 +1,12 @@
 import type { Block, Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import type { OwnedRule } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { evaluateWithDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import { type KernelPacket, readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import { lazily } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types'
 
 /** A rule that may jump to the chains of its block. */
-export interface PlacedRule extends OwnedRule {
+export interface IndexedRule extends RuleWithOwner {
   readonly block?: Block | undefined
 }
 
@@ -14,7 +14,7 @@ export interface PlacedRule extends OwnedRule {
  * Returns the rules of a chain, in order, that may match a packet. All destinations that no rule mentions share one
  * list.
  */
-export type RulesFor = (packet: KernelPacket) => readonly PlacedRule[]
+export type FindRules = (packet: KernelPacket) => readonly IndexedRule[]
 
 /** Chains with fewer rules are not indexed. */
 const SMALL = 16
@@ -23,7 +23,7 @@ const SMALL = 16
  * Indexes rules by the single address or port that they require of the destination. Dispatch chains have one rule for
  * each frontend of a cluster. Rules without such a match are always included.
  */
-export function indexRules(rules: readonly PlacedRule[]): RulesFor {
+export function indexRules(rules: readonly IndexedRule[]): FindRules {
   if (rules.length < SMALL) return () => rules
   const places = new Map<string, number[]>()
   rules.forEach(({ rule }, index) => {
@@ -34,7 +34,7 @@ export function indexRules(rules: readonly PlacedRule[]): RulesFor {
   })
   const anywhere = places.get(ANYWHERE) ?? NOWHERE
   const all = anywhere.length === rules.length
-  const unplaced = anywhere.map((index) => rules[index] as PlacedRule)
+  const unplaced = anywhere.map((index) => rules[index] as IndexedRule)
   const atAnyPort = lazily(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
   const find = (packet: KernelPacket) => {
     // The destination of a redirected packet may be any address of the node.
@@ -45,7 +45,7 @@ export function indexRules(rules: readonly PlacedRule[]): RulesFor {
     const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
     if (there.length === 0 && atPort.length === 0) return unplaced
     const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)
-    return found.map((index) => rules[index] as PlacedRule)
+    return found.map((index) => rules[index] as IndexedRule)
   }
   return (packet) => evaluateWithDestination(packet, find)
 }

@@ -1,14 +1,14 @@
 import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { canonicalizeRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
-import type { OwnedRule } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { changedBy, printTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/verdicts'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { MakeStep, Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import type { CreateStep, Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
 
 /** Returns a function that creates the steps of matching rules of a table at one hook; each is created once. */
-export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owned: OwnedRule) => MakeStep {
+export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owned: RuleWithOwner) => CreateStep {
   const steps = new WeakMap<Rule, Step>()
   return (owned) => () => {
     const known = steps.get(owned.rule)
@@ -19,7 +19,7 @@ export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owne
   }
 }
 
-function wordsOf({ rule, owner: servicePort }: OwnedRule, family: IpFamily): Omit<Step, 'hook' | 'table'> {
+function wordsOf({ rule, owner: servicePort }: RuleWithOwner, family: IpFamily): Omit<Step, 'hook' | 'table'> {
   const { chain, matches, target } = canonicalizeRule(rule, family)
   const rewrites = target && changedBy(target)
   return {

@@ -7,8 +7,8 @@ import { evaluateTarget } from '@kube-rules/compiler/internal/dataplane/iptables
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
+  type CreateStep,
   DROPPED,
-  type MakeStep,
   NEXT,
   type PathState,
   withStep,
@@ -20,13 +20,13 @@ import {
   type RuleOutcome,
   returnFromChain,
   runRules,
-  TOO_MANY,
+  TOO_MANY_PATHS,
 } from '../../netfilter/chain-run.js'
 import { factsOnPath } from '../../netfilter/locality.js'
 import { forkAtMissing } from '../../netfilter/missing.js'
 import { runWhere } from '../../netfilter/run-where.js'
-import type { MissingOfChain } from './missing.js'
-import type { PlacedRule } from './rule-index.js'
+import type { MissingChainParts } from './missing.js'
+import type { IndexedRule } from './rule-index.js'
 import type { RulesOfChain } from './table-index.js'
 
 /** A table at one hook. */
@@ -37,8 +37,8 @@ export interface TableAtHook {
   readonly facts: KnownFacts
   readonly chain: RulesOfChain
   /** Returns the missing content of a chain; absent if all chains are complete. */
-  readonly missing?: ((chain: string) => MissingOfChain | undefined) | undefined
-  readonly stepOf: (rule: PlacedRule) => MakeStep
+  readonly missing?: ((chain: string) => MissingChainParts | undefined) | undefined
+  readonly stepOf: (rule: IndexedRule) => CreateStep
 }
 
 /** Follows a packet through a chain. `callers` are the calling chains; `caller` is the rule with the last jump. */
@@ -47,7 +47,7 @@ export function runChain(
   name: string,
   start: PathState,
   callers: readonly string[] = [],
-  caller?: PlacedRule,
+  caller?: IndexedRule,
 ): readonly ChainRun[] {
   const rules = table.chain(name, caller)
   const runGiven = (tracePath: PathState) =>
@@ -67,7 +67,7 @@ function isLeftOut({ name, facts }: TableAtHook, chain: string): boolean {
   return facts.known === undefined && facts.isLeftOut?.(chainId(name, chain)) === true
 }
 
-function runRule(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleOutcome {
+function runRule(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   if (branch.packet.equivalents === undefined) {
     // Fast path: for a single packet, most rules can be evaluated without closures.
     const told = holdsOn(table, owned, branch)
@@ -78,7 +78,7 @@ function runRule(table: TableAtHook, owned: PlacedRule, branch: PathState, path:
 }
 
 /** Forks the path into those with a match of the rule and those without. */
-function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: PathState, path: readonly string[]): RuleOutcome {
+function runRuleWhere(table: TableAtHook, owned: IndexedRule, branch: PathState, path: readonly string[]): RuleOutcome {
   const condition = {
     holdsOn: (path: PathState) => holdsOn(table, owned, path),
     question: () => `iptables ${table.name} ${printRule(owned.rule, 'save', table.family)} matches`,
@@ -87,17 +87,17 @@ function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: PathState, 
   return runWhere(condition, branch, (tracePath) => applyRule(table, owned, tracePath, path))
 }
 
-function holdsOn({ hook, facts }: TableAtHook, { rule }: PlacedRule, path: PathState): MatchResult {
+function holdsOn({ hook, facts }: TableAtHook, { rule }: IndexedRule, path: PathState): MatchResult {
   return evaluateMatches(rule.matches, { packet: path.packet, hook, facts: factsOnPath(path, facts) })
 }
 
 function applyRule(
   table: TableAtHook,
-  owned: PlacedRule,
+  owned: IndexedRule,
   branch: PathState,
   path: readonly string[],
 ): readonly ChainRun[] {
-  if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY)]
+  if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
   const { target } = owned.rule
   const step = table.stepOf(owned)
   if (target === undefined) return [{ branch: withStep(branch, step), exit: 'rule' }]

@@ -6,10 +6,10 @@ import { isOfList, listBehind } from '@kube-rules/compiler/internal/internal/arr
 import { findInChunks } from '@kube-rules/compiler/internal/internal/chunked-list'
 import { compact } from '@kube-rules/compiler/internal/internal/compact'
 import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
-import { indexRules, type PlacedRule, type RulesFor } from './rule-index.js'
+import { type FindRules, type IndexedRule, indexRules } from './rule-index.js'
 
 /** Returns the rules of a chain, with an optional calling rule; undefined if the chain does not exist. */
-export type RulesOfChain = (chain: string, caller?: PlacedRule) => RulesFor | undefined
+export type RulesOfChain = (chain: string, caller?: IndexedRule) => FindRules | undefined
 
 /** Returns the rules of a table by chain; memoized if the table supports it. */
 export function rulesByChain(table: Table): RulesOfChain {
@@ -21,8 +21,8 @@ function rulesOfChains(table: Table): RulesOfChain {
   return indexedChains(ownedChainsOf(table))
 }
 
-function indexedChains(chains: ReadonlyMap<string, readonly PlacedRule[]>): RulesOfChain {
-  const indexed = new Map<string, RulesFor>()
+function indexedChains(chains: ReadonlyMap<string, readonly IndexedRule[]>): RulesOfChain {
+  const indexed = new Map<string, FindRules>()
   return (name) => {
     const known = indexed.get(name)
     const rules = known === undefined ? chains.get(name) : undefined
@@ -38,8 +38,8 @@ function indexedChains(chains: ReadonlyMap<string, readonly PlacedRule[]>): Rule
  * endpoint chains, nine of ten, are created when a packet reaches them through a rule of the same block.
  */
 function rulesOfBlocks(table: Table): RulesOfChain {
-  const shared = new Map<string, PlacedRule[]>()
-  const add = (chain: string, rules: readonly PlacedRule[]) => {
+  const shared = new Map<string, IndexedRule[]>()
+  const add = (chain: string, rules: readonly IndexedRule[]) => {
     const known = shared.get(chain)
     if (known === undefined) shared.set(chain, [...rules])
     else for (const rule of rules) known.push(rule)
@@ -61,12 +61,12 @@ function rulesOfBlocks(table: Table): RulesOfChain {
 }
 
 /** Returns the rules of blocks in shared chains, and those of blocks without owner, by chain. */
-function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: string, rules: readonly PlacedRule[]])[] {
-  const chains = new Map<string, PlacedRule[]>()
-  const rulesIn = (chain: string): PlacedRule[] => {
+function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: string, rules: readonly IndexedRule[]])[] {
+  const chains = new Map<string, IndexedRule[]>()
+  const rulesIn = (chain: string): IndexedRule[] => {
     const known = chains.get(chain)
     if (known !== undefined) return known
-    const rules: PlacedRule[] = []
+    const rules: IndexedRule[] = []
     chains.set(chain, rules)
     return rules
   }
@@ -85,8 +85,8 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
 const RECENT = 8
 
 /** Returns the rules of a block by chain, from a small cache. */
-function recentBlocks(): (block: Block) => ReadonlyMap<string, RulesFor> {
-  let recent = new Map<Block, ReadonlyMap<string, RulesFor>>()
+function recentBlocks(): (block: Block) => ReadonlyMap<string, FindRules> {
+  let recent = new Map<Block, ReadonlyMap<string, FindRules>>()
   return (block) => {
     const known = recent.get(block)
     if (known !== undefined) return known
@@ -99,8 +99,8 @@ function recentBlocks(): (block: Block) => ReadonlyMap<string, RulesFor> {
   }
 }
 
-function indexedBlock(block: Block, { own }: BlockRules): ReadonlyMap<string, RulesFor> {
-  const chains = new Map<string, RulesFor>()
+function indexedBlock(block: Block, { own }: BlockRules): ReadonlyMap<string, FindRules> {
+  const chains = new Map<string, FindRules>()
   for (const [chain, rules] of own) {
     chains.set(chain, indexRules(rules.map((rule) => ({ rule, owner: block.owner, block }))))
   }

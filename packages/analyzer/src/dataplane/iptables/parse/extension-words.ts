@@ -1,6 +1,6 @@
 import { matchOfOption } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
 import { destinationPort, sourcePort } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
-import { peekWord, type Words } from '@kube-rules/compiler/internal/dataplane/iptables/words'
+import { peekWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 
 /** The long options of iptables itself that do not start a match. */
 const OWN_OPTIONS: ReadonlySet<string> = new Set(['--jump', '--goto', '--match', '--set-counters'])
@@ -18,13 +18,13 @@ export function startsPiece(option: string, portsBelongToTransport: boolean): bo
 }
 
 /** Reports whether the next option belongs to the last module or target. */
-export function isAtExtensionOption(words: Words, portsBelongToTransport: boolean): boolean {
+export function startsExtensionOption(words: WordCursor, portsBelongToTransport: boolean): boolean {
   const word = words.raw[words.raw[words.at] === '!' ? words.at + 1 : words.at]
   return word?.startsWith('--') === true && !startsPiece(word, portsBelongToTransport)
 }
 
 /** Skips arguments, and with `withOptions` also further options, up to the next piece. */
-export function skipExtensionWords(words: Words, withOptions: boolean, portsBelongToTransport: boolean): void {
+export function skipExtensionWords(words: WordCursor, withOptions: boolean, portsBelongToTransport: boolean): void {
   for (let word = peekWord(words); word !== undefined; word = peekWord(words)) {
     const option = word === '!' ? (words.raw[words.at + 1] ?? '') : word
     const isOption = word === '!' || option.startsWith('-')

@@ -2,16 +2,16 @@ import type { Match, UnknownMatch } from '@kube-rules/compiler/internal/dataplan
 import { matchOfModule, matchOfOption } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
 import { transport } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
 import { unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
-import { peekWord, skipWord, type Words } from '@kube-rules/compiler/internal/dataplane/iptables/words'
+import { peekWord, skipWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { canonicalizeProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
 import type { IpFamily } from '@kube-rules/types'
-import { isAtExtensionOption, isPortOption, skipExtensionWords } from './extension-words.js'
+import { isPortOption, skipExtensionWords, startsExtensionOption } from './extension-words.js'
 
 /**
  * Parses the match at the cursor, which is at an option or at `!` and an option. `portsBelongToTransport` means that an
  * earlier match loads TCP, UDP or SCTP. Words that fit no kind of match completely become unknown words.
  */
-export function parseMatch(words: Words, portsBelongToTransport: boolean, family: IpFamily): Match {
+export function parseMatch(words: WordCursor, portsBelongToTransport: boolean, family: IpFamily): Match {
   const start = words.at
   const negated = skipWord(words, '!')
   const option = peekWord(words)
@@ -44,7 +44,7 @@ function isModuleOption(option: string | undefined): boolean {
 }
 
 function parseModule(
-  words: Words,
+  words: WordCursor,
   negated: boolean,
   portsBelongToTransport: boolean,
   family: IpFamily,
@@ -55,11 +55,11 @@ function parseModule(
   const match = language.parse(words, false, family)
   // The options of a transport module are separate matches, so the following words do not change its meaning.
   if (match?.kind === 'transport') return match
-  return isAtExtensionOption(words, portsBelongToTransport) ? undefined : match
+  return startsExtensionOption(words, portsBelongToTransport) ? undefined : match
 }
 
 function parseOption(
-  words: Words,
+  words: WordCursor,
   option: string | undefined,
   negated: boolean,
   portsBelongToTransport: boolean,
@@ -70,7 +70,7 @@ function parseOption(
 }
 
 /** Reads the words up to the next piece: all options of a module, or one option and its arguments. */
-function readUnknown(words: Words, portsBelongToTransport: boolean): UnknownMatch {
+function readUnknown(words: WordCursor, portsBelongToTransport: boolean): UnknownMatch {
   const start = words.at
   skipWord(words, '!')
   const isModule = isModuleOption(peekWord(words))

@@ -1,5 +1,5 @@
 import type { Match, Rule, Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
-import type { Words } from '@kube-rules/compiler/internal/dataplane/iptables/words'
+import type { WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import { compact } from '@kube-rules/compiler/internal/internal/compact'
 import { endsWithoutValue, loadsTransport, parseMatch } from './parse-match.js'
 import { isTargetOption, parseTarget, type RuleContext } from './parse-target.js'
@@ -15,7 +15,7 @@ export type RuleResult =
   | { readonly ok: false; readonly failure: RuleFailure }
 
 /** Parses the words after `-A CHAIN`; counters (`-c`) are ignored. */
-export function parseRule(chain: string, words: Words, context: RuleContext): RuleResult {
+export function parseRule(chain: string, words: WordCursor, context: RuleContext): RuleResult {
   const matches: Match[] = []
   let target: Target | undefined
   let portsBelongToTransport = false
@@ -50,12 +50,12 @@ function endProblem(match: Match): RuleFailure['code'] | undefined {
 }
 
 /** Returns the option at the cursor or, if it can be negated, after the `!` at the cursor. */
-function optionAt({ raw, at }: Words): string | undefined {
+function optionAt({ raw, at }: WordCursor): string | undefined {
   const negated = raw[at] === '!'
   const option = raw[negated ? at + 1 : at]
   return option?.startsWith('-') && !(negated && isTargetOption(option)) ? option : undefined
 }
 
-function failure(code: RuleFailure['code'], words: Words): RuleResult {
+function failure(code: RuleFailure['code'], words: WordCursor): RuleResult {
   return { ok: false, failure: { code, word: words.at } }
 }

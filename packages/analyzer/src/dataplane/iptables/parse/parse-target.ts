@@ -1,9 +1,9 @@
 import type { Target } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { targetOfTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/verdicts'
-import { takeWord, type Words } from '@kube-rules/compiler/internal/dataplane/iptables/words'
+import { takeWord, type WordCursor } from '@kube-rules/compiler/internal/dataplane/iptables/words'
 import type { IpFamily } from '@kube-rules/types'
 import { isExtensionTarget } from './extension-targets.js'
-import { isAtExtensionOption, skipExtensionWords } from './extension-words.js'
+import { skipExtensionWords, startsExtensionOption } from './extension-words.js'
 
 /** The context of a rule. */
 export interface RuleContext {
@@ -24,20 +24,20 @@ function isGotoOption(option: string | undefined): boolean {
  * Parses the target at the cursor, which is at `-j` or `-g`. Words that fit no kind of target completely become unknown
  * words.
  */
-export function parseTarget(words: Words, context: RuleContext): Target {
+export function parseTarget(words: WordCursor, context: RuleContext): Target {
   const start = words.at
   const isGoto = isGotoOption(words.raw[start])
   words.at++
   const target = takeWord(words)
   const ruleTarget = target === undefined ? undefined : readTarget(words, target, isGoto, context)
-  if (ruleTarget !== undefined && !isAtExtensionOption(words, false)) return ruleTarget
+  if (ruleTarget !== undefined && !startsExtensionOption(words, false)) return ruleTarget
   words.at = Math.min(start + 2, words.raw.length)
   skipExtensionWords(words, true, false)
   return { kind: 'unknown', words: words.raw.slice(start, words.at) }
 }
 
 /** Parses a chain of the table, a known target, or a chain that another text creates. */
-function readTarget(words: Words, target: string, isGoto: boolean, context: RuleContext): Target | undefined {
+function readTarget(words: WordCursor, target: string, isGoto: boolean, context: RuleContext): Target | undefined {
   if (isGoto) return { kind: 'goto', chain: target }
   const language = targetOfTarget(target)
   // Most targets are chains, and there are very many of them. The lookup among the few other targets is faster.

@@ -15,7 +15,7 @@ import {
 } from './found-block.js'
 import { type Columns, type ListedChain, readChainHeading, readColumns } from './listing-row.js'
 import { requestedTable } from './requested-table.js'
-import { isRestOf, isWholeRule } from './rest-of-rule.js'
+import { isContinuationOf, isWholeRule } from './rest-of-rule.js'
 import { takeRow, takeRule } from './take-rule.js'
 
 /** Finds the blocks of an excerpt, each with its rules as words. */
@@ -50,7 +50,7 @@ function takeLine(reader: BlockReader, line: PastedLine): undefined {
       break
   }
   const before = reader.unfinished
-  if (before !== undefined && isRestOf(before.at.source, source)) {
+  if (before !== undefined && isContinuationOf(before.at.source, source)) {
     // A line that was broken within quotes or between words has lost a trailing blank.
     const at = { ...before.at, source: `${before.at.source} ${source}`, isCut: line.isCut }
     reader.unfinished = { ...before, at }

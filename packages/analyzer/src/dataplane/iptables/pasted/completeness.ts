@@ -3,7 +3,7 @@ import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/d
 import { jumpDestination } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { IpFamily } from '@kube-rules/types'
 import type { FoundBlock } from './found-block.js'
-import type { GivenTable } from './given-table.js'
+import type { TableFragment } from './given-table.js'
 
 /**
  * Reports whether a block has all chains of its table. A jump to a chain outside the block shows that some are missing.
@@ -60,7 +60,7 @@ export function isWholeChain(
 }
 
 /** Returns the families and tables with a listing of all chains, as `IPv4 nat`. */
-export function fullyListedTables(blocks: readonly FoundBlock[], given: readonly GivenTable[]): readonly string[] {
+export function fullyListedTables(blocks: readonly FoundBlock[], given: readonly TableFragment[]): readonly string[] {
   const listings = blocks.filter(
     ({ kind, command, table }) =>
       kind === 'listing' &&

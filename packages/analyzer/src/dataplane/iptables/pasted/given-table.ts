@@ -3,7 +3,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { PastedLine } from '../../netfilter/pasted.js'
 
 /** A chain as defined by one block. */
-export interface GivenChain {
+export interface ChainFragment {
   readonly name: string
   readonly policy?: ChainPolicy['policy'] | undefined
   readonly rules: readonly Rule[]
@@ -13,10 +13,10 @@ export interface GivenChain {
 }
 
 /** The content of one table in one block. */
-export interface GivenTable {
+export interface TableFragment {
   readonly family: IpFamily
   readonly name: TableName
-  readonly chains: readonly GivenChain[]
+  readonly chains: readonly ChainFragment[]
   /** Whether there are no further chains. */
   readonly isWhole: boolean
   /** Whether the command printed every table. */

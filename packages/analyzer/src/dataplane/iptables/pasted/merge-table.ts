@@ -4,7 +4,7 @@ import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/prin
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
 import type { IpFamily } from '@kube-rules/types'
 import { createNote, type PasteNote } from '../../netfilter/pasted.js'
-import type { GivenChain, GivenTable } from './given-table.js'
+import type { ChainFragment, TableFragment } from './given-table.js'
 import { mergeRules } from './merge-rules.js'
 
 export interface MergedTable {
@@ -16,11 +16,11 @@ export interface MergedTable {
 /** Merges the content of one table from several blocks. */
 export function mergeTable(
   name: TableName,
-  given: readonly GivenTable[],
+  given: readonly TableFragment[],
   notes: PasteNote[],
   family: IpFamily,
 ): MergedTable {
-  const chains = new Map<string, GivenChain>()
+  const chains = new Map<string, ChainFragment>()
   for (const chain of given.flatMap((table) => table.chains)) {
     const known = chains.get(chain.name)
     chains.set(chain.name, known === undefined ? chain : mergeChain(name, known, chain, notes, family))
@@ -49,23 +49,23 @@ export function mergeTable(
 /** Merges two copies of a chain. A complete one replaces an incomplete one; the first of two complete ones wins. */
 function mergeChain(
   table: TableName,
-  first: GivenChain,
-  other: GivenChain,
+  first: ChainFragment,
+  other: ChainFragment,
   notes: PasteNote[],
   family: IpFamily,
-): GivenChain {
+): ChainFragment {
   const policy = first.policy ?? other.policy
   return { ...chooseChain(table, first, other, notes, family), ...(policy !== undefined && { policy }) }
 }
 
 function chooseChain(
   table: TableName,
-  first: GivenChain,
-  other: GivenChain,
+  first: ChainFragment,
+  other: ChainFragment,
   notes: PasteNote[],
   family: IpFamily,
-): GivenChain {
-  const texts = ({ rules }: GivenChain) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
+): ChainFragment {
+  const texts = ({ rules }: ChainFragment) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
   if (first.isWhole && other.isWhole) {
     if (texts(first) === texts(other)) return first.isPartial ? other : first
     // A copy with interfaces has precedence over an equal one without them.

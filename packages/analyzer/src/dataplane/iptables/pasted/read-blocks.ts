@@ -17,7 +17,7 @@ import type { IptablesProblemCode } from '../parse/problem.js'
 import { findBlocks } from './blocks.js'
 import { fullyListedTables, isWholeChain, isWholeTable } from './completeness.js'
 import type { FoundBlock, FoundRule } from './found-block.js'
-import type { GivenChain, GivenTable } from './given-table.js'
+import type { ChainFragment, TableFragment } from './given-table.js'
 import { inferTables } from './infer-tables.js'
 import { type MergedTable, mergeTable } from './merge-table.js'
 import { familiesOfRules, familyOfRules } from './rule-families.js'
@@ -56,7 +56,7 @@ export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): Rea
   return { states, coverage, problems: problems.slice(0, MAX_PROBLEMS), notes }
 }
 
-function firstOf(tables: readonly GivenTable[], name: TableName): number {
+function firstOf(tables: readonly TableFragment[], name: TableName): number {
   return tables.findIndex((table) => table.name === name)
 }
 
@@ -66,7 +66,7 @@ function tablesOf(
   hints: PasteHints,
   problems: TextProblem<Code>[],
   notes: PasteNote[],
-): readonly GivenTable[] {
+): readonly TableFragment[] {
   const family = block.family ?? familyOfRules(block.rules)
   if (family === undefined && block.rules.length + block.chains.length > 0 && hints.family === 'IPv6') {
     notes.push(createNote(block.at, 'assumedFamily', 'no line tells the family: taken for IPv6'))
@@ -114,7 +114,7 @@ function givenTable(
   { name, family, rules, chains }: Part,
   hint: TableHint,
   problems: TextProblem<Code>[],
-): GivenTable {
+): TableFragment {
   const names = new Set([...chains.map((chain) => chain.name), ...rules.map((rule) => rule.chain)])
   const incompleteChains = new Set(block.incompleteChains)
   const parsed = new Map<string, Rule[]>(Array.from(names, (chain) => [chain, []]))
@@ -136,7 +136,7 @@ function givenTable(
     name,
     isWhole: isWhole && incompleteChains.size === 0,
     isOfAll: block.kind === 'save' && !block.hasGap && isOfEveryTable(block),
-    chains: Array.from(parsed, ([chain, own]): GivenChain => {
+    chains: Array.from(parsed, ([chain, own]): ChainFragment => {
       const policy = declared.get(chain)?.policy
       return {
         name: chain,
@@ -185,7 +185,7 @@ const MESSAGES = {
 
 function coverageOf(
   merged: readonly MergedTable[],
-  given: readonly GivenTable[],
+  given: readonly TableFragment[],
   listed: readonly string[],
   isAllReadSet: boolean,
 ): SubsystemCoverage {

@@ -4,7 +4,7 @@ import type { IptablesProblemCode } from '../parse/problem.js'
 import { readChainHeading, readColumns, readRow } from './listing-row.js'
 import { readBlocks } from './read-blocks.js'
 import { requestedTable } from './requested-table.js'
-import { isRestOf } from './rest-of-rule.js'
+import { isContinuationOf } from './rest-of-rule.js'
 
 /** Reads excerpts of iptables rules and listings. */
 export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = {
@@ -20,7 +20,7 @@ export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = 
 function after(line: string, command: PastedCommand | undefined): ContinuesLine {
   return (next) => {
     if (next === '') return after('', command)
-    if (isRestOf(line, next)) return after(`${line} ${next}`, command)
+    if (isContinuationOf(line, next)) return after(`${line} ${next}`, command)
     // An unparsable line within a listing may still be a rule.
     return isOwned(next, command) || (isOfListing(line) && isLikeRow(next)) ? after(next, command) : undefined
   }

@@ -5,7 +5,7 @@ import { readChainHeading, readColumns, readRow } from './listing-row.js'
 const LONGEST = 4096
 
 /** Reports whether a line may continue a rule or a listing row that a web page or mail broke into lines. */
-export function isRestOf(before: string, source: string): boolean {
+export function isContinuationOf(before: string, source: string): boolean {
   if (before.length > LONGEST || isBeginning(source)) return false
   return isRule(before) ? isRestOfRule(before, source) : isRestOfRow(before, source)
 }

@@ -1,6 +1,6 @@
 import type { Element, SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { ElementCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
-import { intervalOf, isInterval, isMeasured } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { intervalOf, isInterval, isNumericType } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { chainOfVerdict } from '@kube-rules/compiler/internal/dataplane/nftables/references'
 import { countElement, type DraftSet, type DraftTable } from './draft.js'
@@ -90,7 +90,7 @@ function findInvalidKey(set: SetDefinition, key: string): string | undefined {
   const hasRanges = set.flags?.includes('interval') === true
   for (const [index, type] of types.entries()) {
     const part = parts[index] as string
-    if (!isMeasured(type) || part === '*') continue
+    if (!isNumericType(type) || part === '*') continue
     if (intervalOf(part, type) === undefined) return `is no ${type}`
     if (!hasRanges && isInterval(part)) return 'is a range, and the set has none'
   }

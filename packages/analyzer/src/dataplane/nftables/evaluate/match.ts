@@ -11,7 +11,7 @@ import { intervalOf } from '@kube-rules/compiler/internal/dataplane/nftables/key
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { type Fraction, fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { noteKeys, noteSet } from './note-asked.js'
+import { recordKeys, recordSet } from './note-asked.js'
 import { isKey, type PacketValue, packetValue } from './packet-value.js'
 import type { SetIndex } from './set-index.js'
 
@@ -32,10 +32,10 @@ export function evaluateMatch(statement: MatchStatement, passage: HookPacket, se
       return set === undefined ? 'unknown' : compared(operator, isIn(set, right.set, left, passage))
     }
     case 'anonymous':
-      noteKeys(left, right.keys, passage)
+      recordKeys(left, right.keys, passage)
       return compared(operator, anyOf(right.keys.map((key) => fits(left, key, passage))))
     case 'value':
-      noteKeys(left, [right.value], passage)
+      recordKeys(left, [right.value], passage)
       if (operator === '==' || operator === '!=') return compared(operator, fits(left, right.value, passage))
       return only === undefined ? 'unknown' : isOrdered(only, operator, right.value, passage)
   }
@@ -133,7 +133,7 @@ export function findElement(
   selectors: readonly Selector[],
   passage: HookPacket,
 ): Element | 'none' | 'unknown' {
-  noteSet(selectors, set, passage)
+  recordSet(selectors, set, passage)
   const { exact, intervals } = set
   if (exact.size === 0 && intervals.length === 0) return 'none'
   const key = keyOf(selectors, passage)

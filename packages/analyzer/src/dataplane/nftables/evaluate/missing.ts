@@ -4,13 +4,13 @@ import { setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/ref
 import { chainId, setId, tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
 
 /** The missing parts of a table, each with its reason; undefined for a complete part. */
-export interface MissingOfTable {
+export interface MissingTableParts {
   ofChain(chain: string): string | undefined
   /** Returns the missing parts of the sets and maps that a rule looks up. */
   ofRule(rule: Rule): string | undefined
 }
 
-export function missingTableParts(table: Table, known: CoverageQueries): MissingOfTable {
+export function missingTableParts(table: Table, known: CoverageQueries): MissingTableParts {
   const isWhole = (id: string) => known.isComplete('nftables', tableId(table), id)
   const chains = new Set(table.chains.map(({ name }) => name))
   const sets = new Set(table.sets.map(({ name }) => name))

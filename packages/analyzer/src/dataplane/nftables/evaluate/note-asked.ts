@@ -1,13 +1,13 @@
 import type { HookPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
 import { readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
-import { noteSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { recordSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { packetValue } from './packet-value.js'
 import type { SetIndex } from './set-index.js'
 
 /** Records comparisons of packet fields with keys in the read set. */
-export function noteKeys(selectors: readonly Selector[], keys: readonly string[], { packet }: HookPacket): void {
+export function recordKeys(selectors: readonly Selector[], keys: readonly string[], { packet }: HookPacket): void {
   if (packet.readSet === undefined) return
   for (const [place, note] of notedPlaces(selectors, packet)) {
     for (const key of keys) note(selectors.length === 1 ? key : (partsOf(key)[place] ?? ''))
@@ -15,7 +15,7 @@ export function noteKeys(selectors: readonly Selector[], keys: readonly string[]
 }
 
 /** Records a set lookup in the read set, limited to keys that match the packet in all other components. */
-export function noteSet(selectors: readonly Selector[], set: SetIndex, passage: HookPacket): void {
+export function recordSet(selectors: readonly Selector[], set: SetIndex, passage: HookPacket): void {
   if (passage.packet.readSet === undefined) return
   for (const [place, note] of notedPlaces(selectors, passage.packet)) {
     const values = selectors.map((selector) => packetValue(selector, passage))
@@ -41,7 +41,7 @@ function notedPlaces(
 ): readonly (readonly [place: number, note: Note])[] {
   const hasDestination = selectors.some((selector) => isField(selector, 'daddr'))
   return selectors.flatMap((selector, place): readonly (readonly [number, Note])[] => {
-    if (isField(selector, 'saddr')) return [[place, (part) => noteSource(packet.readSet, part)]]
+    if (isField(selector, 'saddr')) return [[place, (part) => recordSource(packet.readSet, part)]]
     const readSet = readSetOfPort(packet)
     const isNoted = isField(selector, 'dport') && !hasDestination && readSet !== undefined
     return isNoted ? [[place, (part) => readSet.ports.add(part)]] : []

@@ -3,7 +3,7 @@ import {
   matchesInInterface,
   matchesOutInterface,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/hook-packet'
-import { noteLocalSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { recordLocalSource } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { anyOf, negateIf, type Ternary, ternaryOf } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { type Interval, intervalOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
@@ -120,7 +120,7 @@ function hasFlag(key: string, flag: string, { packet }: HookPacket): Ternary {
 }
 
 function isAddressOfType(flags: readonly string[], type: string, { packet, facts }: HookPacket): Ternary {
-  if (flags.includes('saddr')) noteLocalSource(packet.readSet)
+  if (flags.includes('saddr')) recordLocalSource(packet.readSet)
   const address = flags.includes('saddr') ? packet.source : packet.destination
   switch (type) {
     case 'local':

@@ -7,8 +7,8 @@ import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hoo
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
+  type CreateStep,
   DROPPED,
-  type MakeStep,
   NEXT,
   type PathState,
   scaleWeight,
@@ -33,14 +33,14 @@ import {
   type RuleOutcome,
   returnFromChain,
   runRules,
-  TOO_MANY,
+  TOO_MANY_PATHS,
 } from '../../netfilter/chain-run.js'
 import { factsOnPath } from '../../netfilter/locality.js'
 import { forkAtMissing } from '../../netfilter/missing.js'
 import { partitionBySource } from '../../netfilter/part-by-source.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
-import type { MissingOfTable } from './missing.js'
+import type { MissingTableParts } from './missing.js'
 import { mayDependOnDestination } from './packet-value.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
@@ -52,9 +52,9 @@ export interface TableAtHook {
   readonly chain: (name: string) => Chain | undefined
   readonly sets: Sets
   /** The missing parts of chains and sets; absent if complete. */
-  readonly missing?: MissingOfTable | undefined
+  readonly missing?: MissingTableParts | undefined
   /** Creates the step of a rule; `element` is the matching element of its map. */
-  readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => MakeStep
+  readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => CreateStep
   /** Formats the rule for messages. */
   readonly textOf: (rule: Rule) => string
 }
@@ -143,7 +143,7 @@ function applied(
   then: (branch: PathState) => readonly ChainRun[],
   element?: Element,
 ): readonly ChainRun[] {
-  if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY)]
+  if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
   return then(withStep(branch, table.stepOf(chain, rule, verdict, element)))
 }
 

@@ -1,7 +1,7 @@
 import {
   canonicalizeKeyPart,
   haveOneNotation,
-  isOneValue,
+  isSingleValue,
   joinParts,
 } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
@@ -27,7 +27,7 @@ export function takeKey(scanner: Scanner, types: readonly string[]): string | un
 
 function takePart(scanner: Scanner): string | undefined {
   const part = takeChunk(scanner)
-  return part !== undefined && isOneValue(part) ? part : undefined
+  return part !== undefined && isSingleValue(part) ? part : undefined
 }
 
 function printKeyPart(part: string, types: readonly string[], index: number): string {

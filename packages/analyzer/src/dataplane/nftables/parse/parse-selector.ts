@@ -1,8 +1,8 @@
 import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import {
-  isBareMeta,
   isFibFlag,
+  isMetaShorthand,
   isProtocol,
   typeOfSelector,
 } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
@@ -23,7 +23,7 @@ export function takeSelectors(scanner: Scanner): readonly Selector[] | undefined
 function takeSelector(scanner: Scanner): Selector | undefined {
   const word = takeWord(scanner)
   if (word === undefined) return undefined
-  if (isBareMeta(word)) return { kind: 'meta', key: word }
+  if (isMetaShorthand(word)) return { kind: 'meta', key: word }
   if (word === 'fib') return takeFib(scanner)
   if (word === 'numgen') return takeNumgen(scanner)
   if (word !== 'meta' && word !== 'ct' && !isProtocol(word)) return undefined

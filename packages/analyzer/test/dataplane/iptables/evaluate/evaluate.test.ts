@@ -7,7 +7,7 @@ import { readState } from '../../../../../compiler/test/dataplane/iptables/read-
 import { branch } from '../../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../../compiler/test/support/passages.js'
 import { destinationsOfRules, iptablesHookHandlers } from '../../../../src/dataplane/iptables/evaluate/evaluate.js'
-import { TOO_MANY } from '../../../../src/dataplane/netfilter/chain-run.js'
+import { TOO_MANY_PATHS } from '../../../../src/dataplane/netfilter/chain-run.js'
 import { OTHER_RULES } from '../../../../src/dataplane/netfilter/missing.js'
 
 function hookHandlers(table: string, lines: readonly string[], known: KnownFacts = facts()) {
@@ -105,7 +105,7 @@ describe('a packet in a chain', () => {
     const rules = ['-A INPUT -p tcp', '-A INPUT -p tcp', '-A INPUT -j DROP']
     const budget = (count: number) => branch({ budget: { rules: count, forks: 0 } })
     expect(visit(rules, budget(3))[0]?.[0]).toEqual(dropped)
-    expect(visit(rules, budget(2))).toEqual([[unknown(TOO_MANY), 'INPUT ', 'INPUT ']])
+    expect(visit(rules, budget(2))).toEqual([[unknown(TOO_MANY_PATHS), 'INPUT ', 'INPUT ']])
   })
 })
 

@@ -6,7 +6,7 @@ import {
   isWholeTable,
 } from '../../../../src/dataplane/iptables/pasted/completeness.js'
 import type { FoundBlock } from '../../../../src/dataplane/iptables/pasted/found-block.js'
-import type { GivenTable } from '../../../../src/dataplane/iptables/pasted/given-table.js'
+import type { TableFragment } from '../../../../src/dataplane/iptables/pasted/given-table.js'
 import type { RequestedTable } from '../../../../src/dataplane/iptables/pasted/requested-table.js'
 import { block, line } from './blocks-of.js'
 
@@ -95,7 +95,7 @@ describe('a chain', () => {
 describe('a listing of all chains', () => {
   const listing: Partial<FoundBlock> = { kind: 'listing', command: { ...command, format: 'listing' } }
 
-  const given = (names: readonly string[], fields: Partial<GivenTable> = {}, isWhole = true): GivenTable => ({
+  const given = (names: readonly string[], fields: Partial<TableFragment> = {}, isWhole = true): TableFragment => ({
     family: 'IPv4',
     name: 'nat',
     isWhole: false,
@@ -110,7 +110,7 @@ describe('a listing of all chains', () => {
     })),
   })
 
-  it.each<[string, readonly Partial<FoundBlock>[], readonly GivenTable[], boolean]>([
+  it.each<[string, readonly Partial<FoundBlock>[], readonly TableFragment[], boolean]>([
     ['with all of them', [listing], [given(ALL)], true],
     [
       'in several blocks',

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { blockRules } from '../../../../../compiler/src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../../../../compiler/src/dataplane/iptables/print/print.js'
 import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
-import type { GivenChain } from '../../../../src/dataplane/iptables/pasted/given-table.js'
+import type { ChainFragment } from '../../../../src/dataplane/iptables/pasted/given-table.js'
 import { mergeTable } from '../../../../src/dataplane/iptables/pasted/merge-table.js'
 import type { PasteNote } from '../../../../src/dataplane/netfilter/pasted.js'
 import { line } from './blocks-of.js'
 
 /** Builds a chain with the rules of these words. */
-function chain(name: string, rules: readonly string[], fields: Partial<GivenChain> = {}): GivenChain {
+function chain(name: string, rules: readonly string[], fields: Partial<ChainFragment> = {}): ChainFragment {
   return {
     name,
     rules: rules.map((words) => ({ ...readRule(words), chain: name })),
@@ -19,7 +19,7 @@ function chain(name: string, rules: readonly string[], fields: Partial<GivenChai
   }
 }
 
-function merge(...given: readonly (readonly GivenChain[])[]) {
+function merge(...given: readonly (readonly ChainFragment[])[]) {
   const notes: PasteNote[] = []
   const tables = given.map((chains) => ({ family: 'IPv4', name: 'nat', chains, isWhole: true, isOfAll: true }) as const)
   const merged = mergeTable('nat', tables, notes, 'IPv4')
@@ -49,7 +49,7 @@ describe('a duplicate chain', () => {
   const part = { isWhole: false }
   const shown = { isPartial: true }
 
-  it.each<[string, GivenChain, GivenChain, readonly string[], readonly string[], boolean]>([
+  it.each<[string, ChainFragment, ChainFragment, readonly string[], readonly string[], boolean]>([
     ['alike', chain('A', ['-j B']), chain('A', ['-j B']), ['A -j B'], [], false],
     ['alike, once in part', chain('A', ['-j B'], shown), chain('A', ['-j B']), ['A -j B'], [], false],
     ['alike, then in part', chain('A', ['-j B']), chain('A', ['-j B'], shown), ['A -j B'], [], false],
@@ -100,7 +100,7 @@ describe('a duplicate chain', () => {
   })
 
   it('has the first given policy', () => {
-    const of = (...policies: readonly GivenChain['policy'][]) =>
+    const of = (...policies: readonly ChainFragment['policy'][]) =>
       merge(...policies.map((policy) => [chain('OUTPUT', [], { policy })])).table.policies
     expect([of('DROP', 'ACCEPT'), of('ACCEPT', 'DROP'), of(undefined, 'DROP')]).toEqual([
       [{ chain: 'OUTPUT', policy: 'DROP' }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRestOf, isWholeRule } from '../../../../src/dataplane/iptables/pasted/rest-of-rule.js'
+import { isContinuationOf, isWholeRule } from '../../../../src/dataplane/iptables/pasted/rest-of-rule.js'
 
 const ROW = 'KUBE-A tcp -- 0.0.0.0/0 10.96.0.1'
 
@@ -57,7 +57,7 @@ describe('text after a rule', () => {
     [`-A A ${'x'.repeat(4091)}`, '-j ACCEPT', true],
     [`-A A ${'x'.repeat(4092)}`, '-j ACCEPT', false],
   ])('%s: %s: %s', (before, source, isRest) => {
-    expect(isRestOf(before, source)).toBe(isRest)
+    expect(isContinuationOf(before, source)).toBe(isRest)
   })
 })
 
@@ -84,8 +84,8 @@ describe('text after a row of a listing', () => {
     'recent: SET',
     'match-set A dst',
   ])('%s is the rest of the row', (source) => {
-    expect(isRestOf(ROW, source)).toBe(true)
-    expect(isRestOf('a word of the poster', source)).toBe(false)
+    expect(isContinuationOf(ROW, source)).toBe(true)
+    expect(isContinuationOf('a word of the poster', source)).toBe(false)
   })
 
   it.each([
@@ -101,6 +101,6 @@ describe('text after a row of a listing', () => {
     ['no addresses of a row', 'KUBE-A sctp --', 'AND MORE', false],
     ['the destination of a row of all', 'KUBE-A all -- 0.0.0.0/0', '10.96.0.1', true],
   ])('%s', (_, before, source, isRest) => {
-    expect(isRestOf(before, source)).toBe(isRest)
+    expect(isContinuationOf(before, source)).toBe(isRest)
   })
 })

@@ -24,7 +24,7 @@ describe('a value', () => {
     [['a', 'b'], 'texts nonEmptyTexts'],
     [['a', 5], ''],
   ])('%j is %j', (value, kinds) => {
-    const found = Object.entries({ isRecord, text, texts, someTexts: nonEmptyTexts, number, duration }).filter(
+    const found = Object.entries({ isRecord, text, texts, nonEmptyTexts, number, duration }).filter(
       ([, read]) => {
         const was = read(value)
         return was !== undefined && was !== false

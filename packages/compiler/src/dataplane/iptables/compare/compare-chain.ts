@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { type Resource, reuseIfEqual } from '../../../patch/resource.js'
-import { NOTHING_FOUND, type StateComparison } from '../../comparison.js'
+import { EMPTY_COMPARISON, type StateComparison } from '../../comparison.js'
 import type { Rule, Target } from '../ast.js'
 import { canonicalizeRule } from '../canonical.js'
 import { jumpDestination } from '../chains.js'
@@ -13,7 +13,7 @@ import { sameRules } from './same-rules.js'
 import type { ExpectedChain, TablePair } from './table-pair.js'
 
 /** An actual rule of a node. */
-interface LiveRule extends ChainRule {
+interface ActualRule extends ChainRule {
   /** The rule as dumped. */
   readonly dumped: Rule
 }
@@ -28,13 +28,13 @@ export function compareChain(
   const normal = chain.rules.map((rule) => canonicalizeRule(rule, pair.family))
   if (live === undefined) return missingChain(pair, { name, owner, rules: normal })
   // Fast path: kernel output is mostly identical to the expected rules, and then no normal form is needed.
-  if (sameRules(normal, live)) return NOTHING_FOUND
+  if (sameRules(normal, live)) return EMPTY_COMPARISON
   const found = live.map((rule, index) => reuseIfEqual(canonicalizeRule(rule, pair.family), normal[index]))
-  if (isSameList(normal, found)) return NOTHING_FOUND
+  if (isSameList(normal, found)) return EMPTY_COMPARISON
   const id = chainId(pair.expected.name, name)
   const alignOwn = pair.ownership.isExact ? inOrder : alignChain
   const align = pair.ownership.isShared?.(id) ? alignShared : alignOwn
-  const ownerOf = (rule: Rule) => owner || (pair.liveOwners().rules.get(rule) ?? '')
+  const ownerOf = (rule: Rule) => owner || (pair.actualOwners().rules.get(rule) ?? '')
   return compareAligned(pair, {
     place: id,
     expected: normal.map((rule, index) => expectedRule(rule, owner || (owners[index] as string), pair.family)),
@@ -85,7 +85,7 @@ interface ChainSides {
   /** The id of the chain. */
   readonly place: string
   readonly expected: readonly ExpectedRule[]
-  readonly live: readonly LiveRule[]
+  readonly live: readonly ActualRule[]
   /** Returns the expected content of the chain in the order nearest to the actual one. */
   readonly align: (expected: readonly ExpectedRule[], live: readonly ChainRule[]) => readonly ExpectedRule[]
   /** Returns the owner of an unexpected rule in the dump. */
@@ -96,10 +96,10 @@ interface ChainSides {
 function compareAligned(pair: TablePair, sides: ChainSides): StateComparison {
   const target = sides.align(sides.expected, sides.live)
   const differences = compareRules(sides.live, target, (target) => isOfOne(target, pair))
-  if (differences.length === 0) return NOTHING_FOUND
+  if (differences.length === 0) return EMPTY_COMPARISON
   const resourceOf = (rules: readonly ChainRule[]) => sides.resourceOf(rules.map(({ rule }) => rule))
   return {
-    ...NOTHING_FOUND,
+    ...EMPTY_COMPARISON,
     driftItems: differences.map((difference) =>
       ruleFinding(pair, sides.place, difference, ({ dumped }) => sides.ownerOf(dumped)),
     ),

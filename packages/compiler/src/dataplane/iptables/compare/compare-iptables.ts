@@ -1,5 +1,5 @@
 import { lazily } from '../../../internal/memo.js'
-import { joinComparisons, NOTHING_FOUND, type StateComparison } from '../../comparison.js'
+import { EMPTY_COMPARISON, joinComparisons, type StateComparison } from '../../comparison.js'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '../built-in-chains.js'
 import { jumpDestination } from '../chains.js'
@@ -8,11 +8,11 @@ import { compareChain, compareJumps } from './compare-chain.js'
 import { staleChain } from './findings.js'
 import { withMovedRules } from './moved-rules.js'
 import {
+  type ActualChains,
+  actualChains,
+  actualOwners,
   expectedChains,
   type IptablesOwnership,
-  type LiveChains,
-  liveChains,
-  liveOwners,
   type TablePair,
 } from './table-pair.js'
 
@@ -36,7 +36,7 @@ export function compareIptables(
         family: expected.family,
         ownership,
         ownedChains: lazily(() => ownedChains(table)),
-        liveOwners: lazily(() => liveOwners(tableOf(attributed(), table))),
+        actualOwners: lazily(() => actualOwners(tableOf(attributed(), table))),
       })
     }),
   )
@@ -51,18 +51,18 @@ function emptyTable({ name }: Table): Table {
 }
 
 function tableUnverified({ name }: Table): StateComparison {
-  return { ...NOTHING_FOUND, unverified: [{ part: name, reason: `the dump has no table ${name}` }] }
+  return { ...EMPTY_COMPARISON, unverified: [{ part: name, reason: `the dump has no table ${name}` }] }
 }
 
 function compareTable(pair: TablePair): StateComparison {
   const { name } = pair.expected
-  const live = liveChains(pair.live)
+  const live = actualChains(pair.live)
   const expected = new Set<string>()
   const parts: StateComparison[] = []
   for (const chain of expectedChains(pair)) {
     expected.add(chain.name)
     const comparison = compareChain(pair, chain, live.rulesOf(chain.name))
-    if (comparison !== NOTHING_FOUND) parts.push(comparison)
+    if (comparison !== EMPTY_COMPARISON) parts.push(comparison)
   }
   const unwanted = [...live.names].filter((chain) => !expected.has(chain) && !isBuiltInChain(name, chain))
   const isLookalike = (id: string) => pair.ownership.isLookalike?.(id) ?? false
@@ -70,13 +70,13 @@ function compareTable(pair: TablePair): StateComparison {
     ...parts,
     ...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, expected)),
     ...staleChains(pair, unwanted, live),
-    { ...NOTHING_FOUND, others: unwanted.map((chain) => chainId(name, chain)).filter(isLookalike) },
+    { ...EMPTY_COMPARISON, others: unwanted.map((chain) => chainId(name, chain)).filter(isLookalike) },
   ])
   return { ...comparison, driftItems: withMovedRules(comparison.driftItems, pair.ownership) }
 }
 
 /** Reports our chains that are not expected. A chain with a jump from a foreign rule cannot be removed. */
-function staleChains(pair: TablePair, unwanted: readonly string[], live: LiveChains): readonly StateComparison[] {
+function staleChains(pair: TablePair, unwanted: readonly string[], live: ActualChains): readonly StateComparison[] {
   const isOwned = (chain: string) => pair.ownership.isOwned(chainId(pair.expected.name, chain))
   const stale = unwanted.filter(isOwned)
   if (stale.length === 0) return []

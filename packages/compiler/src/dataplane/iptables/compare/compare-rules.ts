@@ -11,13 +11,13 @@ export type RuleDifference<Live extends ChainRule> =
   | { readonly kind: 'changed'; readonly expected: ExpectedRule; readonly found: Live }
 
 /** Reports whether only one owner can have rules with the target. */
-export type IsOfOne = (target: Target) => boolean
+export type HasSingleOwner = (target: Target) => boolean
 
 /** Returns the changes that turn the rules of a chain into `target`, in chain order. */
 export function compareRules<Live extends ChainRule>(
   live: readonly Live[],
   target: readonly ExpectedRule[],
-  isOfOne: IsOfOne,
+  isOfOne: HasSingleOwner,
 ): readonly RuleDifference<Live>[] {
   const differences: RuleDifference<Live>[] = []
   for (const { removed, inserted } of gapsBetween(live, target)) append(differences, pairUp(removed, inserted, isOfOne))
@@ -52,7 +52,7 @@ function keysOf(rules: readonly ChainRule[]): readonly string[] {
 function pairUp<Live extends ChainRule>(
   removed: readonly Live[],
   inserted: readonly ExpectedRule[],
-  isOfOne: IsOfOne,
+  isOfOne: HasSingleOwner,
 ): readonly RuleDifference<Live>[] {
   const differences: RuleDifference<Live>[] = []
   let next = 0
@@ -81,7 +81,7 @@ function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
 /**
  * Reports whether one rule is a modified version of the other: equal matches, or the same target for the same purpose.
  */
-function isAlike(expected: Rule, found: Rule, isOfOne: IsOfOne): boolean {
+function isAlike(expected: Rule, found: Rule, isOfOne: HasSingleOwner): boolean {
   if (sameValue(expected.matches, found.matches)) return true
   if (expected.target === undefined || !sameValue(expected.target, found.target)) return false
   return isOfOne(expected.target) || commentOf(expected) === commentOf(found)

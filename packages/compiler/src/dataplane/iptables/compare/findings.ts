@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type DriftItem, NOTHING_FOUND, type StateComparison } from '../../comparison.js'
+import { type DriftItem, EMPTY_COMPARISON, type StateComparison } from '../../comparison.js'
 import type { Rule } from '../ast.js'
 import { canonicalizeRule } from '../canonical.js'
 import { printRule } from '../print/print.js'
@@ -57,21 +57,21 @@ export function missingChain(
     expected: formatChain(name, rules, family),
     reason: ownership.reasonOf('missing', { expected: { kind: 'chain', chain: name } }),
   }
-  return { ...NOTHING_FOUND, driftItems: [finding], pairs: [{ after: chainResource(expected.name, name, rules) }] }
+  return { ...EMPTY_COMPARISON, driftItems: [finding], pairs: [{ after: chainResource(expected.name, name, rules) }] }
 }
 
 /**
  * Reports an unexpected chain of ours. A chain with a `holder`, a foreign chain that jumps to it, can only be flushed.
  */
 export function staleChain(
-  { expected, family, ownership, liveOwners }: TablePair,
+  { expected, family, ownership, actualOwners }: TablePair,
   chain: string,
   live: readonly Rule[],
   holder: string | undefined,
 ): StateComparison {
   const rules = live.map((rule) => canonicalizeRule(rule, family))
   const finding: DriftItem = {
-    owner: liveOwners().chains.get(chain) ?? '',
+    owner: actualOwners().chains.get(chain) ?? '',
     location: chainId(expected.name, chain),
     kind: 'extra',
     found: formatChain(chain, rules, family),
@@ -79,7 +79,7 @@ export function staleChain(
   }
   const before = chainResource(expected.name, chain, rules)
   const after = holder === undefined ? undefined : chainResource(expected.name, chain, [])
-  return { ...NOTHING_FOUND, driftItems: [finding], pairs: [{ before, after }] }
+  return { ...EMPTY_COMPARISON, driftItems: [finding], pairs: [{ before, after }] }
 }
 
 /** Formats the text as iptables-save does. */

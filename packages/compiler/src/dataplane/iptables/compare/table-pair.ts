@@ -26,16 +26,16 @@ export interface TablePair {
   /** The chains that only their owner writes to. */
   readonly ownedChains: () => ReadonlySet<string>
   /** Computed only if there is drift. */
-  readonly liveOwners: () => LiveOwners
+  readonly actualOwners: () => ActualOwners
 }
 
 /** Owners of the actual chains and rules, if they can be determined. */
-interface LiveOwners {
+interface ActualOwners {
   readonly chains: ReadonlyMap<string, string>
   readonly rules: ReadonlyMap<Rule, string>
 }
 
-export function liveOwners(attributed: Table | undefined): LiveOwners {
+export function actualOwners(attributed: Table | undefined): ActualOwners {
   const blocks = attributed?.blocks ?? []
   return {
     chains: new Map(blocks.flatMap(({ owner, chains }) => chains.map((chain) => [chain, owner] as const))),
@@ -89,7 +89,7 @@ export function* expectedChains({ expected, ownedChains }: TablePair): Generator
 }
 
 /** The chains of a dumped table. */
-export interface LiveChains {
+export interface ActualChains {
   /** The names of custom chains. */
   readonly names: Iterable<string>
   /** Returns the rules of a chain; undefined for a missing chain. */
@@ -100,7 +100,7 @@ export interface LiveChains {
  * Returns the chains of a table. In a dump, the rules of a chain are adjacent, so they are copied only on demand. A
  * large cluster has a hundred thousand chains.
  */
-export function liveChains(table: Table): LiveChains {
+export function actualChains(table: Table): ActualChains {
   const starts = startsOf(table)
   if (starts === undefined) {
     const chains = chainsOf({ ...table, jumps: [] })

@@ -1,6 +1,6 @@
 import { isMulticast, isUnspecified } from '@kube-rules/types'
 import type { KnownFacts } from '../../netfilter/known-facts.js'
-import { noteLocalSource } from '../../netfilter/read-set.js'
+import { recordLocalSource } from '../../netfilter/read-set.js'
 import { anyOf, negateIf, type Ternary, ternaryOf } from '../../netfilter/ternary.js'
 import type { AddrtypeMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
@@ -45,7 +45,7 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
   },
   evaluate: ({ side, type, negated }, { packet, facts }) => {
     const address = packet[side]
-    if (side === 'source') noteLocalSource(packet.readSet)
+    if (side === 'source') recordLocalSource(packet.readSet)
     return negateIf(negated, anyOf(type.split(',').map((one) => isOfType(one, address, facts))))
   },
 }

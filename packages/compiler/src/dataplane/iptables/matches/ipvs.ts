@@ -4,7 +4,7 @@ import { ternaryOf } from '../../netfilter/ternary.js'
 import type { IpvsMatch } from '../ast.js'
 import { readAddress } from '../network.js'
 import { plainWord } from '../quote.js'
-import { skipWord, takeNumber, takeWord, type Words } from '../words.js'
+import { skipWord, takeNumber, takeWord, type WordCursor } from '../words.js'
 import type { MatchLanguage } from './language.js'
 
 /** `-m ipvs --vaddr ADDRESS --vproto PROTOCOL --vport PORT`, with all three options. */
@@ -42,7 +42,7 @@ interface Options {
   port?: number | undefined
 }
 
-function readOption(words: Words, options: Options, family: IpFamily): boolean {
+function readOption(words: WordCursor, options: Options, family: IpFamily): boolean {
   if (skipWord(words, '--vaddr')) options.address = readAddress(takeWord(words) ?? '', family)
   else if (skipWord(words, '--vproto')) options.protocol = takeWord(words)?.toLowerCase()
   else if (skipWord(words, '--vport')) options.port = takeNumber(words, 65535)

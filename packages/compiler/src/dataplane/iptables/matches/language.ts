@@ -4,7 +4,7 @@ import type { HookPacket } from '../../netfilter/hook-packet.js'
 import type { Ternary } from '../../netfilter/ternary.js'
 import type { Match, MatchKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
-import type { Words } from '../words.js'
+import type { WordCursor } from '../words.js'
 
 /** The result of a match, or its probability. */
 export type MatchResult = Ternary | Fraction
@@ -24,7 +24,7 @@ export interface MatchLanguage<M extends Match> {
    * Parses the words after the first. Returns undefined if they do not fit; the caller then stores them as unknown. The
    * position in `words` may have changed.
    */
-  readonly parse?: (words: Words, negated: boolean, family: IpFamily) => M | undefined
+  readonly parse?: (words: WordCursor, negated: boolean, family: IpFamily) => M | undefined
   /** Returns the form that the kernel stores; undefined for a match that always succeeds and is not stored. */
   readonly canonical: (match: M, family: IpFamily) => M | undefined
   /** Whether the result never depends on the destination of a packet. Absent: it may. */

@@ -1,7 +1,7 @@
-import { noteSource } from '../../netfilter/read-set.js'
+import { recordSource } from '../../netfilter/read-set.js'
 import { negateIf, ternaryOf } from '../../netfilter/ternary.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
-import { holdsAddress, isEverything, readNetwork, withPrefixLength } from '../network.js'
+import { holdsAddress, isWholeAddressSpace, readNetwork, withPrefixLength } from '../network.js'
 import { plainWord } from '../quote.js'
 import { takeWord } from '../words.js'
 import type { MatchLanguage } from './language.js'
@@ -29,11 +29,12 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
       return address === undefined ? undefined : create(address, negated)
     },
     canonical: ({ address, negated }, family) =>
-      isEverything(address) && !negated ? undefined : create(withPrefixLength(address, family), negated),
+      isWholeAddressSpace(address) && !negated ? undefined : create(withPrefixLength(address, family), negated),
     ...(kind === 'source' && { ignoresDestination: true }),
     evaluate: ({ address, negated }, { packet }) => {
-      if (kind === 'source') noteSource(packet.readSet, address)
-      const isOpen = kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isEverything(address)
+      if (kind === 'source') recordSource(packet.readSet, address)
+      const isOpen =
+        kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isWholeAddressSpace(address)
       return isOpen ? 'unknown' : negateIf(negated, ternaryOf(holdsAddress(address, packet[kind])))
     },
   }

@@ -4,7 +4,7 @@ import type { RecentMatch } from '../ast.js'
 import { hostMask } from '../network.js'
 import type { RuleFormat } from '../print/rule-format.js'
 import { plainWord } from '../quote.js'
-import { peekWord, skipWord, takeNumber, takeWord, type Words } from '../words.js'
+import { peekWord, skipWord, takeNumber, takeWord, type WordCursor } from '../words.js'
 import { type MatchLanguage, unchanged } from './language.js'
 
 const MAX_SECONDS = 0xffffffff
@@ -47,13 +47,13 @@ interface Options {
   negated: boolean
 }
 
-function isOption(words: Words): boolean {
+function isOption(words: WordCursor): boolean {
   const word = peekWord(words)
   return word?.startsWith('--') === true || (word === '!' && words.raw[words.at + 1]?.startsWith('--') === true)
 }
 
 /** Parses one option into `options`; returns false for an option that this kind of match cannot represent. */
-function readOption(words: Words, options: Options, family: IpFamily): boolean {
+function readOption(words: WordCursor, options: Options, family: IpFamily): boolean {
   const negated = skipWord(words, '!')
   const option = takeWord(words)
   switch (option) {

@@ -3,7 +3,7 @@ import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { TranslatedAddress } from '../../netfilter/path-state.js'
 import type { Target, TargetKind } from '../ast.js'
 import type { RuleFormat } from '../print/rule-format.js'
-import type { Words } from '../words.js'
+import type { WordCursor } from '../words.js'
 
 /** The effect on a packet that matches a rule. */
 export type Effect =
@@ -30,7 +30,7 @@ export interface TargetLanguage<V extends Target> {
    * Parses the words after the first. Returns undefined if they do not fit; the caller then stores them as unknown. The
    * position in `words` may have changed.
    */
-  readonly parse?: (words: Words, family: IpFamily) => V | undefined
+  readonly parse?: (words: WordCursor, family: IpFamily) => V | undefined
   /** Returns the form that the kernel stores. */
   readonly canonical: (target: V, family: IpFamily) => V
   readonly evaluate: (target: V, packet: KernelPacket) => Effect

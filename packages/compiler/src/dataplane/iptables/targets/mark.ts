@@ -1,6 +1,6 @@
 import type { MarkTarget } from '../ast.js'
 import { FULL_MASK, formatHex, paddedHex, readMark } from '../mark.js'
-import { takeWord, type Words } from '../words.js'
+import { takeWord, type WordCursor } from '../words.js'
 import type { TargetLanguage } from './language.js'
 
 /** `-j MARK` with `--or-mark`, `--xor-mark` or `--set-xmark`, which can express all further forms. */
@@ -29,7 +29,7 @@ function maskOf({ operation, value, mask }: MarkTarget): number {
   return operation === 'or' ? value : 0
 }
 
-function readTarget(option: string | undefined, words: Words): MarkTarget | undefined {
+function readTarget(option: string | undefined, words: WordCursor): MarkTarget | undefined {
   const text = takeWord(words)
   const read = readMark(text)
   if (read === undefined) return undefined

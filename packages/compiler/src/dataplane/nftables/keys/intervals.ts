@@ -49,7 +49,7 @@ const SCALES: ReadonlyMap<string, Scale> = new Map([
 ])
 
 /** Reports whether values of this type are numbers that can form intervals. */
-export function isMeasured(type: string): boolean {
+export function isNumericType(type: string): boolean {
   return SCALES.has(type)
 }
 

@@ -79,14 +79,14 @@ function printPart(part: string, type: string | undefined, isListed: boolean): s
 
 /** Reports whether a component in a foreign set is one word without separators; quoted separators do not count. */
 function isForeignPart(part: string): boolean {
-  return isOneValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && survivesJoining([part])
+  return isSingleValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && survivesJoining([part])
 }
 
 /**
  * Reports whether quotes, if present, enclose a complete value or end of a range. nft reads `"a"b` and `a-"b"` as two
  * words.
  */
-export function isOneValue(part: string): boolean {
+export function isSingleValue(part: string): boolean {
   return !part.includes('"') || /^"[^"]*"(?:-(?:"[^"]*"|[^"]+))?$/.test(part)
 }
 

@@ -12,7 +12,7 @@ export interface NftablesFormat {
 }
 
 /** The kube-proxy input for `nft -f -`. */
-export const WRITTEN: NftablesFormat = {
+export const KUBE_PROXY_FORMAT: NftablesFormat = {
   isListed: false,
   comma: ' , ',
   duration: formatKubeProxyDuration,
@@ -20,7 +20,7 @@ export const WRITTEN: NftablesFormat = {
 }
 
 /** The nft output. */
-export const LISTED: Readonly<Record<NftVersion, NftablesFormat>> = {
+export const NFT_FORMAT: Readonly<Record<NftVersion, NftablesFormat>> = {
   '1.0': { isListed: true, comma: ', ', duration: formatNftDuration, printsAddressAndPort: false },
   '1.1': { isListed: true, comma: ', ', duration: formatNftDuration, printsAddressAndPort: true },
 }

@@ -4,7 +4,7 @@ import { keyTypes } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
 import { formatPriority } from '../priority.js'
 import { formatCount, printName, printType, printWord, quote } from '../words.js'
-import { WRITTEN } from './nftables-format.js'
+import { KUBE_PROXY_FORMAT } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
 /**
@@ -36,7 +36,7 @@ export function printCommand(command: Command): string {
         : `${command.verb} ${command.kind} ${place(command)} ${printName(command.name)}`
     case 'element': {
       const elements = command.elements.map((element) => formatElement(element))
-      return `${command.verb} element ${place(command)} ${printName(command.set)} { ${elements.join(WRITTEN.comma)} }`
+      return `${command.verb} element ${place(command)} ${printName(command.set)} { ${elements.join(KUBE_PROXY_FORMAT.comma)} }`
     }
     case 'rule':
       return formatRuleCommand(command)
@@ -83,21 +83,21 @@ function formatSetCommand(set: SetDefinition, elements: readonly Element[]): str
     data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`,
   ]
   if (flags !== undefined) parts.push(`flags ${flags.map(printWord).join(',')}`)
-  if (timeout !== undefined) parts.push(`timeout ${WRITTEN.duration(timeout)}`)
-  if (gcInterval !== undefined) parts.push(`gc-interval ${WRITTEN.duration(gcInterval)}`)
+  if (timeout !== undefined) parts.push(`timeout ${KUBE_PROXY_FORMAT.duration(timeout)}`)
+  if (gcInterval !== undefined) parts.push(`gc-interval ${KUBE_PROXY_FORMAT.duration(gcInterval)}`)
   if (size !== undefined) parts.push(`size ${formatCount(size)}`)
   if (policy !== undefined) parts.push(`policy ${printWord(policy)}`)
   if (autoMerge === true) parts.push('auto-merge')
   if (counts === true) parts.push('counter')
   if (elements.length > 0) {
     const texts = elements.map((element) => formatElement(element, keyTypes(set), data))
-    parts.push(`elements = { ${texts.join(WRITTEN.comma)} }`)
+    parts.push(`elements = { ${texts.join(KUBE_PROXY_FORMAT.comma)} }`)
   }
   return printName(set.name) + block([...parts, ...commentPart(comment)])
 }
 
 function formatElement(element: Element, types: readonly string[] = [], dataTypes: readonly string[] = []): string {
-  return printElement(element, types, dataTypes, WRITTEN)
+  return printElement(element, types, dataTypes, KUBE_PROXY_FORMAT)
 }
 
 function formatRuleCommand(command: RuleCommand): string {
@@ -105,7 +105,7 @@ function formatRuleCommand(command: RuleCommand): string {
   if (!('rule' in command)) return `${about} handle ${formatCount(command.handle)}`
   const handle = command.verb === 'replace' ? command.handle : command.beside
   const where = handle === undefined ? '' : ` handle ${formatCount(handle)}`
-  return `${about}${where} ${printRule(command.rule, WRITTEN)}`
+  return `${about}${where} ${printRule(command.rule, KUBE_PROXY_FORMAT)}`
 }
 
 function formatObject(at: string, object: NamedObject): string {
@@ -139,7 +139,7 @@ export function printTable(table: Table): string {
   for (const object of table.objects) lines.push(`add ${formatObject(at, object)}`)
   for (const { name, rules } of chains) {
     const start = rules.length === 0 ? '' : `add rule ${at} ${printName(name)} `
-    for (const rule of rules) lines.push(start + printRule(rule, WRITTEN))
+    for (const rule of rules) lines.push(start + printRule(rule, KUBE_PROXY_FORMAT))
   }
   for (const set of sets) {
     const start = `add element ${at} ${printName(set.name)} { `

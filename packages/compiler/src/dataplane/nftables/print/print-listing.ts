@@ -5,7 +5,7 @@ import { printWords } from '../parse/unknown-words.js'
 import { formatNftPriority } from '../priority.js'
 import type { NftVersion } from '../version.js'
 import { formatCount, printName, printType, printWord, quote } from '../words.js'
-import { LISTED, type NftablesFormat } from './nftables-format.js'
+import { NFT_FORMAT, type NftablesFormat } from './nftables-format.js'
 import { printElement, printRule } from './statements.js'
 
 /** Options of `printListing`. */
@@ -26,7 +26,7 @@ export function printListing(table: Table, options: ListingOptions): string {
   ]
   const blocks = [
     ...table.objects.map(objectLines),
-    ...table.sets.map((set) => setLines(set, LISTED[version])),
+    ...table.sets.map((set) => setLines(set, NFT_FORMAT[version])),
     ...table.chains.map((chain) => chainLines(chain, table, version)),
   ]
   const lines = [`table ${table.family} ${printName(table.name)} {`, ...head.map((line) => `\t${line}`)]
@@ -111,7 +111,7 @@ export function elementsPerLine(types: readonly string[]): number {
 function chainLines(chain: Chain, { family }: Table, version: NftVersion): readonly string[] {
   const comment = chain.comment === undefined ? [] : [`comment ${quote(chain.comment)}`]
   const base = chain.base === undefined ? [] : [formatBaseChain(chain.base, family, version)]
-  const rules = chain.rules.map((rule) => printRule(rule, LISTED[version]))
+  const rules = chain.rules.map((rule) => printRule(rule, NFT_FORMAT[version]))
   return block(`chain ${printName(chain.name)}`, [...comment, ...base, ...rules])
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule, Table } from '../../../../src/dataplane/iptables/ast.js'
 import {
+  actualChains,
+  actualOwners,
   expectedChains,
-  liveChains,
-  liveOwners,
   type TablePair,
 } from '../../../../src/dataplane/iptables/compare/table-pair.js'
 
@@ -13,11 +13,11 @@ function rule(chain: string, to: string): Rule {
 
 function chainsIn(chains: readonly string[], ...rules: readonly Rule[]) {
   const table: Table = { name: 'nat', jumps: [], blocks: [{ owner: '', chains, rules }] }
-  const { names, rulesOf } = liveChains(table)
+  const { names, rulesOf } = actualChains(table)
   return { names: [...names], rulesOf }
 }
 
-describe('liveChains', () => {
+describe('actualChains', () => {
   const [a, b, c] = [rule('A', 'X'), rule('B', 'X'), rule('A', 'Y')]
 
   it('returns the rules of each chain if they are contiguous', () => {
@@ -36,7 +36,7 @@ describe('liveChains', () => {
       { owner: 'x', chains: ['A'], rules: [a] },
       { owner: 'y', chains: ['B'], rules: [c, b] },
     ]
-    const { names, rulesOf } = liveChains({ name: 'nat', jumps: [rule('OUTPUT', 'C')], blocks })
+    const { names, rulesOf } = actualChains({ name: 'nat', jumps: [rule('OUTPUT', 'C')], blocks })
     expect([...names].filter((name) => name.length === 1)).toEqual(['A', 'B'])
     expect(['A', 'B', 'C'].map(rulesOf)).toEqual([[a, c], [b], undefined])
   })
@@ -71,13 +71,13 @@ describe('wantedChains', () => {
   })
 
   it('have an owner if it can be determined', () => {
-    const { chains, rules } = liveOwners(expected)
+    const { chains, rules } = actualOwners(expected)
     expect([...chains]).toEqual([
       ['ALL', ''],
       ['X', 'x'],
       ['EMPTY', ''],
     ])
     expect([toAll, ofAll, own].map((each) => rules.get(each))).toEqual(['', 'x', 'x'])
-    expect([liveOwners(undefined).chains.size, liveOwners(undefined).rules.size]).toEqual([0, 0])
+    expect([actualOwners(undefined).chains.size, actualOwners(undefined).rules.size]).toEqual([0, 0])
   })
 })

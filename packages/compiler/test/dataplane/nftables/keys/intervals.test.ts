@@ -9,7 +9,7 @@ import {
   type Interval,
   intervalOf,
   isInterval,
-  isMeasured,
+  isNumericType,
   mergeIntervals,
   printInterval,
 } from '../../../../src/dataplane/nftables/keys/intervals.js'
@@ -111,7 +111,7 @@ describe('a key', () => {
       ...[false, true, true],
     ])
     const types = ['ipv4_addr', 'ipv6_addr', 'inet_service', 'mark']
-    expect([...types, 'inet_proto', 'ifname', 'integer', ''].filter(isMeasured)).toEqual(types)
+    expect([...types, 'inet_proto', 'ifname', 'integer', ''].filter(isNumericType)).toEqual(types)
   })
 })
 

@@ -4,7 +4,7 @@ import {
   canonicalizeKeyPart,
   haveOneNotation,
   isInterface,
-  isOneValue,
+  isSingleValue,
   joinParts,
   partsOf,
   printKey,
@@ -144,7 +144,7 @@ describe('a component of a key', () => {
     ['-"a"', false],
     ['"a"-"b"-"c"', false],
   ])('%s is one value: %s', (part, isOne) => {
-    expect(isOneValue(part)).toBe(isOne)
+    expect(isSingleValue(part)).toBe(isOne)
   })
 })
 

@@ -11,7 +11,7 @@ import { invariant } from '../../internal/invariant.js'
 import type { Features } from '../../model/configuration/features.js'
 import type { Resource } from '../../patch/resource.js'
 import { setDefinitions } from './sets.js'
-import type { Removal } from './termination.js'
+import type { RemovalRules } from './termination.js'
 
 /**
  * Returns the ownership of sets: those of kube-proxy in this version and the newest, each with all its entries; all other ones are
@@ -33,7 +33,7 @@ export function ipsetOwnership(family: IpFamily, features: Features): ResourceOw
  */
 export function ipvsResourceOwnership(
   excludeCidrs: readonly Cidr[],
-  removal: Removal,
+  removal: RemovalRules,
 ): ResourceOwnership<IpvsState, Resource> {
   const { deletedAtOnce = [], emptiedFirst = false } = removal
   return {
@@ -56,7 +56,7 @@ export function ipvsResourceOwnership(
  */
 export function addressOwnership(
   excludeCidrs: readonly Cidr[],
-  removal: Removal,
+  removal: RemovalRules,
 ): ResourceOwnership<AddressState, Resource> {
   const { addressesOutliveServices, emptiedFirst = false } = removal
   const isExcluded = (id: string) => excludeCidrs.some((cidr) => cidrContains(cidr, addressOfId(id) ?? ''))

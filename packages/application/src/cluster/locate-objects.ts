@@ -3,30 +3,30 @@ import { type YamlNode, yamlNodes } from './yaml-nodes.js'
 import { yamlPieces } from './yaml-pieces.js'
 
 /** A range of lines of a text, from 0, inclusive at both ends. */
-export interface Lines {
+export interface LineRange {
   readonly from: number
   readonly to: number
 }
 
 /** An object of a text, with its location. */
-export interface PlacedObject {
+export interface LocatedObject {
   readonly object: ObjectReference
   /** The name of the object in messages: `Service default/web`. */
   readonly name: string
-  readonly lines: Lines
+  readonly lines: LineRange
   /**
    * Returns the lines of a path such as `spec.ports[1].port`. If the path does not exist in full, returns the lines of
    * its last existing part.
    */
-  linesOf(path: string): Lines
+  linesOf(path: string): LineRange
 }
 
 /** A cache of the objects in pieces of texts, keyed by the text of the piece. */
-export type ObjectCache = Map<string, PlacedPiece>
+export type ObjectCache = Map<string, LocatedPiece>
 
 /** The objects of a piece, with lines relative to the start of the piece. */
-export interface PlacedPiece {
-  readonly objects: readonly PlacedObject[]
+export interface LocatedPiece {
+  readonly objects: readonly LocatedObject[]
   readonly lineCount: number
 }
 
@@ -37,10 +37,10 @@ export interface PlacedPiece {
  * Editors use it to show diagnostics at their location. Objects are not validated; a document that cannot be parsed
  * contributes none. Only pieces that are not in `known` are parsed, and `known` is updated.
  */
-export function placedObjects(text: string, known: ObjectCache = new Map()): readonly PlacedObject[] {
+export function locateObjects(text: string, known: ObjectCache = new Map()): readonly LocatedObject[] {
   const found = yamlPieces(text).map((piece) => [piece, known.get(piece) ?? placedPiece(piece)] as const)
   known.clear()
-  const placed: PlacedObject[] = []
+  const placed: LocatedObject[] = []
   let firstLine = 0
   for (const [piece, { objects, lineCount }] of found) {
     known.set(piece, { objects, lineCount })
@@ -50,12 +50,12 @@ export function placedObjects(text: string, known: ObjectCache = new Map()): rea
   return placed
 }
 
-function moved({ object, name, lines, linesOf }: PlacedObject, by: number): PlacedObject {
-  const move = ({ from, to }: Lines) => ({ from: from + by, to: to + by })
+function moved({ object, name, lines, linesOf }: LocatedObject, by: number): LocatedObject {
+  const move = ({ from, to }: LineRange) => ({ from: from + by, to: to + by })
   return { object, name, lines: move(lines), linesOf: (path) => move(linesOf(path)) }
 }
 
-function placedPiece(text: string): PlacedPiece {
+function placedPiece(text: string): LocatedPiece {
   const source = { text, lineAt: lineFinder(text) }
   return { objects: yamlNodes(text).flatMap((node) => objectsAt(node, source)), lineCount: text.split('\n').length - 1 }
 }
@@ -69,7 +69,7 @@ interface Source {
 /**
  * Returns the objects of a node and of its items. Lists of Lists are ignored, because they do not occur in practice.
  */
-function objectsAt(node: YamlNode, source: Source, depth = 0): readonly PlacedObject[] {
+function objectsAt(node: YamlNode, source: Source, depth = 0): readonly LocatedObject[] {
   const items = node.items ?? node.fields?.get('items')?.value.items
   if (items !== undefined) return depth > 1 ? [] : items.flatMap((item) => objectsAt(item, source, depth + 1))
   const { fields } = node
@@ -109,7 +109,7 @@ function partAt(object: YamlNode, path: string): Part {
  * Returns the lines of a part without trailing blank lines. A block ends at the start of the next one, so blank lines
  * between them belong to neither.
  */
-function linesOf({ from, to }: Part, { text, lineAt }: Source): Lines {
+function linesOf({ from, to }: Part, { text, lineAt }: Source): LineRange {
   const end = from + text.slice(from, to).trimEnd().length
   return { from: lineAt(from), to: lineAt(Math.max(from, end - 1)) }
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type PlacedObject, placedObjects } from '../../src/cluster/placed-objects.js'
+import { type LocatedObject, locateObjects } from '../../src/cluster/locate-objects.js'
 
 const TWO = `# a comment
 kind: Service
@@ -27,13 +27,13 @@ items:
     name: y
 `
 
-function told({ object, lines }: PlacedObject): string {
+function told({ object, lines }: LocatedObject): string {
   return `${object.kind} ${object.namespace ?? ''}/${object.name} ${lines.from}-${lines.to}`
 }
 
-describe('placedObjects', () => {
+describe('locateObjects', () => {
   it('finds the objects of documents and lists', () => {
-    expect(placedObjects(TWO).map(told)).toEqual([
+    expect(locateObjects(TWO).map(told)).toEqual([
       'Service shop/web 1-9',
       'Service shop/x 14-18',
       'EndpointSlice /y 19-21',
@@ -41,7 +41,7 @@ describe('placedObjects', () => {
   })
 
   it('finds paths, and the existing prefix of longer ones', () => {
-    const [web, x] = placedObjects(TWO)
+    const [web, x] = locateObjects(TWO)
     expect(web?.linesOf('spec.ports[0].port')).toEqual({ from: 8, to: 8 })
     expect(web?.linesOf('spec.ports[0]')).toEqual({ from: 7, to: 8 })
     expect(web?.linesOf('spec.ports[1].port')).toEqual({ from: 9, to: 9 })
@@ -57,7 +57,7 @@ describe('placedObjects', () => {
       null,
       1,
     )
-    const [service] = placedObjects(text)
+    const [service] = locateObjects(text)
     expect(service?.object).toEqual({ kind: 'Service', name: 'a' })
     expect(text.split('\n')[service?.linesOf('spec.ports[0].port').from ?? 0]?.trim()).toBe('"port": 1')
   })
@@ -70,14 +70,14 @@ describe('placedObjects', () => {
     expect(names.length).toBeGreaterThan(3)
     for (const { name } of names) {
       const text = readFileSync(new URL(`${name}/cluster.yaml`, folder), 'utf8')
-      expect(placedObjects(text).length, name).toBe(text.match(/^kind: /gm)?.length)
+      expect(locateObjects(text).length, name).toBe(text.match(/^kind: /gm)?.length)
     }
   })
 
   it('finds the ends of flow collections, and implicit values', () => {
     const text =
       'kind: Service\nmetadata: { name: "a",\n  labels: {\n  }, # }\n  }\nspec:\nstatus: &x [\n  1 ]\nother: *x\n'
-    const [service] = placedObjects(text)
+    const [service] = locateObjects(text)
     expect(service?.lines).toEqual({ from: 0, to: 8 })
     expect(service?.linesOf('metadata')).toEqual({ from: 1, to: 4 })
     expect(service?.linesOf('metadata.labels')).toEqual({ from: 2, to: 3 })
@@ -112,7 +112,7 @@ describe('placedObjects', () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const text = pieces.join('')
         const last = text.split('\n').length - 1
-        const placed = placedObjects(text)
+        const placed = locateObjects(text)
         expect(placed.length).toBeLessThanOrEqual(last + 1)
         for (const { lines, linesOf } of placed) {
           for (const { from, to } of [lines, linesOf('a.b[0]')]) {
@@ -125,7 +125,7 @@ describe('placedObjects', () => {
   })
 })
 
-describe('placedObjects of consecutive texts', () => {
+describe('locateObjects of consecutive texts', () => {
   it('returns the same objects for each text as a fresh call', () => {
     const piece = fc.constantFrom(...TWO.split(/(?<=\n)/), '---\n')
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
@@ -133,7 +133,7 @@ describe('placedObjects of consecutive texts', () => {
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
         const known = new Map()
         for (const each of texts) {
-          expect(placedObjects(each, known).map(told)).toEqual(placedObjects(each).map(told))
+          expect(locateObjects(each, known).map(told)).toEqual(locateObjects(each).map(told))
         }
       }),
     )

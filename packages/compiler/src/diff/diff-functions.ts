@@ -7,11 +7,11 @@ import type { StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { Patch } from '../patch/patch.js'
 
 /** Returns the patch from one state to another; undefined means no resources of ours. */
-export interface Differ<State> {
+export interface DiffFunction<State> {
   diff(before: State | undefined, after: State | undefined): Patch
 }
 
-export const DIFFERS: { readonly [S in Subsystem]: Differ<StateOf<S>> } = {
+export const DIFF_FUNCTIONS: { readonly [S in Subsystem]: DiffFunction<StateOf<S>> } = {
   nftables: { diff: diffNftables },
   ipset: { diff: diffIpset },
   ipvs: { diff: diffIpvs },

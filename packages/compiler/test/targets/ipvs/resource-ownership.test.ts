@@ -4,7 +4,11 @@ import { addressResource } from '../../../src/dataplane/addresses/resources.js'
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
 import { entryResource, setResource } from '../../../src/dataplane/ipset/resources.js'
 import { virtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
-import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from '../../../src/targets/ipvs/custody.js'
+import {
+  addressOwnership,
+  ipsetOwnership,
+  ipvsResourceOwnership,
+} from '../../../src/targets/ipvs/resource-ownership.js'
 import { setDefinition } from '../../../src/targets/ipvs/sets.js'
 import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 import { cidr } from '../../support/decisions.js'
