@@ -24,10 +24,10 @@ export function textLines(
   linesOf: LinePrinter = printLines,
 ): readonly TextLine[] {
   const [only, ...others] = families
-  if (only !== undefined && others.length === 0) return linesOf(only.state, spelledAs(format))
+  if (only !== undefined && others.length === 0) return linesOf(only.state, spelledAs(only.state, format))
   return families.flatMap(({ family, state }): readonly TextLine[] => [
     { text: `# ${family}`, servicePort: '', location: '', rules: [] },
-    ...linesOf(state, spelledAs(format)),
+    ...linesOf(state, spelledAs(state, format)),
   ])
 }
 

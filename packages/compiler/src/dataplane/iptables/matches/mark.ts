@@ -11,8 +11,9 @@ export const mark: MatchLanguage<MarkMatch> = {
   print: ({ value, mask, negated }, style) => {
     const option = negated ? '-m mark ! --mark ' : '-m mark --mark '
     if (style === 'restore') return `${option}${paddedHex(value)}/${paddedHex(mask)}`
-    return mask === FULL_MASK ? option + shortHex(value) : `${option}${shortHex(value)}/${shortHex(mask)}`
+    return option + shortText(value, mask)
   },
+  list: ({ value, mask, negated }) => `mark match ${negated ? '! ' : ''}${shortText(value, mask)}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const read = skipWord(words, '--mark') ? readMark(takeWord(words)) : undefined
@@ -21,4 +22,8 @@ export const mark: MatchLanguage<MarkMatch> = {
   canonical: unchanged,
   ignoresDestination: true,
   evaluate: ({ value, mask, negated }, { packet }) => unless(negated, ternaryOf((packet.mark & mask) >>> 0 === value)),
+}
+
+function shortText(value: number, mask: number): string {
+  return mask === FULL_MASK ? shortHex(value) : `${shortHex(value)}/${shortHex(mask)}`
 }
