@@ -118,7 +118,7 @@ export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<End
       advance(course, { ...course.situation, cluster: changed(course.situation.cluster, events, index) })
       if (random.once(60)) changeMode(course)
       if (random.once(3)) while (!(await sync(course)) && !isEnough(course.report));
-      if (index % 500 === 499) options.progress?.(course.report)
+      if ((index + 1) % Math.ceil(options.events / 20) === 0) options.progress?.(course.report)
     }
     while (!(await sync(course)) && !isEnough(course.report));
     return course.report
