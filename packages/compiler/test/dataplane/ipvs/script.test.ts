@@ -115,7 +115,7 @@ describe('toIpvsCommands', () => {
         .filter(({ id }) => id !== 'ipvs TCP 10.0.0.1:80')
         .map((resource) => ({ kind: 'delete', resource }) as const),
     ]
-    const commands = scriptIpvs(changes, { start: 'suspected' })
+    const commands = toIpvsCommands(changes, { start: 'suspected' })
     expect(
       commands.map(({ phase, command }) => [phase, command.allowFailure ?? false, command.input.split('\n')]),
     ).toEqual([
