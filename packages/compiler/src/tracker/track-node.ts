@@ -165,9 +165,11 @@ function withFacts(
  */
 function startsAfter(patch: ResultPatch, { families }: CompileResult, hasDump: boolean): ReadonlyMap<IpFamily, Starts> {
   const starts = new Map<IpFamily, Starts>()
-  for (const { family, state, plan } of families) {
+  // One command clears the virtual servers of both families.
+  const sparesServers = families.some(({ plan }) => plan.kernel.ipvs.excludeCidrs.length > 0)
+  for (const { family, state } of families) {
     const { start = {} } = patch.families.find((each) => each.family === family) ?? {}
-    const keepsServers = state.ipvs === undefined ? !hasDump : plan.kernel.ipvs.excludeCidrs.length > 0
+    const keepsServers = state.ipvs === undefined ? !hasDump : sparesServers
     const left: Starts = {
       ...(start.iptables === 'unknown' && { iptables: 'atLeast' }),
       ...((!hasDump || start.ipvs === 'unknown') && keepsServers && { ipvs: 'atLeast' }),
