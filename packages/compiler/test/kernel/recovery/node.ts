@@ -59,7 +59,7 @@ function nftDump(family: IpFamily): string {
 const SETS_DUMP = `echo '=== ipset'
 ipset save
 echo '=== addresses'
-if [ -e /sys/class/net/kube-ipvs0 ]; then ${IP} -o address show dev kube-ipvs0; fi
+${IP} -o address show dev kube-ipvs0 2> /dev/null || :
 `
 
 /** A text for tools as it is on such a node. */
