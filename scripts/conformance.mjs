@@ -53,7 +53,7 @@ async function main() {
   const { compareStep } = await import(pathToFileURL(compare).href)
   const expected = { modes: values.mode?.split(','), versions: values.version?.split(','), name: values.name }
   const cases = selectCases(readCases(paths), expected)
-  const { tallies, skipped } = runCases(await loadLibrary(packages), compareStep, cases)
+  const { tallies, skipped, olderSelectors } = runCases(await loadLibrary(packages), compareStep, cases)
   const known = JSON.parse(readFileSync(new URL('conformance/known-differences.json', import.meta.url), 'utf8'))
   const { unknown, explained, outdated } = splitByKnown(tallies, known)
   for (const differences of unknown) printDifferences(differences)
@@ -61,6 +61,7 @@ async function main() {
   for (const { case: name, step, reason } of explained) console.log(`known: ${name} step ${step}: ${reason}`)
   for (const { case: name, step } of outdated)
     console.log(`agrees, remove it from the known differences: ${name} step ${step}`)
+  if (olderSelectors.size > 0) console.log(`recorded with the label selectors of 1.35: ${olderSelectors.size} cases`)
   if (skipped.steps > 0) console.log(skippedLine(skipped))
   return unknown.length + outdated.length > 0 ? 1 : 0
 }

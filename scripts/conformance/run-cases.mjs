@@ -1,4 +1,5 @@
 import { actualOf, modeOf, versionOf } from './actual.mjs'
+import { withOlderSelectors } from './label-selectors.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
 
 /**
@@ -7,30 +8,51 @@ import { ACTUAL_BY_MODE } from './modes.mjs'
  * ipvs) pass from step to step.
  * @returns `tallies`: mode and version (`ipvs 1.30`) → `{ cases, steps, agreeing, verified, differences }`, and
  *   `differences` is a list of `{ name, step, lines }`; `skipped`: `{ cases, steps, modes }` of modes that are not
- *   implemented
+ *   implemented; `olderSelectors`: the names of the cases that agree only with the label selectors of 1.35
  */
 export function runCases(library, compareStep, cases) {
   const tallies = new Map()
   const skipped = { cases: new Set(), steps: 0, modes: new Set() }
+  const olderSelectors = new Set()
   for (const conformanceCase of cases) {
-    const memory = new Map()
-    for (const [index, step] of conformanceCase.steps.entries()) {
-      const mode = modeOf(step)
-      if (!ACTUAL_BY_MODE.has(mode)) {
+    const { results, older } = resultsOf(library, compareStep, conformanceCase)
+    if (older) olderSelectors.add(conformanceCase.name)
+    for (const [index, { mode, differences, drift }] of results.entries()) {
+      if (differences === undefined) {
         skip(skipped, conformanceCase, mode)
         continue
       }
       const tally = tallyOf(tallies, `${mode} ${versionOf(conformanceCase)}`)
       tally.cases.add(conformanceCase.name)
       tally.steps++
-      const { differences, drift } = differencesOf(library, compareStep, conformanceCase, step, memory)
       const lines = [...differences, ...drift]
       if (differences.length === 0) tally.agreeing++
       if (drift.length === 0) tally.verified++
       if (lines.length > 0) tally.differences.push({ name: conformanceCase.name, step: index + 1, lines })
     }
   }
-  return { tallies, skipped }
+  return { tallies, skipped, olderSelectors }
+}
+
+/** Returns the results of the steps; `older`: they agree, if the recorder had the label selectors of 1.35. */
+function resultsOf(library, compareStep, conformanceCase) {
+  const results = stepResults(library, compareStep, conformanceCase)
+  const older = results.every(agrees) ? undefined : withOlderSelectors(conformanceCase)
+  const olderResults = older && stepResults(library, compareStep, older)
+  return olderResults?.every(agrees) ? { results: olderResults, older: true } : { results, older: false }
+}
+
+function agrees({ differences = [], drift = [] }) {
+  return differences.length + drift.length === 0
+}
+
+function stepResults(library, compareStep, conformanceCase) {
+  const memory = new Map()
+  return conformanceCase.steps.map((step) => {
+    const mode = modeOf(step)
+    if (!ACTUAL_BY_MODE.has(mode)) return { mode }
+    return { mode, ...differencesOf(library, compareStep, conformanceCase, step, memory) }
+  })
 }
 
 function skip(skipped, { name }, mode) {

@@ -125,7 +125,7 @@ const CALLS: Readonly<Record<string, readonly unknown[]>> = {
       previous: new Map(),
     },
   ],
-  print: [STATE, { subsystem: 'iptables', format: 'save', backend: 'nft' }],
+  print: [STATE, { subsystem: 'iptables', format: 'save', backend: 'nft', listing: { verbose: true } }],
   diff: [RESULT, RESULT],
   toCommands: [PATCH, { backend: 'nft', keepsConnections: true, canBatchConntrack: true }],
   runCommands: [[], anyFunction],

@@ -30,6 +30,20 @@ describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('
     expect(rulesOf(text, family === 'ipv6' ? 'IPv6' : 'IPv4')).toEqual(rules)
   })
 
+  it('is printed from the rules, except for matches of other programs', () => {
+    const parsed = parseDump(`$ ${tool} -t ${table} -S\n${read(`${family}.${table}.rules`)}`, { lenient: true })
+    if (!parsed.ok) throw new Error('nothing was read')
+    const listing = { verbose: read(file).includes(' pkts bytes '), protocolNumbers: true }
+    const text = print(parsed.value[family === 'ipv6' ? 'IPv6' : 'IPv4'], { format: 'listing', listing })
+    const [command, ...printed] = text.split('\n')
+    expect(command).toBe(`# ${tool} -t ${table} -L -n${listing.verbose ? ' -v' : ''}`)
+    const listed = read(file).split('\n')
+    expect(printed).toHaveLength(listed.length)
+    const others = printed.filter((line, index) => line !== listed[index])
+    expect(others.filter((line) => !/ -m [a-z]| --tcp-flags | -f$/.test(line))).toEqual([])
+    expect(others.length).toBeLessThan(7)
+  })
+
   it('is equivalent without the command if chains and targets imply the table', () => {
     if (table === 'filter') expect(rulesOf(read(file), 'IPv4')).toEqual(rules)
     else expect(rulesOf(`# nothing\n${read(file)}`, family === 'ipv6' ? 'IPv6' : 'IPv4').length).toBe(rules.length)

@@ -22,6 +22,7 @@ const FORMATS: readonly PrintOptions[] = [
   { format: 'save' },
   { format: 'save', backend: 'legacy' },
   { format: 'listing' },
+  { format: 'listing', listing: { verbose: true, lineNumbers: true } },
 ]
 const OPTIONS = FORMATS.flatMap((each) => [each, ...SUBSYSTEMS.map((subsystem) => ({ ...each, subsystem }))])
 

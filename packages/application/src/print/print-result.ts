@@ -24,10 +24,10 @@ export function textLines(
   linesOf: LinePrinter = printLines,
 ): readonly TextLine[] {
   const [only, ...others] = families
-  if (only !== undefined && others.length === 0) return linesOf(only.state, resolveTextFormat(format))
+  if (only !== undefined && others.length === 0) return linesOf(only.state, resolveTextFormat(only.state, format))
   return families.flatMap(({ family, state }): readonly TextLine[] => [
     { text: `# ${family}`, servicePort: '', location: '', rules: [] },
-    ...linesOf(state, resolveTextFormat(format)),
+    ...linesOf(state, resolveTextFormat(state, format)),
   ])
 }
 

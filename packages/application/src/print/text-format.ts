@@ -4,6 +4,7 @@ import {
   formatsOf,
   type IptablesBackend,
   modeNames,
+  type NodeState,
   type PrintOptions,
   type ProxyMode,
   print,
@@ -13,13 +14,14 @@ import {
   type TextFormat,
 } from '@kube-rules/compiler'
 import { UsageError } from '../messages/errors.js'
-import { hasLanguageChoice } from '../subsystem-choice.js'
+import { hasLanguageChoice, languageChoices } from '../subsystem-choice.js'
 
 /** The options for the text format of the rules. */
 export interface TextFormatOptions {
   readonly subsystem?: Subsystem | undefined
   readonly format?: TextFormat | undefined
   readonly backend?: IptablesBackend | undefined
+  readonly listing?: PrintOptions['listing']
 }
 
 /**
@@ -28,9 +30,9 @@ export interface TextFormatOptions {
  * @throws UsageError
  */
 export function rejectContradiction({ subsystem, format }: TextFormatOptions): void {
-  const only = onlyLanguageWith(format)
-  if (only === undefined || subsystem === undefined || subsystem === only) return
-  throw new UsageError(`option --format ${format} is only for --subsystem ${only}, not ${subsystem}`)
+  if (format !== 'listing' || subsystem === undefined || hasListing(subsystem)) return
+  const known = languageChoices().filter(hasListing).join(', ')
+  throw new UsageError(`option --format ${format} is only for --subsystem ${known}, not ${subsystem}`)
 }
 
 /**
@@ -42,8 +44,7 @@ export function rejectForMode({ subsystem, format }: TextFormatOptions, mode: Pr
   if (subsystem !== undefined) {
     rejectUnless((each) => hasLanguageChoice(each, subsystem), mode, `option --subsystem ${subsystem}`)
   }
-  const only = onlyLanguageWith(format)
-  if (only !== undefined) rejectUnless((each) => subsystemsOf(each).includes(only), mode, `option --format ${format}`)
+  if (format === 'listing') rejectUnless((each) => subsystemsOf(each).some(hasListing), mode, 'option --format listing')
 }
 
 function rejectUnless(fits: (mode: ProxyMode) => boolean, mode: ProxyMode, option: string): void {
@@ -52,28 +53,33 @@ function rejectUnless(fits: (mode: ProxyMode) => boolean, mode: ProxyMode, optio
 }
 
 /** Prints the rules of one family. */
-export function printFamily({ state }: FamilyResult, format: TextFormatOptions): string {
-  return print(state, resolveTextFormat(format))
+export function printFamily({ state }: Pick<FamilyResult, 'state'>, format: TextFormatOptions): string {
+  return print(state, resolveTextFormat(state, format))
 }
 
-/** Converts the options. A text format that only one subsystem has implies that subsystem. */
-export function resolveTextFormat({ subsystem, format, backend }: TextFormatOptions): PrintOptions {
-  return { subsystem: subsystem ?? onlyLanguageWith(format), format: format, backend }
+/** Converts the options. A listing shows the first subsystem that has one: in mode ipvs, the virtual servers. */
+export function resolveTextFormat(
+  state: NodeState,
+  { subsystem, format, backend, listing }: TextFormatOptions,
+): PrintOptions {
+  const listed =
+    format === 'listing' ? subsystemNames().find((name) => state[name] !== undefined && hasListing(name)) : undefined
+  return { subsystem: subsystem ?? listed, format, backend, listing }
 }
 
 /** Prints each subsystem separately if the mode has several; returns undefined if it has only one. */
 export function printSubsystems(
   { mode }: CompileResult,
   { state }: FamilyResult,
-  { format, backend }: TextFormatOptions,
+  { format, backend, listing }: TextFormatOptions,
 ): Readonly<Record<string, string>> | undefined {
   const names = subsystemsOf(mode)
   if (names.length === 1) return undefined
-  return Object.fromEntries(names.map((subsystem) => [subsystem, print(state, { subsystem, format: format, backend })]))
+  return Object.fromEntries(
+    names.map((subsystem) => [subsystem, print(state, { subsystem, format, backend, listing })]),
+  )
 }
 
-function onlyLanguageWith(format: TextFormat | undefined): Subsystem | undefined {
-  if (format === undefined) return undefined
-  const [first, ...others] = subsystemNames().filter((name) => formatsOf(name).includes(format))
-  return others.length === 0 ? first : undefined
+function hasListing(subsystem: Subsystem): boolean {
+  return formatsOf(subsystem).includes('listing')
 }

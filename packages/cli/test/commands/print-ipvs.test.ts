@@ -101,11 +101,15 @@ describe('print --mode ipvs -o json', () => {
     expect(languages.ipvs).toBe(IPVSADM)
   })
 
-  it('lists virtual servers only', async () => {
+  it('lists virtual servers as text', async () => {
     const [{ text, languages }] = (await documentOf('--format', 'listing')).families
     const restored = (await documentOf()).families[0].languages
     expect(text).toBe(LISTING)
-    expect(languages).toEqual({ ...restored, ipvs: LISTING })
+    expect(languages).toEqual({
+      ...restored,
+      ipvs: LISTING,
+      iptables: expect.stringMatching(/^# iptables -t nat -L -n$/m),
+    })
   })
 
   it('contains none of these fields in mode iptables', async () => {
@@ -122,10 +126,15 @@ describe('print with conflicting options of mode ipvs', () => {
       ['--mode', 'iptables', '--subsystem', 'iptables'],
       'option --subsystem iptables is only for mode ipvs; the mode is iptables',
     ],
-    [['--format', 'listing'], 'option --format listing is only for mode ipvs; the mode is iptables'],
+    [
+      ['--mode', 'nftables', '--format', 'listing'],
+      'option --format listing is only for mode iptables, ipvs, userspace; the mode is nftables',
+    ],
+    [['--mode', 'ipvs', '--line-numbers'], 'option --line-numbers is for --format listing'],
+    [['--format', 'save', '--verbose'], 'option --verbose is for --format listing'],
     [
       ['--mode', 'ipvs', '--format', 'listing', '--subsystem', 'ipset'],
-      'option --format listing is only for --subsystem ipvs, not ipset',
+      'option --format listing is only for --subsystem ipvs, iptables, not ipset',
     ],
     [
       ['--mode', 'ipvs', '--subsystem', 'ipvsadm'],

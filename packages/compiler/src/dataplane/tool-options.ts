@@ -21,9 +21,22 @@ export const IPTABLES_BACKENDS = ['nft', 'legacy'] as const
  */
 export type Start = 'known' | 'atLeast' | 'suspected' | 'unknown'
 
+/** How a listing of iptables is printed. */
+export interface ListingOptions {
+  /** Whether counters and interfaces are shown, as with `-v`. */
+  readonly verbose?: boolean | undefined
+  /** Whether rules are numbered, as with `--line-numbers`. */
+  readonly lineNumbers?: boolean | undefined
+  /** Whether addresses and ports have names, as without `-n`: `anywhere`, `https`. Addresses are not resolved. */
+  readonly names?: boolean | undefined
+  /** Whether protocols are numbers, as iptables 1.8.8 to 1.8.10 prints them with `-n`. */
+  readonly protocolNumbers?: boolean | undefined
+}
+
 export interface FormatOptions {
   readonly format: TextFormat
   readonly backend: IptablesBackend
+  readonly listing?: ListingOptions | undefined
 }
 
 export interface SubsystemCommandOptions {

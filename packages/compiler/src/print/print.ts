@@ -1,10 +1,11 @@
-import { checkOptionalChoice, checkOptions } from '../arguments/check-argument.js'
+import { checkObject, checkOptionalChoice, checkOptionalFields, checkOptions } from '../arguments/check-argument.js'
 import { checkState } from '../arguments/check-state.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from '../dataplane/node-state.js'
 import {
   type FormatOptions,
   IPTABLES_BACKENDS,
   type IptablesBackend,
+  type ListingOptions,
   TEXT_FORMATS,
   type TextFormat,
 } from '../dataplane/tool-options.js'
@@ -18,11 +19,14 @@ export interface PrintOptions {
    * The text format. `restore` (default): the input of a tool, such as `iptables-restore --noflush`,
    * `ipset restore -exist`, `ipvsadm -R` and `ip -force -batch -`. `save`: its output for the loaded state, such as
    * `iptables-save` without its `#` lines, `ipset -sorted save` and `ipvsadm -Sn`. `listing`: the output of
-   * `ipvsadm -Ln`. A subsystem without that format is printed as `restore`.
+   * `ipvsadm -Ln`, and of `iptables -t nat -L -n` for each table. A subsystem without that format is printed as
+   * `restore`.
    */
   readonly format?: TextFormat | undefined
   /** The variant of `iptables-save` if the two backends differ. Default `nft`. */
   readonly backend?: IptablesBackend | undefined
+  /** The columns and names of a listing of iptables. */
+  readonly listing?: ListingOptions | undefined
 }
 
 /**
@@ -53,6 +57,9 @@ function checkPrintOptions(options: PrintOptions): void {
   checkOptionalChoice('options', fields, 'subsystem', SUBSYSTEMS)
   checkOptionalChoice('options', fields, 'format', TEXT_FORMATS)
   checkOptionalChoice('options', fields, 'backend', IPTABLES_BACKENDS)
+  if (fields.listing === undefined) return
+  const listing = checkObject('options', fields.listing, 'an object with options of a listing', 'listing')
+  checkOptionalFields('options.listing', listing, ['verbose', 'lineNumbers', 'names', 'protocolNumbers'], 'boolean')
 }
 
 /** The part of a text for one subsystem. */
@@ -68,7 +75,7 @@ export interface PrintedPart {
 export function partsToPrint(state: NodeState, options: PrintOptions): readonly PrintedPart[] {
   checkState('state', state)
   checkPrintOptions(options)
-  const { subsystem, format = 'restore', backend = 'nft' } = options
+  const { subsystem, format = 'restore', backend = 'nft', listing } = options
   const names = subsystemsIn(state)
   const isAlone = subsystem !== undefined || names.length === 1
   return names
@@ -76,6 +83,6 @@ export function partsToPrint(state: NodeState, options: PrintOptions): readonly 
     .map((name) => {
       const { formats } = PRINTERS[name]
       const known = formats.includes(format) ? format : (formats[0] ?? 'restore')
-      return { subsystem: name, heading: isAlone ? '' : `# ${name}`, options: { format: known, backend } }
+      return { subsystem: name, heading: isAlone ? '' : `# ${name}`, options: { format: known, backend, listing } }
     })
 }

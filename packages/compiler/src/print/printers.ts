@@ -1,6 +1,8 @@
 import { printBatch } from '../dataplane/addresses/print.js'
 import * as ipset from '../dataplane/ipset/print.js'
+import type { IptablesState } from '../dataplane/iptables/ast.js'
 import { printRestore } from '../dataplane/iptables/print/print.js'
+import { printListing } from '../dataplane/iptables/print/print-listing.js'
 import { printSave } from '../dataplane/iptables/print/print-save.js'
 import * as ipvs from '../dataplane/ipvs/print.js'
 import { toListedForm } from '../dataplane/nftables/listed-form.js'
@@ -37,10 +39,16 @@ export const PRINTERS: { readonly [S in Subsystem]: Printer<StateOf<S>> } = {
   },
   addresses: { formats: ['restore'], print: printBatch },
   iptables: {
-    formats: ['restore', 'save'],
-    print: (state, { format, backend }) => (format === 'save' ? printSave(state, { backend }) : printRestore(state)),
+    formats: ['restore', 'save', 'listing'],
+    print: (state, options) => PRINT_IPTABLES[options.format](state, options),
   },
 }
+
+const PRINT_IPTABLES = {
+  restore: printRestore,
+  save: printSave,
+  listing: (state: IptablesState, { listing }: FormatOptions) => printListing(state, listing),
+} as const
 
 const PRINT_IPVS = { restore: ipvs.printRestore, save: ipvs.printSave, listing: ipvs.printListing } as const
 

@@ -22,7 +22,7 @@ it.each([
   ['ipset', ['restore', 'save']],
   ['ipvs', ['restore', 'save', 'listing']],
   ['addresses', ['restore']],
-  ['iptables', ['restore', 'save']],
+  ['iptables', ['restore', 'save', 'listing']],
 ] as const)('%s is printed as %j', (name, formats) => {
   expect(PRINTERS[name].formats).toEqual(formats)
 })

@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { printListing } from '../../src/dataplane/iptables/print/print-listing.js'
 import { printSave } from '../../src/dataplane/iptables/print/print-save.js'
 import type { IptablesBackend } from '../../src/dataplane/tool-options.js'
 import { printFamily } from '../support/print-family.js'
@@ -30,6 +31,24 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
     const expected = parsed(save, family)
     const dump = await dumpOf(sandbox, family, backend, jumpText(expected) + restore)
     expect(dump).toBe(backend === 'nft' ? save : printSave(expected, { backend }))
+  })
+
+  it.for(goldens)('matches the listing of fixtures/$name', async ({ family, restore, save }, context) => {
+    const sandbox = await sandboxFor(context)
+    const expected = parsed(save, family)
+    const { command, restore: tool } = iptablesTools(family, backend)
+    const { stdout: version } = await sandbox.run([command, '-V'])
+    const protocolNumbers = /v1\.8\.(?:8|9|10) /.test(version)
+    for (const listing of [{ protocolNumbers }, { verbose: true, lineNumbers: true, protocolNumbers }]) {
+      const text = printListing(expected, listing)
+      const lists = [...text.matchAll(/^# (?:ip6?tables)( .*)$/gm)].map(
+        ([heading, args]) => `echo '${heading}'; ${command}${args}`,
+      )
+      const script = `${tool} --noflush --counters; ${lists.join('; ')}`
+      const ran = await inFreshNamespace(sandbox, script, jumpText(expected) + restore)
+      succeeded(ran)
+      expect(ran.stdout).toBe(text)
+    }
   })
 
   it('matches our save text of 400 endpoints', async (context) => {

@@ -90,6 +90,74 @@ describe('an Endpoints object', () => {
   })
 })
 
+describe('a label that excludes objects', () => {
+  const HEADLESS = { 'service.kubernetes.io/headless': '' }
+  const OTHER_PROXY = { 'service.kubernetes.io/service-proxy-name': 'other' }
+  const METADATA = { namespace: 'ns1', name: 'web' }
+  const labelledSlice = (labels: Record<string, string>) =>
+    slice(at('10.2.0.1'), {
+      metadata: { namespace: 'ns1', name: 's', labels: { 'kubernetes.io/service-name': 'web', ...labels } },
+    })
+
+  it.each<[string, object, readonly [string, boolean][]]>([
+    [
+      'headless',
+      HEADLESS,
+      [
+        ['1.15', true],
+        ['1.16', false],
+        ['1.35', false],
+        ['1.36', true],
+        ['1.37', true],
+      ],
+    ],
+    [
+      'service-proxy-name',
+      OTHER_PROXY,
+      [
+        ['1.15', false],
+        ['1.35', false],
+        ['1.36', false],
+        ['1.37', false],
+      ],
+    ],
+  ])('%s excludes a Service in some versions', (_label, labels, versions) => {
+    const labelled = service({}, { metadata: { ...METADATA, labels: { ...labels } } })
+    const served = versions.map(([version]) => [version, portIn(version, { service: labelled }) !== undefined])
+    expect(served).toEqual(versions)
+  })
+
+  it.each<[string, Record<string, string>, readonly [string, readonly string[]][]]>([
+    [
+      'headless',
+      HEADLESS,
+      [
+        ['1.35', []],
+        ['1.36', []],
+        ['1.37', []],
+      ],
+    ],
+    [
+      'service-proxy-name',
+      OTHER_PROXY,
+      [
+        ['1.35', []],
+        ['1.36', ['10.2.0.1:8080']],
+        ['1.37', ['10.2.0.1:8080']],
+      ],
+    ],
+  ])('%s excludes a slice in some versions', (_label, labels, versions) => {
+    const found = versions.map(([version]) => [version, textsIn(version, { slices: [labelledSlice(labels)] })])
+    expect(found).toEqual(versions)
+  })
+
+  it('service-proxy-name excludes an Endpoints object until 1.35', () => {
+    const endpoints = [legacy([{ addresses: [{ ip: '10.1.0.1' }], ports: HTTP }], OTHER_PROXY)]
+    expect(textsIn('1.35', { endpoints })).toEqual([])
+    expect(textsIn('1.36', { endpoints })).toEqual(['10.1.0.1:80'])
+  })
+})
+
 describe('an endpoint of a slice', () => {
   const on = (fields: Partial<SliceEndpoint>) => [slice([{ addresses: ['10.2.0.1'], ...fields }])]
   const isLocal = (version: string, fields: Partial<SliceEndpoint>) =>

@@ -116,9 +116,29 @@ describe('a state of mode ipvs', () => {
       `# ipset\n${printed('ipset')}`,
       `# ipvs\n${print(state, { subsystem: 'ipvs', format: 'listing' })}`,
       `# addresses\n${printed('addresses')}`,
-      `# iptables\n${printed('iptables')}`,
+      `# iptables\n${print(state, { subsystem: 'iptables', format: 'listing' })}`,
     ]
     expect(print(state, { format: 'listing' })).toBe(texts.join(''))
+  })
+})
+
+describe('the options of a listing', () => {
+  const [state] = compile(cluster, { mode: 'iptables', families: ['IPv4'] }).families.map((family) => family.state)
+
+  it('are those of iptables', () => {
+    const listing = { verbose: true, lineNumbers: true }
+    const text = state && print(state, { format: 'listing', listing })
+    expect(text?.match(/^#.*$/gm)).toEqual([
+      '# iptables -t filter -L -n -v --line-numbers',
+      '# iptables -t nat -L -n -v --line-numbers',
+    ])
+  })
+
+  it.each([
+    ['true', true, 'Argument options: listing: true is not an object with options of a listing'],
+    ['a text', { names: 'no' }, 'Argument options.listing: names: "no" is not true or false'],
+  ])('are rejected if they are %s', (_, listing, message) => {
+    expect(() => state && print(state, { format: 'listing', listing: listing as object })).toThrow(message)
   })
 })
 

@@ -10,9 +10,10 @@ import { printFamily } from '../support/print-family.js'
 /** Reports whether kube-proxy has no rules for a valid Service. */
 function hasNoRules({ metadata, spec }: Service): boolean {
   const labels: object = Object(metadata?.labels)
-  const excluded = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless']
   const headless = spec?.clusterIP === 'None' || spec?.type === 'ExternalName'
-  return headless || excluded.some((label) => Object.hasOwn(labels, label)) || (spec?.ports ?? []).length === 0
+  return (
+    headless || Object.hasOwn(labels, 'service.kubernetes.io/service-proxy-name') || (spec?.ports ?? []).length === 0
+  )
 }
 
 const spoiledServices = spoiled(fc.constant(VALID_SERVICE), 2)

@@ -32,8 +32,8 @@ vi.mock('../../src/targets/modes.js', async (importOriginal) => {
 })
 
 vi.mock('../../src/dataplane/tool-names.js', async (importOriginal) => {
-  const { TOOL_WORDS } = await importOriginal<typeof import('../../src/dataplane/tool-names.js')>()
-  return { TOOL_WORDS: { ...TOOL_WORDS, signs: { printedBy: 'sign -l', madeOf: 'signs' } } }
+  const { TOOL_NAMES } = await importOriginal<typeof import('../../src/dataplane/tool-names.js')>()
+  return { TOOL_NAMES: { ...TOOL_NAMES, signs: { printedBy: 'sign -l', madeOf: 'signs' } } }
 })
 
 vi.mock('../../src/print/printers.js', async (importOriginal) => {
@@ -56,7 +56,7 @@ vi.mock('../../src/arguments/state-lists.js', async (importOriginal) => {
 vi.mock('../../src/diff/diff-functions.js', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/diff/diff-functions.js')>()
   const { signDiffer } = await import('./tiny-mode.js')
-  return { ...original, DIFFERS: { ...original.DIFFERS, signs: signDiffer } }
+  return { ...original, DIFF_FUNCTIONS: { ...original.DIFF_FUNCTIONS, signs: signDiffer } }
 })
 
 vi.mock('../../../analyzer/src/dump/dump-readers.js', async (importOriginal) => {

@@ -248,8 +248,11 @@ describeInBrowser('the page', ({ open }) => {
     await answered(page)
     await page.getByRole('button', { name: 'Copy link' }).click()
     await expect.poll(() => page.url()).toContain('#q=')
+    // The text reaches the clipboard after the address bar.
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(copied).toContain('#q=')
     const again = await context.newPage()
-    await again.goto(await page.evaluate(() => navigator.clipboard.readText()))
+    await again.goto(await copied())
     await answered(again)
     expect(await again.locator('.sentence').innerText()).toBe(await page.locator('.sentence').innerText())
     expect(await again.getByLabel('Mode', { exact: true }).inputValue()).toBe('nftables')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../../src/question/permalink.js'
 import { NO_QUESTION, type Question } from '../../src/question/question.js'
 
@@ -98,6 +98,9 @@ export async function answered(page: Page): Promise<void> {
 
 /** Returns the text from the copy button, which is the displayed output of the command. */
 export async function copied(page: Page, within: string): Promise<string> {
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  await page.evaluate(() => navigator.clipboard.writeText(''))
   await page.locator(`${within} .copy`).first().click()
-  return page.evaluate(() => navigator.clipboard.readText())
+  await expect.poll(clipboard).not.toBe('')
+  return clipboard()
 }

@@ -3,6 +3,7 @@ import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/d
 import { jumpDestinations } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { printChain, printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import { type ListedLine, listedLines } from '@kube-rules/compiler/internal/dataplane/iptables/print/print-listing'
 import { savedChain, savedTables, sortAsSaved } from '@kube-rules/compiler/internal/dataplane/iptables/print/print-save'
 import type { RuleFormat } from '@kube-rules/compiler/internal/dataplane/iptables/print/rule-format'
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
@@ -14,10 +15,11 @@ import { type CreateLine, type LineCache, type LineOrigin, NO_ORIGIN } from '../
 /** Prints a state line by line: tables, chains and rules. Cached lines of blocks in `known` are reused. */
 export function linesOfState<Line>(
   state: IptablesState,
-  { format, backend }: FormatOptions,
+  { format, backend, listing = {} }: FormatOptions,
   make: CreateLine<Line>,
   known: LineCache,
 ): readonly Line[] {
+  if (format === 'listing') return linesOfListing(listedLines(state, listing), state, make)
   const { family } = state
   const isSave = format === 'save'
   const tables = isSave ? savedTables(state, backend) : state.tables
@@ -30,6 +32,26 @@ export function linesOfState<Line>(
     lines.push(make('COMMIT', NO_ORIGIN))
   }
   return lines
+}
+
+/** Returns the lines of a listing. A chain belongs to the owner of the block that creates it. */
+function linesOfListing<Line>(
+  lines: readonly ListedLine[],
+  { family, tables }: IptablesState,
+  make: CreateLine<Line>,
+): readonly Line[] {
+  const owners = new Map(
+    tables.flatMap(({ name, blocks }) =>
+      blocks.flatMap(({ owner, chains }) => chains.map((chain) => [chainId(name, chain), owner] as const)),
+    ),
+  )
+  return lines.map(({ text, chain, rule: owned }) => {
+    if (chain === undefined) return make(text, NO_ORIGIN)
+    const location = chainId(chain.table, chain.name)
+    if (owned === undefined) return make(text, { owner: owners.get(location) ?? '', location })
+    const { rule, owner } = owned
+    return make(text, { owner, location, rules: () => [{ location, text: printRule(rule, 'save', family) }] })
+  })
 }
 
 interface Printing<Line> {

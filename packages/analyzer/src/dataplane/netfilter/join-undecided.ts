@@ -9,7 +9,7 @@ import { add, type Fraction } from '@kube-rules/compiler/internal/internal/fract
 import type { ChainRun } from './chain-run.js'
 import { joinedCondition, numberOfCondition } from './joined-condition.js'
 import { isAboutAddress } from './locality.js'
-import { isMissingQuestion } from './missing.js'
+import { isAboutMissing } from './missing.js'
 import { notAssumed } from './not-assumed.js'
 
 /**
@@ -59,7 +59,7 @@ function casesOf(start: PathState, runs: readonly ChainRun[]): readonly Case[] |
     let key = ''
     for (let at = before; at < assumptions.length; at++) {
       const { condition, value } = assumptions[at] as Assumption
-      if (isAboutAddress(condition) || isMissingQuestion(condition)) return undefined
+      if (isAboutAddress(condition) || isAboutMissing(condition)) return undefined
       key += `${value ? '' : '-'}${numberOfCondition(conditions, condition)} `
     }
     const known = cases.get(key)

@@ -32,7 +32,15 @@ export const printOptions = {
     description:
       'restore (default): input of iptables-restore --noflush or\n' +
       'nft -f -. save: output of iptables-save or nft list ruleset.\n' +
-      'listing (mode ipvs): output of ipvsadm -Ln.',
+      'listing: output of iptables -t nat -L -n for each table, or in\n' +
+      'mode ipvs of ipvsadm -Ln.',
+  },
+  verbose: { type: 'boolean', description: 'List counters and interfaces, as iptables -L -v does.' },
+  'line-numbers': { type: 'boolean', description: 'List the numbers of rules, as iptables -L --line-numbers does.' },
+  names: { type: 'boolean', description: 'List anywhere and names of ports, as iptables -L without -n.' },
+  'protocol-numbers': {
+    type: 'boolean',
+    description: 'List numbers of protocols, as iptables 1.8.8 to 1.8.10 with -n.',
   },
   backend: {
     type: 'string',

@@ -1,5 +1,5 @@
 import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
-import { diagnosticLines } from '@kube-rules/application/messages'
+import { diagnosticLines, UsageError } from '@kube-rules/application/messages'
 import {
   chooseFamilies,
   omittedFamilyLines,
@@ -7,9 +7,8 @@ import {
   printText,
   rejectContradiction,
   rejectForMode,
+  type TextFormatOptions,
 } from '@kube-rules/application/print'
-import type { CompileResult } from '@kube-rules/compiler'
-import type { Diagnostic } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadCluster } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
@@ -23,20 +22,27 @@ type Values = OptionValues<typeof printOptions>
 export async function runPrint(context: Context): Promise<number> {
   const { values, operands } = parseArguments(printOptions, context.args)
   rejectOperands(operands)
-  rejectContradiction(values)
+  const format = readFormat(values)
   const cluster = await loadCluster(context, values)
   const families = chooseFamilies(values.family, values.output, cluster.services)
   const result = compileCluster(cluster, values, families)
-  rejectForMode(values, result.mode)
+  rejectForMode(format, result.mode)
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) rejectErrors(diagnostics)
-  const text = printResult(result, values, diagnostics)
+  const text = values.output === 'json' ? printJson(result, format, diagnostics) : printText(result, format)
   const notes = values.family === undefined ? omittedFamilyLines(families, cluster.services) : []
   await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...notes, ...cluster.notes])
   await context.stdout.write(text)
   return 0
 }
 
-function printResult(result: CompileResult, values: Values, diagnostics: readonly Diagnostic[]): string {
-  return values.output === 'json' ? printJson(result, values, diagnostics) : printText(result, values)
+/** Returns the text format. The options of a listing need the format. */
+function readFormat({ subsystem, format, backend, ...values }: Values): TextFormatOptions {
+  const { verbose, lineNumbers, names, protocolNumbers } = values
+  const given = Object.entries({ verbose, 'line-numbers': lineNumbers, names, 'protocol-numbers': protocolNumbers })
+  const [first] = given.find(([, isGiven]) => isGiven) ?? []
+  if (first !== undefined && format !== 'listing') throw new UsageError(`option --${first} is for --format listing`)
+  const read = { subsystem, format, backend, listing: { verbose, lineNumbers, names, protocolNumbers } }
+  rejectContradiction(read)
+  return read
 }

@@ -19,6 +19,11 @@ export function isPlainWord(word: string): boolean {
   return PLAIN_WORD.test(word)
 }
 
+/** Returns free text that is printed without quotes. Throws if it has control characters other than tabs. */
+export function plainText(text: string): string {
+  return isPrintable(text) ? text : throwUnprintable(text, 'one line')
+}
+
 export function isPrintable(text: string): boolean {
   return PRINTABLE.test(text)
 }

@@ -22,7 +22,7 @@ interface Row {
 const HISTORY = {
   // The configuration.
 
-  /** Which feature gates there are is known, so that others are refused. */
+  /** The feature gates of the version are known, so that an unknown one is refused. */
   featureGatesKnown: { since: '1.30' },
   /**
    * kube-proxy serves one address family, that of the node; in newer versions, and with the gate IPv6DualStack, both.
@@ -56,7 +56,7 @@ const HISTORY = {
   primaryNodePortAddressesByDefault: { modes: ['nftables'], since: '1.31' },
   /** Node ports can be served on 127.0.0.0/8 (`localhostNodePorts`). */
   localhostNodePorts: { modes: ['iptables'] },
-  /** kube-proxy itself serves TCP node ports on loopback addresses where that is configured, and refuses all others. */
+  /** kube-proxy itself serves TCP node ports on loopback addresses where that is configured, and refuses connections to the rest. */
   rejectedLocalhostNodePorts: { modes: ['nftables'], gates: ['KubeProxyNFTablesLocalhostNodePorts'] },
   /** The mode is deprecated. */
   modeDeprecated: { modes: ['ipvs'], since: '1.35' },
@@ -76,6 +76,11 @@ const HISTORY = {
   colonAfterServiceName: { until: '1.19' },
   /** Services and endpoints with the label `service.kubernetes.io/headless` have no rules. */
   headlessLabel: { since: '1.16' },
+  /**
+   * The label `service-proxy-name` excludes Services only, and `headless` excludes their endpoints only; in older
+   * versions, each excludes both.
+   */
+  oneLabelPerKind: { since: '1.36' },
   /** Of the cluster IPs of a Service `spec.clusterIP` alone counts. */
   onlyFirstClusterIP: [{ modes: ['userspace'] }, { until: '1.20' }],
   /** There are health-check node ports. */

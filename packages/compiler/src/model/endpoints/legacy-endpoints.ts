@@ -10,7 +10,7 @@ import {
 } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
-import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
+import { areEndpointsExcluded, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isObject, readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
 import { atPort, type Endpoint, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress } from './endpoint-address.js'
@@ -36,7 +36,7 @@ export function readEndpointsHead(endpoints: Endpoints, features: Features): End
     addError(findings, 'invalidType', '', `${describe(object)} is not an Endpoints object`, 'an object')
   }
   const fields = isObject(object) ? object : {}
-  const excluded = isExcludedByLabel(readObject(findings, 'metadata', fields.metadata), features)
+  const excluded = areEndpointsExcluded(readObject(findings, 'metadata', fields.metadata), features)
   return {
     key: readingKey(findings.object),
     given: endpoints,

@@ -2,7 +2,7 @@ import type { Diagnostic, EndpointSlice, IpFamily } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
 import { addError, addInfo, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
-import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
+import { areEndpointsExcluded, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from '../reading/read-field.js'
 
 /** An EndpointSlice with a known Service and family. */
@@ -44,7 +44,7 @@ export function readSliceHead(slice: EndpointSlice, features: Features): SliceHe
 
 function readServiceKey(findings: DiagnosticCollector, slice: Fields, features: Features): string | undefined {
   const metadata = readObject(findings, 'metadata', slice.metadata)
-  if (isExcludedByLabel(metadata, features)) return undefined
+  if (areEndpointsExcluded(metadata, features)) return undefined
   const labels = readObject(findings, 'metadata.labels', metadata.labels)
   const service = readEntry(findings, 'metadata.labels', labels, SERVICE_NAME) ?? ''
   if (service === '') return undefined

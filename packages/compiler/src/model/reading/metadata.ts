@@ -4,14 +4,27 @@ import { type Fields, isObject } from './read-field.js'
 const PROXY_NAME = 'service.kubernetes.io/service-proxy-name'
 const HEADLESS = 'service.kubernetes.io/headless'
 
+/** The features that decide which labels exclude an object. */
+interface LabelFeatures {
+  readonly headlessLabel: boolean
+  readonly oneLabelPerKind: boolean
+}
+
 /**
- * Reports whether kube-proxy does not watch an object with this metadata, because one of two labels exists with any
- * value. Mirrors the label selector of `ProxyServer.Run` (v1.30).
+ * Reports whether kube-proxy does not watch a Service with this metadata, because a label of it exists with any value.
+ * Mirrors the label selectors of `ProxyServer.Run`, of v1.30 and v1.36.
  */
-export function isExcludedByLabel(metadata: Fields, { headlessLabel }: { readonly headlessLabel: boolean }): boolean {
-  const labels = metadata.labels
-  if (!isObject(labels)) return false
-  return Object.hasOwn(labels, PROXY_NAME) || (headlessLabel && Object.hasOwn(labels, HEADLESS))
+export function isServiceExcluded(metadata: Fields, { headlessLabel, oneLabelPerKind }: LabelFeatures): boolean {
+  return hasLabel(metadata, PROXY_NAME) || (headlessLabel && !oneLabelPerKind && hasLabel(metadata, HEADLESS))
+}
+
+/** Reports the same for the EndpointSlices and Endpoints of a Service. */
+export function areEndpointsExcluded(metadata: Fields, { headlessLabel, oneLabelPerKind }: LabelFeatures): boolean {
+  return (headlessLabel && hasLabel(metadata, HEADLESS)) || (!oneLabelPerKind && hasLabel(metadata, PROXY_NAME))
+}
+
+function hasLabel({ labels }: Fields, label: string): boolean {
+  return isObject(labels) && Object.hasOwn(labels, label)
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   describe,
   newFindings,
 } from '../reading/diagnostic-collector.js'
-import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
+import { isServiceExcluded, readingKey, referenceOf } from '../reading/metadata.js'
 import {
   type Fields,
   isObject,
@@ -57,7 +57,7 @@ function readFacts(findings: DiagnosticCollector, service: unknown, features: Fe
   }
   const metadata = readObject(findings, 'metadata', service.metadata)
   const spec = readObject(findings, 'spec', service.spec)
-  if (isExcludedByLabel(metadata, features) || spec.clusterIP === 'None' || spec.type === 'ExternalName')
+  if (isServiceExcluded(metadata, features) || spec.clusterIP === 'None' || spec.type === 'ExternalName')
     return undefined
   const status = readObject(findings, 'status', service.status)
   const facts = readSpec(findings, metadata, spec, status, features)

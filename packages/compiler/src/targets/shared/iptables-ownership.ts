@@ -36,7 +36,7 @@ function movedReason(chain: string): string {
 const MISSING_CHAIN_REASON = 'the chain is missing with all its rules'
 
 /** The purpose of a rule. */
-type Role = 'dispatch' | 'endpoint' | 'masquerade' | 'rewrite' | 'proxy' | 'refusal' | 'jump' | 'other'
+type Role = 'dispatch' | 'endpoint' | 'masquerade' | 'rewrite' | 'proxy' | 'rejection' | 'jump' | 'other'
 
 const MISSING: Readonly<Record<Role, string>> = {
   dispatch: 'packets do not reach the chain of the service port',
@@ -91,7 +91,7 @@ function roleOf({ chain, target }: Rule): Role {
       return isProxyChain(chain) ? 'proxy' : 'rewrite'
     case 'reject':
     case 'drop':
-      return 'refusal'
+      return 'rejection'
     default:
       return 'other'
   }

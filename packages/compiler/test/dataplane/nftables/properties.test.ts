@@ -313,13 +313,13 @@ describe('every text', () => {
   })
 
   /** Replaces one value in the JSON of a table, and parses the result. */
-  function readWithOther(it: Table, place: number, other: unknown): 'read' | 'refused' {
+  function readWithOther(it: Table, place: number, other: unknown): 'read' | 'rejected' {
     const json: unknown = JSON.parse(jsonOf([it]))
     const slots = slotsOf(json)
     const [holder, key] = slots[place % slots.length] as Slot
     holder[key] = other
     const read = parseNftablesJson(JSON.stringify(json))
-    if (!read.ok) return 'refused'
+    if (!read.ok) return 'rejected'
     for (const each of read.value.filter((found) => !hasUnknown(found) && !hasJson(found)))
       expect([key, other, parseNftables(printListing(each, { version: '1.1' }))]).toMatchObject([
         key,

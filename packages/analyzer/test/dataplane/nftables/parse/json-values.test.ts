@@ -24,12 +24,10 @@ describe('a value', () => {
     [['a', 'b'], 'texts nonEmptyTexts'],
     [['a', 5], ''],
   ])('%j is %j', (value, kinds) => {
-    const found = Object.entries({ isRecord, text, texts, someTexts: nonEmptyTexts, number, duration }).filter(
-      ([, read]) => {
-        const was = read(value)
-        return was !== undefined && was !== false
-      },
-    )
+    const found = Object.entries({ isRecord, text, texts, nonEmptyTexts, number, duration }).filter(([, read]) => {
+      const was = read(value)
+      return was !== undefined && was !== false
+    })
     expect(new Set(found.map(([name]) => name))).toEqual(new Set(kinds.split(' ').filter((kind) => kind !== '')))
   })
 

@@ -31,6 +31,8 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
     const option = side === 'source' ? '--src-type ' : '--dst-type '
     return (negated ? '-m addrtype ! ' : '-m addrtype ') + option + plainWord(type)
   },
+  list: ({ side, type, negated }) =>
+    `ADDRTYPE match ${side === 'source' ? 'src' : 'dst'}-type ${negated ? '!' : ''}${plainWord(type)}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const side = skipWord(words, '--src-type') ? 'source' : skipWord(words, '--dst-type') ? 'destination' : undefined

@@ -1,6 +1,6 @@
 import { truncateUtf8 } from '../../../internal/utf8.js'
 import type { CommentMatch } from '../ast.js'
-import { quoteText } from '../quote.js'
+import { plainText, quoteText } from '../quote.js'
 import { skipWord, takeText } from '../words.js'
 import type { MatchLanguage } from './language.js'
 
@@ -12,6 +12,7 @@ export const comment: MatchLanguage<CommentMatch> = {
   begins: ['-m comment'],
   valueOptions: ['--comment'],
   print: (match, style) => `-m comment --comment ${quoteText(match.text, style)}`,
+  list: ({ text }) => `/* ${plainText(text)} */`,
   parse: (words) => {
     const text = skipWord(words, '--comment') ? takeText(words) : undefined
     return text === undefined ? undefined : { kind: 'comment', text }

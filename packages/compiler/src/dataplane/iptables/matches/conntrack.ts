@@ -14,6 +14,7 @@ export const conntrack: MatchLanguage<ConntrackMatch> = {
   valueOptions: ['--ctstate'],
   print: ({ states, negated }) =>
     (negated ? '-m conntrack ! --ctstate ' : '-m conntrack --ctstate ') + plainWord(states.join(',')),
+  list: ({ states, negated }) => `${negated ? '! ' : ''}ctstate ${plainWord(states.join(','))}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const states = skipWord(words, '--ctstate') ? takeWord(words)?.toUpperCase().split(',') : undefined

@@ -16,6 +16,7 @@ export const ipvs: MatchLanguage<IpvsMatch> = {
     const vproto = `--vproto ${plainWord(protocol)}`
     return `-m ipvs ${style === 'restore' ? `${vaddr} ${vproto}` : `${vproto} ${vaddr}`} --vport ${port}`
   },
+  list: ({ address, protocol, port }) => `vproto ${plainWord(protocol)} vaddr ${plainWord(address)} vport ${port}`,
   parse: (words, _negated, family) => {
     const options: Options = {}
     while (readOption(words, options, family));

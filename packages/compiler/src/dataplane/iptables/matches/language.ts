@@ -25,12 +25,21 @@ export interface MatchLanguage<M extends Match> {
    * position in `words` may have changed.
    */
   readonly parse?: (words: WordCursor, negated: boolean, family: IpFamily) => M | undefined
+  /** Formats the normal form as a listing does; absent for kinds that have a column of their own. */
+  readonly list?: (match: M, context: ListingContext) => string
   /** Returns the form that the kernel stores; undefined for a match that always succeeds and is not stored. */
   readonly canonical: (match: M, family: IpFamily) => M | undefined
   /** Whether the result never depends on the destination of a packet, for all matches or for some. Absent: it may. */
   readonly ignoresDestination?: true | ((match: M) => boolean)
   /** Evaluates the match for the first packet of a connection. */
   readonly evaluate: (match: M, passage: HookPacket) => MatchResult
+}
+
+/** What the listing of a match depends on besides the match. */
+export interface ListingContext {
+  readonly family: IpFamily
+  /** Formats a port of the protocol of the rule. */
+  readonly formatPort: (port: number) => string
 }
 
 export type MatchOf<K extends MatchKind> = Extract<Match, { kind: K }>

@@ -11,8 +11,9 @@ export const mark: MatchLanguage<MarkMatch> = {
   print: ({ value, mask, negated }, style) => {
     const option = negated ? '-m mark ! --mark ' : '-m mark --mark '
     if (style === 'restore') return `${option}${paddedHex(value)}/${paddedHex(mask)}`
-    return mask === FULL_MASK ? option + formatHex(value) : `${option}${formatHex(value)}/${formatHex(mask)}`
+    return option + shortText(value, mask)
   },
+  list: ({ value, mask, negated }) => `mark match ${negated ? '! ' : ''}${shortText(value, mask)}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const read = skipWord(words, '--mark') ? readMark(takeWord(words)) : undefined
@@ -22,4 +23,8 @@ export const mark: MatchLanguage<MarkMatch> = {
   ignoresDestination: true,
   evaluate: ({ value, mask, negated }, { packet }) =>
     negateIf(negated, ternaryOf((packet.mark & mask) >>> 0 === value)),
+}
+
+function shortText(value: number, mask: number): string {
+  return mask === FULL_MASK ? formatHex(value) : `${formatHex(value)}/${formatHex(mask)}`
 }

@@ -9,7 +9,7 @@ import { comment } from './comment.js'
 import { conntrack } from './conntrack.js'
 import { inInterface, outInterface } from './interface.js'
 import { ipvs } from './ipvs.js'
-import type { MatchLanguage, MatchOf, MatchResult } from './language.js'
+import type { ListingContext, MatchLanguage, MatchOf, MatchResult } from './language.js'
 import { mark } from './mark.js'
 import { destination, source } from './network.js'
 import { nfacct } from './nfacct.js'
@@ -53,6 +53,11 @@ function languageOf(match: Match): MatchLanguage<Match> {
 
 export function printMatch(match: Match, style: RuleFormat, family: IpFamily): string {
   return languageOf(match).print(match, style, family)
+}
+
+/** Formats a match in normal form as a listing does; undefined for a match that is shown in a column of its own. */
+export function listMatch(match: Match, context: ListingContext): string | undefined {
+  return languageOf(match).list?.(match, context)
 }
 
 export function canonicalizeMatch(match: Match, family: IpFamily): Match | undefined {

@@ -8,6 +8,7 @@ export const nfacct: MatchLanguage<NfacctMatch> = {
   begins: ['-m nfacct'],
   valueOptions: ['--nfacct-name'],
   print: ({ name }, style) => `-m nfacct --nfacct-name ${style === 'save' ? ' ' : ''}${plainWord(name)}`,
+  list: ({ name }) => `nfacct-name  ${plainWord(name)}`,
   parse: (words) => {
     const name = skipWord(words, '--nfacct-name') ? takeWord(words) : undefined
     return name === undefined || name === '' ? undefined : { kind: 'nfacct', name }

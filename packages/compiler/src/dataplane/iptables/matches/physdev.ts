@@ -7,6 +7,7 @@ import { type MatchLanguage, unchanged } from './language.js'
 export const physdev: MatchLanguage<PhysdevMatch> = {
   begins: ['-m physdev'],
   print: (match) => `-m physdev ${match.negated ? '! ' : ''}--physdev-is-${match.is}`,
+  list: ({ is, negated }) => `PHYSDEV match ${negated ? '! ' : ''}--physdev-is-${is}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const is = readIs(takeWord(words))

@@ -14,6 +14,13 @@ export const recent: MatchLanguage<RecentMatch> = {
   begins: ['-m recent'],
   valueOptions: ['--name', '--seconds', '--mask'],
   print: (match, style, family) => `-m recent ${options(match, style, family)}`,
+  list: ({ name, action, seconds, reap, negated }, { family }) =>
+    [
+      `${negated ? '! ' : ''}recent: ${action === 'set' ? 'SET' : 'CHECK'}`,
+      ...(seconds === undefined ? [] : [`seconds: ${seconds}`]),
+      ...(reap ? ['reap'] : []),
+      `name: ${plainWord(name)} side: source mask: ${hostMask(family)}`,
+    ].join(' '),
   parse: (words, _negated, family) => {
     const options: Options = { name: 'DEFAULT', action: undefined, seconds: undefined, reap: false, negated: false }
     while (isOption(words)) if (!readOption(words, options, family)) return undefined

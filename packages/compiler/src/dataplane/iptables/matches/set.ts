@@ -10,6 +10,8 @@ export const set: MatchLanguage<SetMatch> = {
   valueOptions: ['--match-set'],
   print: ({ name, directions, negated }) =>
     `-m set ${negated ? '! ' : ''}--match-set ${plainWord(name)} ${plainWord(directions.join(','))}`,
+  list: ({ name, directions, negated }) =>
+    `${negated ? '! ' : ''}match-set ${plainWord(name)} ${plainWord(directions.join(','))}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const name = skipWord(words, '--match-set') ? takeWord(words) : undefined

@@ -12,6 +12,7 @@ export const state: MatchLanguage<StateMatch> = {
   begins: ['-m state'],
   valueOptions: ['--state'],
   print: ({ states, negated }) => (negated ? '-m state ! --state ' : '-m state --state ') + plainWord(states.join(',')),
+  list: ({ states, negated }) => `${negated ? '! ' : ''}state ${plainWord(states.join(','))}`,
   parse: (words) => {
     const negated = skipWord(words, '!')
     const states = skipWord(words, '--state') ? takeWord(words)?.toUpperCase().split(',') : undefined

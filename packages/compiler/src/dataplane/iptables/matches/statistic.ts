@@ -11,6 +11,8 @@ export const statistic: MatchLanguage<StatisticMatch> = {
   valueOptions: ['--mode', '--probability'],
   print: ({ probability, negated }) =>
     `-m statistic --mode random ${negated ? '! ' : ''}--probability ${plainWord(probability)}`,
+  list: ({ probability, negated }) =>
+    `statistic mode random ${negated ? '! ' : ''}probability ${plainWord(probability)}`,
   parse: (words) => {
     if (!skipWord(words, '--mode') || takeWord(words) !== 'random') return undefined
     const negated = skipWord(words, '!')

@@ -14,6 +14,7 @@ const TRANSPORTS = ['tcp', 'udp', 'sctp'].map((protocol): TransportMatch => ({ k
 export const transport: MatchLanguage<TransportMatch> = {
   begins: TRANSPORTS.map(({ protocol }) => `-m ${protocol}`),
   print: (match) => `-m ${plainWord(match.protocol)}`,
+  list: (match) => plainWord(match.protocol),
   parse: (words) => {
     const module = unquote(words.raw[words.at - 1] as string)
     return TRANSPORTS.find(({ protocol }) => protocol === module)
@@ -42,6 +43,10 @@ function portMatch<
     print: ({ first, last, negated }) => {
       const ports = first === last ? `${option} ${first}` : `${option} ${first}:${last}`
       return negated ? `! ${ports}` : ports
+    },
+    list: ({ first, last, negated }, { formatPort }) => {
+      const ports = first === last ? formatPort(first) : `${formatPort(first)}:${formatPort(last)}`
+      return `${option.slice(2, 3)}${first === last ? 'pt' : 'pts'}:${negated ? '!' : ''}${ports}`
     },
     parse: (words, negated) => {
       const ports = readPorts(takeWord(words) ?? '')

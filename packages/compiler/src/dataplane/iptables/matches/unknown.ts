@@ -5,6 +5,7 @@ import { type MatchLanguage, unchanged } from './language.js'
 /** Words that fit no other kind; the rule parser collects them. */
 export const unknown: MatchLanguage<UnknownMatch> = {
   print: (match) => joinRawWords(match.words),
+  list: (match) => joinRawWords(match.words),
   canonical: unchanged,
   ignoresDestination: true,
   evaluate: () => 'unknown',

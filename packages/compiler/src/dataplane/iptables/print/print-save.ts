@@ -50,7 +50,8 @@ export function savedChain(table: Table, name: string): string {
   return `:${plainWord(name)} ${policyOf(table, name)} [0:0]`
 }
 
-function policyOf(table: Table, chain: string): string {
+/** Returns the policy of a built-in chain; `-` for any other. */
+export function policyOf(table: Table, chain: string): string {
   if (!isBuiltInChain(table.name, chain)) return '-'
   return table.policies?.find((policy) => policy.chain === chain)?.policy ?? 'ACCEPT'
 }

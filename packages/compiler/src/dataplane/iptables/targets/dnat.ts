@@ -10,6 +10,7 @@ import { type TargetLanguage, unchanged } from './language.js'
 export const dnat: TargetLanguage<DnatTarget> = {
   begins: ['-j DNAT'],
   print: (target) => `-j DNAT --to-destination ${plainWord(target.destination)}`,
+  list: (target) => `to:${plainWord(target.destination)}`,
   parse: (words, family) => {
     const text = skipWord(words, '--to-destination') ? takeWord(words) : undefined
     return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }

@@ -26,6 +26,8 @@ export interface TargetLanguage<V extends Target> {
   readonly begins?: readonly string[]
   /** Formats it with single blanks between words. The style `save` requires the normal form. */
   readonly print: (target: V, style: RuleFormat) => string
+  /** Formats the options of the normal form as a listing does. Absent: none. */
+  readonly list?: (target: V) => string
   /**
    * Parses the words after the first. Returns undefined if they do not fit; the caller then stores them as unknown. The
    * position in `words` may have changed.

@@ -11,6 +11,12 @@ export const mark: TargetLanguage<MarkTarget> = {
     const text = `-j MARK --${markOption(target)} ${hex(target.value)}`
     return target.operation === 'set-xmark' ? `${text}/${hex(target.mask ?? FULL_MASK)}` : text
   },
+  list: ({ value, mask = FULL_MASK }) => {
+    if (value === 0) return `MARK and ${formatHex(~mask >>> 0)}`
+    if (value === mask) return `MARK or ${formatHex(value)}`
+    if (mask === 0) return `MARK xor ${formatHex(value)}`
+    return mask === FULL_MASK ? `MARK set ${formatHex(value)}` : `MARK xset ${formatHex(value)}/${formatHex(mask)}`
+  },
   parse: (words) => readTarget(takeWord(words), words),
   canonical: (target) => ({ kind: 'mark', operation: 'set-xmark', value: target.value, mask: maskOf(target) }),
   evaluate: (target, packet) => {

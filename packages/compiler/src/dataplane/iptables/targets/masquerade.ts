@@ -6,6 +6,7 @@ import { type TargetLanguage, unchanged } from './language.js'
 export const masquerade: TargetLanguage<MasqueradeTarget> = {
   begins: ['-j MASQUERADE'],
   print: (target) => (target.randomFully ? '-j MASQUERADE --random-fully' : '-j MASQUERADE'),
+  list: (target) => (target.randomFully ? 'random-fully' : ''),
   parse: (words) => ({ kind: 'masquerade', randomFully: skipWord(words, '--random-fully') }),
   canonical: unchanged,
   changes: 'source',

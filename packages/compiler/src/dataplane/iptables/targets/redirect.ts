@@ -12,6 +12,7 @@ const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
 export const redirect: TargetLanguage<RedirectTarget> = {
   begins: ['-j REDIRECT'],
   print: ({ port }) => `-j REDIRECT --to-ports ${port}`,
+  list: ({ port }) => `redir ports ${port}`,
   parse: (words) => {
     const port = skipWord(words, '--to-ports') ? takeNumber(words, 65535) : undefined
     return port === undefined ? undefined : { kind: 'redirect', port }

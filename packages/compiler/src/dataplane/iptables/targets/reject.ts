@@ -32,6 +32,7 @@ const DEFAULT: Readonly<Record<IpFamily, string>> = { IPv4: 'icmp-port-unreachab
 export const reject: TargetLanguage<RejectTarget> = {
   begins: ['-j REJECT'],
   print: (target) => (target.with === undefined ? '-j REJECT' : `-j REJECT --reject-with ${plainWord(target.with)}`),
+  list: (target) => (target.with === undefined ? '' : `reject-with ${plainWord(target.with)}`),
   parse: (words) => {
     if (!skipWord(words, '--reject-with')) return { kind: 'reject' }
     const answer = takeWord(words)

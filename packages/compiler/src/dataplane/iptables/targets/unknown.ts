@@ -27,6 +27,7 @@ const PASSED: ReadonlySet<string> = new Set([
 /** A target that fits no other kind; the rule parser collects its words. */
 export const unknown: TargetLanguage<UnknownTarget> = {
   print: (target) => joinRawWords(target.words),
+  list: (target) => joinRawWords(target.words.slice(2)),
   canonical: unchanged,
   evaluate: ({ words }, packet) =>
     PASSED.has(words[1] ?? '')

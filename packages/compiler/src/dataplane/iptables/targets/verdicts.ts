@@ -37,6 +37,11 @@ export function printTarget(target: Target, style: RuleFormat): string {
   return languageOf(target).print(target, style)
 }
 
+/** Formats the options of a target in normal form as a listing does. */
+export function listTarget(target: Target): string {
+  return languageOf(target).list?.(target) ?? ''
+}
+
 export function canonicalizeTarget(target: Target, family: IpFamily): Target {
   return languageOf(target).canonical(target, family)
 }

@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
+
+const styles = fc.record({ lineNumbers: fc.boolean(), names: fc.boolean(), protocolNumbers: fc.boolean() })
+
+describe.each(['iptables', 'ipvs', 'userspace'] as const)('a listing of mode %s', (mode) => {
+  it('is read as the state that was printed', () => {
+    let rules = 0
+    fc.assert(
+      fc.property(cases, styles, (given, style) => {
+        const options = optionsOfMode(given.options, mode)
+        const { families } = compile(understoodCluster(given.cluster, options), options)
+        for (const { state } of families) {
+          const listing = { verbose: true, ...style }
+          const text = print(state, { subsystem: 'iptables', format: 'listing', listing })
+          const read = parseDump(text, { lenient: true })
+          if (!read.ok) throw new Error(text)
+          const saved = { subsystem: 'iptables', format: 'save' } as const
+          expect(print(read.value[state.family], saved)).toBe(print(state, saved))
+          rules += text.split('\n').length
+        }
+      }),
+      { numRuns: fewRuns(60) },
+    )
+    expect(rules).toBeGreaterThan(1000)
+  })
+})

@@ -1,0 +1,141 @@
+import type { IpFamily } from '@kube-rules/types'
+import { portName } from '../../netfilter/port-names.js'
+import { protocolNumber } from '../../netfilter/protocols.js'
+import type { ListingOptions } from '../../tool-options.js'
+import type { IptablesState, Match, MatchKind, Rule, Table, TableName, Target } from '../ast.js'
+import { isBuiltInChain } from '../built-in-chains.js'
+import { canonicalizeRule } from '../canonical.js'
+import { isInUse, jumpDestinations, ownedChainsOf, type RuleWithOwner } from '../chains.js'
+import type { ListingContext, MatchOf } from '../matches/language.js'
+import { listMatch } from '../matches/matches.js'
+import { isWholeAddressSpace } from '../network.js'
+import { plainWord } from '../quote.js'
+import { listTarget, printTarget } from '../targets/verdicts.js'
+import { policyOf, sortAsSaved } from './print-save.js'
+
+/** One line of a listing. */
+export interface ListedLine {
+  readonly text: string
+  /** The table and chain that it shows; absent for commands and blank lines. */
+  readonly chain?: { readonly table: TableName; readonly name: string } | undefined
+  /** The rule of a row. */
+  readonly rule?: RuleWithOwner | undefined
+}
+
+/**
+ * Prints a state as `iptables -t TABLE -L -n` does for each table in use, after a line with that command. Both back ends
+ * print the same. The counters are zero, because a state has none. Throws like `printRestore`.
+ */
+export function printListing(state: IptablesState, options: ListingOptions = {}): string {
+  return listedLines(state, options)
+    .map(({ text }) => `${text}\n`)
+    .join('')
+}
+
+/** Returns the lines of `printListing`. */
+export function listedLines({ family, tables }: IptablesState, options: ListingOptions): readonly ListedLine[] {
+  return tables.filter(isInUse).flatMap((table) => {
+    const chains = sortAsSaved(ownedChainsOf(table), table.name)
+    const references = referencesOf(chains.flatMap(([, rules]) => rules))
+    const listed = chains.flatMap(([name, rules], index): readonly ListedLine[] => {
+      const use = isBuiltInChain(table.name, name)
+        ? formatPolicy(table, name, options)
+        : `${references.get(name) ?? 0} references`
+      const chain = { table: table.name, name }
+      return [
+        ...(index === 0 ? [] : [{ text: '' }]),
+        { text: `Chain ${plainWord(name)} (${use})`, chain },
+        { text: headingOf(options), chain },
+        ...rules.map((rule, at) => ({ text: rowOf(rule.rule, at + 1, family, options), chain, rule })),
+      ]
+    })
+    return [{ text: commandOf(table, family, options) }, ...listed]
+  })
+}
+
+/** Counts the jumps to each chain. */
+function referencesOf(rules: readonly RuleWithOwner[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const chain of jumpDestinations(rules.map(({ rule }) => rule))) counts.set(chain, (counts.get(chain) ?? 0) + 1)
+  return counts
+}
+
+function commandOf({ name }: Table, family: IpFamily, { names, verbose, lineNumbers }: ListingOptions): string {
+  const flags = [...(names ? [] : ['-n']), ...(verbose ? ['-v'] : []), ...(lineNumbers ? ['--line-numbers'] : [])]
+  return ['#', family === 'IPv4' ? 'iptables' : 'ip6tables', '-t', name, '-L', ...flags].join(' ')
+}
+
+function formatPolicy(table: Table, chain: string, { verbose }: ListingOptions): string {
+  return `policy ${policyOf(table, chain)}${verbose ? ' 0 packets, 0 bytes' : ''}`
+}
+
+function headingOf({ verbose, lineNumbers }: ListingOptions): string {
+  const [counters, interfaces] = verbose ? [' pkts bytes ', 'in     out     '] : ['', '']
+  return `${lineNumbers ? 'num  ' : ''}${counters}target     prot opt ${interfaces}source               destination         `
+}
+
+function rowOf(rule: Rule, number: number, family: IpFamily, options: ListingOptions): string {
+  const { matches, target } = canonicalizeRule(rule, family)
+  return [
+    options.lineNumbers ? `${String(number).padEnd(4)} ` : '',
+    options.verbose ? '    0     0 ' : '',
+    `${targetName(target).padEnd(9)} `,
+    `${protocolColumn(matchOf(matches, 'protocol'), options).padEnd(5)} -- `,
+    options.verbose ? interfaceColumns(matches) : '',
+    `${addressColumn(matchOf(matches, 'source'), family, options).padEnd(20)} `,
+    `${addressColumn(matchOf(matches, 'destination'), family, options).padEnd(20)} `,
+    target?.kind === 'goto' ? '[goto] ' : '',
+    ...restOf(matches, target, family, options).map((each) => ` ${each}`),
+  ].join('')
+}
+
+function matchOf<K extends MatchKind>(matches: readonly Match[], kind: K): MatchOf<K> | undefined {
+  return matches.find((match): match is MatchOf<K> => match.kind === kind)
+}
+
+function targetName(target: Target | undefined): string {
+  return target === undefined ? '' : (printTarget(target, 'save').split(' ')[1] ?? '')
+}
+
+/** Protocols that iptables knows by name. With `-n`, any other protocol is a number. */
+const NAMED_PROTOCOLS: readonly string[] = ['all', 'ah', 'esp', 'icmp', 'ipv6-icmp', 'sctp', 'tcp', 'udp', 'udplite']
+
+function protocolColumn(match: MatchOf<'protocol'> | undefined, { names, protocolNumbers }: ListingOptions): string {
+  const { protocol, negated } = match ?? { protocol: 'all', negated: false }
+  const isNumber = !names && (protocolNumbers || !NAMED_PROTOCOLS.includes(protocol))
+  const text = isNumber ? String(protocolNumber(protocol) ?? protocol) : protocol
+  return (negated ? '!' : ' ') + plainWord(text)
+}
+
+function interfaceColumns(matches: readonly Match[]): string {
+  const columns = [matchOf(matches, 'inInterface'), matchOf(matches, 'outInterface')].map((match) =>
+    match === undefined ? '*' : (match.negated ? '!' : '') + plainWord(match.name),
+  )
+  return ` ${columns.map((column) => `${column.padEnd(6)} `).join('')}`
+}
+
+const EVERYTHING: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0/0', IPv6: '::/0' }
+
+function addressColumn(
+  match: MatchOf<'source' | 'destination'> | undefined,
+  family: IpFamily,
+  { names }: ListingOptions,
+): string {
+  const { address, negated } = match ?? { address: EVERYTHING[family], negated: false }
+  const text =
+    isWholeAddressSpace(address) && names ? 'anywhere' : address.replace(family === 'IPv4' ? /\/32$/ : /\/128$/, '')
+  return (negated ? '!' : ' ') + plainWord(text)
+}
+
+function restOf(
+  matches: readonly Match[],
+  target: Target | undefined,
+  family: IpFamily,
+  { names }: ListingOptions,
+): readonly string[] {
+  const protocol = matchOf(matches, 'transport')?.protocol
+  const formatPort: ListingContext['formatPort'] = (port) =>
+    (names ? portName(port, protocol) : undefined) ?? String(port)
+  const listed = matches.map((match) => listMatch(match, { family, formatPort }) ?? '')
+  return [...listed, target === undefined ? '' : listTarget(target)].filter((text) => text !== '')
+}
