@@ -5,6 +5,7 @@ import {
   type Subsystem,
   subsystemsIn,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
 import { destinationsOfEntries } from '../dataplane/ipset/evaluate.js'
 import { partsOfEntries } from '../dataplane/ipset/parts.js'
 import { destinationsOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
@@ -46,11 +47,22 @@ export function namedDestinations(state: NodeState): readonly MatchedDestination
   return subsystemsIn(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
 }
 
-/** What a state is made of in all of its subsystems; undefined where one of them cannot tell. */
+/** What a state is made of in all of its subsystems; undefined where undetermined. */
 export function partsOfState(state: NodeState): StateParts | undefined {
   if (state.coverage !== undefined) return undefined
-  const told = subsystemsIn(state).map((name) => readerOf(name).partsOf(state[name]))
-  const parts = told.flatMap((each) => each ?? [])
-  if (parts.length < told.length) return undefined
+  const { iptables } = state
+  const rules = iptables && STATE_READERS.iptables.partsOf(iptables)
+  if (iptables !== undefined && rules === undefined) return undefined
+  // Rules of a dump may look up the source of any packet in a set.
+  const isDump = iptables !== undefined && !iptables.tables.some(isOfList)
+  const parts = subsystemsIn(state).map((name) => {
+    const own = readerOf(name).partsOf(state[name])
+    return own === undefined || (isDump && name === 'ipset') ? whole(state[name]) : own
+  })
   return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
+}
+
+/** Returns a state without parts: all of it applies to packets to any address, and no address in it is like another. */
+function whole(state: unknown): StateParts {
+  return { shared: [state], parts: [] }
 }

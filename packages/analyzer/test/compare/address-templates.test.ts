@@ -3,9 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import { print } from '../../../compiler/src/print/print.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
 import { apart } from '../../../compiler/test/support/apart.js'
-import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { createRangeReader } from '../../src/compare/address-range.js'
 import { templatesOf } from '../../src/compare/address-templates.js'
 import { compare } from '../../src/compare/compare.js'
@@ -144,6 +146,73 @@ function found({ equal, classes, differences, inconclusive }: Comparison) {
   return { equal, classes, differences: texts(differences), inconclusive: texts(inconclusive) }
 }
 
+/** Rules of other programs, for addresses of Services, endpoints and everything else. */
+const foreignRules = fc.subarray(
+  [
+    'filter -I FORWARD -s 10.245.0.1/32 -j DROP',
+    'filter -I INPUT -d 10.96.0.2/32 -j DROP',
+    'filter -A FORWARD -d 10.244.0.1/32 -p tcp -m tcp --dport 8080 -j REJECT',
+    'filter -I FORWARD -d 10.244.0.0/24 -j ACCEPT',
+    'filter -I FORWARD -m set --match-set allowed src -j ACCEPT',
+    'filter -I FORWARD ! -d 10.96.0.1/32 -p udp -j DROP',
+    'filter -I FORWARD -d 10.244.1.1/32 -j OTHER',
+    'filter -A OTHER -s 203.0.113.0/24 -j DROP',
+    'nat -I PREROUTING -d 10.96.0.3/32 -j ACCEPT',
+    'nat -I PREROUTING -d 10.96.0.1/32 -p tcp -m tcp --dport 81 -j DNAT --to-destination 10.96.0.2:80',
+    'nat -I KUBE-SERVICES -s 10.244.1.11/32 -j RETURN',
+  ],
+  { maxLength: 5 },
+)
+
+/** Returns the dump of a state with further rules. */
+function dumped(state: NodeState, foreign: readonly string[]): NodeState {
+  const text = print(state, { format: 'save' })
+  const withRules = ['filter', 'nat'].reduce((all, table) => {
+    const own = foreign.filter((line) => line.startsWith(`${table} `)).map((line) => line.slice(table.length + 1))
+    const inserted = own.filter((line) => line.startsWith('-I ')).map((line) => line.replace('-I ', '-A '))
+    const appended = own.filter((line) => line.startsWith('-A '))
+    return all.replace(new RegExp(`(\\*${table}\n(?::.*\n)*)((?:-A .*\n)*)`), (_, head, rules) =>
+      [
+        head,
+        ':OTHER - [0:0]\n',
+        ...inserted.map((line) => `${line}\n`),
+        rules,
+        ...appended.map((line) => `${line}\n`),
+      ].join(''),
+    )
+  }, text)
+  return readDump(withRules).IPv4
+}
+
+/** Returns the state with an empty block that has an owner, so that its destinations are compared separately. */
+function separated(state: NodeState): NodeState {
+  const empty = { owner: 'x', chains: [], rules: [] }
+  const tables = state.iptables?.tables.map((table) => ({ ...table, blocks: [...table.blocks, empty] })) ?? []
+  return { ...state, iptables: { family: 'IPv4', tables } }
+}
+
+/** Returns the packets of each difference, in any order. */
+function foundPackets({ equal, classes, differences, inconclusive }: Comparison) {
+  const texts = (some: Comparison['differences']) =>
+    some
+      .flatMap(({ packetGroups, a, b }) =>
+        packetGroups.flatMap(({ destinations, arrivals, sources }) =>
+          destinations.flatMap((destination) =>
+            arrivals.flatMap((arrival) =>
+              sources.map((source) => JSON.stringify([destination, arrival, source, shapeOf(a, b)])),
+            ),
+          ),
+        ),
+      )
+      .sort()
+  return { equal, classes, differences: texts(differences), inconclusive: texts(inconclusive) }
+}
+
+/** Classes of several senders form one difference, with the outcomes of the first. */
+function shapeOf(...sides: readonly Comparison['differences'][number]['a'][]): unknown {
+  return sides.map(({ outcomes, affinitySeconds }) => [Object.keys(outcomes).length, affinitySeconds])
+}
+
 const MODES = ['iptables', 'ipvs', 'nftables'] as const
 const PAIRS = MODES.flatMap((a, index) => MODES.slice(index).map((b) => ({ a, b })))
 
@@ -160,6 +229,22 @@ describe('destinations of one template', () => {
       }),
       { numRuns: fewRuns(24) },
     )
+  })
+
+  it('have the same classes in dumps with rules of other programs as each has separately', () => {
+    const drawn = { different: 0, together: 0 }
+    fc.assert(
+      fc.property(pairs, foreignRules, foreignRules, ([given, other], ofA, ofB) => {
+        const { state, traceContext } = compiled(given, 'iptables')
+        const [a, b] = [dumped(state, ofA), dumped(compiled(other, 'iptables').state, ofB)]
+        const together = compare(a, b, traceContext)
+        expect(foundPackets(together)).toEqual(foundPackets(compare(separated(a), separated(b), traceContext)))
+        if (together.differences.length > 0) drawn.different++
+        if ((partsOfState(a)?.parts.length ?? 0) > 1) drawn.together++
+      }),
+      { numRuns: fewRuns(60) },
+    )
+    if (isWhole) expect([drawn.different > 10, drawn.together > 10]).toEqual([true, true])
   })
 
   it('are substituted in IPv6, too, and compared separately if they overlap', () => {
