@@ -1,3 +1,4 @@
+import { keysOf, recordOf } from '../../internal/record-of.js'
 import { FEATURE_GATES, type FeatureGate, GATES_OF_STAGE, type GateRelease } from './feature-gates.js'
 import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
 
@@ -344,15 +345,11 @@ export type Features = { readonly [Name in FeatureName]: boolean }
 export type FeatureName = keyof typeof HISTORY
 
 const ROWS: Readonly<Record<FeatureName, Row | readonly Row[]>> = HISTORY
-const FEATURE_NAMES = Object.keys(HISTORY) as readonly FeatureName[]
+const FEATURE_NAMES: readonly FeatureName[] = keysOf(HISTORY)
 
 /** What kube-proxy of a version does in a mode with these feature gates; gates it does not know change nothing. */
 export function featuresOf(mode: ProxyMode, version: string, gates: ReadonlyMap<string, boolean>): Features {
-  const entries = FEATURE_NAMES.map((name) => [
-    name,
-    [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)),
-  ])
-  return Object.fromEntries(entries) as Features
+  return recordOf(FEATURE_NAMES, (name) => [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)))
 }
 
 function holds(
