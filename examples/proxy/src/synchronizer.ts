@@ -86,7 +86,8 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
     mustRead = false
     result = update.result
     recordResult(metrics, result)
-    mayHaveStaleEntries ||= update.full || update.patch.families.some(({ staleConnections }) => staleConnections.length > 0)
+    mayHaveStaleEntries ||=
+      update.full || update.patch.families.some(({ staleConnections }) => staleConnections.length > 0)
     if (mayHaveStaleEntries) await deleteStaleEntries(update.result)
     return update.result
   }
