@@ -204,7 +204,7 @@ const LAYERS = [
     layer: 'analyzer/dump/',
     mayImport: [
       ...['analyzer/dataplane/', 'analyzer/targets/', 'compiler/targets/', 'compiler/reconcile/is-of-kube-proxy.ts'],
-      ...['compiler/dataplane/', READING, ARGUMENTS, TYPES],
+      ...['compiler/dataplane/', READING, ARGUMENTS, INTERNAL, TYPES],
     ],
   },
   {

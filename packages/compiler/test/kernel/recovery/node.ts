@@ -162,10 +162,11 @@ function readTable(text: string): readonly string[] {
 }
 
 function readLines(text: string): readonly string[] {
-  // Numbers of devices and lifetimes say nothing.
+  // Numbers of devices and lifetimes have no meaning, nor have the labels of addresses: the kernel numbers those of a renamed device.
   const lines = withoutMadeUp(text)
     .replace(/ hashsize \d+/g, '')
     .replace(/^\d+: |\\ .*$/gm, '')
+    .replace(/(?<= scope global) kube-ipvs0(?::\d+)?$/gm, '')
   return lines.split('\n').filter(Boolean).sort()
 }
 
