@@ -15,7 +15,7 @@ import { partitionBySource } from './part-by-source.js'
 export interface Condition {
   /** Returns the result of the match on a path, or its probability. */
   readonly holdsOn: (branch: PathState) => Ternary | Fraction
-  /** What to ask where it cannot be determined: `iptables nat -A … matches`. */
+  /** The condition, if it cannot be determined: `iptables nat -A … matches`. */
   readonly question: () => string
   readonly facts: KnownFacts
 }

@@ -24,7 +24,7 @@ export interface WorkBudget {
   forks: number
 }
 
-/** Something undetermined, and what this way takes it for. */
+/** An unknown condition, with the value that a path assumes. */
 export interface Assumption {
   readonly condition: string
   readonly value: boolean

@@ -34,7 +34,7 @@ export function natFirewallBlocks(plan: ServicePlan, lowering: Lowering): Servic
   }
 }
 
-/** Returns the plan with every packet that is dropped for want of local endpoints sent to the pool without any. */
+/** Returns the plan. Packets that it drops for lack of local endpoints are sent to the pool without endpoints. */
 function droppedByPool(plan: ServicePlan, lowering: Lowering): ServicePlan {
   return { ...plan, frontends: plan.frontends.map((frontend) => ({ ...frontend, route: routeOf(frontend, lowering) })) }
 }
@@ -78,8 +78,8 @@ function natBlock(owner: string, plan: ServicePlan, chains: ServicePortChains, l
 }
 
 /**
- * Returns the KUBE-FW rules, all of them once for each load-balancer IP. What the first of them does not accept is marked
- * to be dropped, even if a later one accepts it.
+ * Returns the KUBE-FW rules, repeated for each load-balancer IP. A packet that the first repetition does not accept is
+ * marked to be dropped, even if a later one accepts it.
  */
 function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
   const name = addressComment(plan, 'loadBalancer')
