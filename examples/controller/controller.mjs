@@ -5,7 +5,14 @@
 import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { parseDump } from '@kube-rules/analyzer'
-import { createTracker, formatDiagnostic, runCommands, toCommands } from '@kube-rules/compiler'
+import {
+  cleanStaleEntries,
+  createTracker,
+  formatDiagnostic,
+  parseConntrack,
+  runCommands,
+  toCommands,
+} from '@kube-rules/compiler'
 import { CoreV1Api, DiscoveryV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node'
 
 /** The time in milliseconds. */
@@ -87,22 +94,39 @@ export function startController({ kubeConfig, options, run, log = console.error,
       const update = tracker.sync()
       for (const diagnostic of result === undefined ? update.result.diagnostics : []) log(formatDiagnostic(diagnostic))
       result = update.result
-      const applied = await runCommands(toCommands(update.patch), async ({ tool, args, input, onNonZeroExit }) => {
-        const { ok, status = ok, stderr } = await run(tool, args, input)
-        if (!ok && onNonZeroExit === 'fail') log(stderr)
-        return status
-      })
-      if (applied.ok) {
+      if ((await apply(toCommands(update.patch, { keepsConnections: true }))) && (await deleteStaleEntries(update))) {
         mustRead = false
         return
       }
-      log(`failed: ${applied.failed.purpose}${applied.error === undefined ? '' : `: ${applied.error}`}`)
     } catch (error) {
-      log(`nothing is changed: ${error.message}`)
+      log(`failed: ${error.message}`)
     }
     tracker.markFailed()
     mustRead = true
     syncAfter(again)
+  }
+
+  /** Reports whether all commands succeeded. */
+  async function apply(commands) {
+    const applied = await runCommands(commands, async ({ tool, args, input, onNonZeroExit }) => {
+      const { ok, status = ok, stderr } = await run(tool, args, input)
+      if (!ok && onNonZeroExit === 'fail') log(stderr)
+      return status
+    })
+    if (!applied.ok) log(`failed: ${applied.failed.purpose}${applied.error === undefined ? '' : `: ${applied.error}`}`)
+    return applied.ok
+  }
+
+  /** Deletes the UDP entries that lead to endpoints that are gone, if the update may have left any. Other connections stay. */
+  async function deleteStaleEntries({ patch, result }) {
+    if (patch.families.every(({ staleConnections }) => staleConnections.length === 0)) return true
+    const texts = []
+    for (const { family } of result.families) {
+      const { ok, stdout, stderr } = await run('conntrack', ['-L', '-f', family.toLowerCase(), '-p', 'udp'], '')
+      if (!ok) throw new Error(`conntrack: ${stderr}`)
+      texts.push(stdout)
+    }
+    return apply(cleanStaleEntries(result, parseConntrack(texts.join(''))))
   }
 
   async function lookAtNode() {

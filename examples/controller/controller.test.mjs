@@ -79,8 +79,12 @@ const OPTIONS = { nodeName: 'node-1', families: ['IPv4'], configuration: { clust
 
 /** A node on which every command succeeds. `saved` is what iptables-save prints. */
 function fakeNode(saved = '') {
-  const node = { saved, isFlushed: false, works: true, loads: [], reads: 0 }
+  const node = { saved, isFlushed: false, works: true, loads: [], reads: 0, entries: '', deletions: [] }
   const run = async (tool, args, input) => {
+    if (tool === 'conntrack') {
+      if (args[0] === '-D') node.deletions.push(args.join(' '))
+      return { ok: true, stdout: node.entries, stderr: '' }
+    }
     if (tool === 'iptables-save') {
       node.reads += 1
       return { ok: true, stdout: node.saved }
@@ -170,6 +174,31 @@ test('controller removes the leftovers of an earlier controller at the start', L
     assert.doesNotMatch(fake.loadedSince(0), /--to-destination 10\.244\.1\.5:8080/)
   })
 })
+
+test('controller deletes the UDP entries of gone endpoints only', LIMITS, async (context) => {
+  const ports = [{ name: 'dns', port: 53, protocol: 'UDP' }]
+  const fake = fakeNode()
+  const { node } = fake
+  node.entries = [udpEntry('10.244.1.5', 4001), udpEntry('10.244.1.6', 4002), ''].join('\n')
+  const objects = {
+    ...objectsWith(),
+    [SERVICES]: [{ ...SERVICE, spec: { clusterIP: '10.96.0.10', ports } }],
+    [SLICES]: [{ ...slice('1', '10.244.1.5'), ports }],
+  }
+  await whileControlling(context, { objects, fake }, async () => {
+    await until(() => node.deletions.length > 0, context.signal)
+  })
+  assert.deepEqual(node.deletions, [
+    '-D --orig-dst 10.96.0.10 -p udp --orig-port-dst 53 --reply-src 10.244.1.6 --reply-port-src 53',
+  ])
+})
+
+/** A client's entry to port 53 of the cluster IP in the output of conntrack. */
+function udpEntry(endpoint, port) {
+  const client = '10.244.1.9'
+  const original = `src=${client} dst=10.96.0.10 sport=${port} dport=53`
+  return `udp      17 29 ${original} src=${endpoint} dst=${client} sport=53 dport=${port} [ASSURED] mark=0 use=1`
+}
 
 test('controller detects a flushed table', LIMITS, async (context) => {
   const fake = fakeNode()

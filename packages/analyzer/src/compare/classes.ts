@@ -5,6 +5,7 @@ import {
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { emptyReadSet, type ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
+import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-run.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
 import { addressOf, holds, type NumberRange } from './address-range.js'
 import { cover } from './cover.js'
@@ -118,6 +119,8 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfB
   })
   const found: FoundSource[] = []
   const ids = new Map<string, number>()
+  // Without the end of a path, sources that rules after it distinguish may be missing.
+  let isWhole = true
   cover(
     () => candidateSources(facts, questions()),
     () => sourceClass(sides, questions()),
@@ -126,17 +129,22 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfB
       const packet = packetOf(at, arrival, addresses[0] as string)
       const ends = sharedEnds(sides, packet, equivalentSources(addresses, ids), readSet)
       const differing = ends && findDifferingSources(ends.a, ends.b)
-      for (const source of addresses) {
-        if (differing === undefined) found.push({ source, ends: undefined })
-        else found.push({ source, ends: differing.has(source) ? ends : 'same' })
-      }
+      if ([...(ends?.a ?? []), ...(ends?.b ?? [])].some(isCut)) isWhole = false
+      for (const source of addresses)
+        found.push({ source, ends: differing?.has(source) === false ? 'same' : differing && ends })
       for (const each of [readSet.a, readSet.b]) for (const port of each.ports) at.ports.add(port)
     },
   )
   for (const { source, ends } of found) {
-    if (ends === 'same') report(undefined)
-    else report(classOf(sides, at, packetOf(at, arrival, source), readSet, ends))
+    const packet = packetOf(at, arrival, source)
+    if (!isWhole) report({ ...classOf(sides, at, packet, readSet, undefined), equivalence: 'unknown' })
+    else if (ends === 'same') report(undefined)
+    else report(classOf(sides, at, packet, readSet, ends))
   }
+}
+
+function isCut({ outcome }: SharedPathEnd): boolean {
+  return outcome.kind === 'unknown' && outcome.reason === TOO_MANY_PATHS
 }
 
 interface FoundSource {
@@ -233,7 +241,7 @@ function packetOf({ destination, protocol, port }: At, arrival: Arrival, source:
   return { ...arrival, ...to }
 }
 
-/** Lists the fields explicitly. An object from a rest pattern takes more memory, and there may be very many. */
+/** Lists the fields explicitly, because an object from a rest pattern takes more memory. */
 function withoutInterface({ origin, protocol, source, destination, destinationPort }: Packet): Packet {
   return { origin, protocol, source, destination, destinationPort }
 }

@@ -9,11 +9,13 @@ import {
   withDestinationOf,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import {
+  type Assumption,
   endVisit,
   type HandlerResult,
   type PathState,
   rebaseSteps,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { isAboutAddress } from '../dataplane/netfilter/locality.js'
 
 /** Follows a path over one section, and may fork it. */
 export type FollowPath<B extends PathState> = (path: HandlerResult) => readonly B[]
@@ -70,7 +72,10 @@ interface Representative<B> {
   readonly rules: number
 }
 
-/** A path can represent others only if it has no assumptions and its destination was not rewritten. */
+/**
+ * A path can represent others only if it has no random choices, no assumptions about an address, and its destination was
+ * not rewritten.
+ */
 function followAsRepresentative<B extends PathState>(
   start: HandlerResult,
   follow: FollowPath<B>,
@@ -78,17 +83,21 @@ function followAsRepresentative<B extends PathState>(
 ): Representative<B> & { readonly isModel: boolean } {
   const { budget, weight, packet } = start
   const log = createDestinationLog(packet.destinationLog)
-  const { rules, forks } = budget
+  const { rules } = budget
   const logged = follow(endVisit(withLog(start, log), start.verdict))
   const ends = logged.map((end) => like(end, withLog(end, packet.destinationLog)))
-  const isSure = ends.every((end) => end.assumptions.length === 0 && end.weight === weight)
+  const isUniform = ends.every((end) => end.weight === weight && !end.assumptions.some(dependsOnAddress))
   return {
     start,
     ends,
     questions: log.queries,
     rules: rules - budget.rules,
-    isModel: isSure && budget.forks === forks && !log.isTranslated,
+    isModel: isUniform && !log.isTranslated,
   }
+}
+
+function dependsOnAddress({ condition }: Assumption): boolean {
+  return isAboutAddress(condition)
 }
 
 function withLog(
@@ -113,11 +122,7 @@ function isRepresentativeOf(
 }
 
 /** Returns the path of `branch` with the result of a representative from `start` to `end`. */
-function copyResult(
-  end: PathState,
-  start: PathState,
-  { weight, assumptions, packet, last, budget }: PathState,
-): PathState {
+function copyResult(end: PathState, start: PathState, { weight, packet, last, budget }: PathState): PathState {
   const led = withDestinationOf(end.packet, packet)
-  return { weight, assumptions, packet: led, last: rebaseSteps(start.last, end.last, last), budget }
+  return { weight, assumptions: end.assumptions, packet: led, last: rebaseSteps(start.last, end.last, last), budget }
 }

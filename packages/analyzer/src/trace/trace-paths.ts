@@ -86,7 +86,17 @@ function sharedKey(ended: CompletedPath): string {
 
 function endsOf(packet: KernelPacket, environment: TraceEnvironment): readonly CompletedPath[] {
   const hook = packet.inInterface === '' ? 'OUTPUT' : 'PREROUTING'
-  return walk(hook, { weight: ONE, assumptions: [], packet, last: undefined, budget: { ...EFFORT } }, environment)
+  return walk(
+    hook,
+    {
+      weight: ONE,
+      assumptions: [],
+      packet,
+      last: undefined,
+      budget: { ...EFFORT, conditions: environment.conditions },
+    },
+    environment,
+  )
 }
 
 /** Removes assumptions and merges paths repeatedly, because one removal may enable further ones. */

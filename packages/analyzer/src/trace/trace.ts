@@ -5,6 +5,7 @@ import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hoo
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
+  emptyConditionTable,
   endVisit,
   type HookHandler,
   NEXT,
@@ -145,6 +146,7 @@ function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
       POSTROUTING: at('POSTROUTING'),
     },
     facts,
+    conditions: emptyConditionTable(),
   }
   const toProxy = lazily(() => proxiedPlaces(filled))
   return {

@@ -2,6 +2,7 @@ import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hoo
 import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
 import {
+  type ConditionTable,
   endVisit,
   type HandlerResult,
   type HookHandler,
@@ -24,6 +25,8 @@ export interface TraceEnvironment {
   /** The hook handlers of each hook, in priority order. */
   readonly hookHandlers: Readonly<Record<Hook, readonly HookHandler[]>>
   readonly facts: KnownFacts
+  /** The conditions of all packets. */
+  readonly conditions: ConditionTable
 }
 
 /**

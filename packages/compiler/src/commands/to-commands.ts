@@ -11,7 +11,7 @@ import { joinChanges } from '../patch/order.js'
 import { type Change, idOf } from '../patch/patch.js'
 import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
 import { isMarkDropChain, isSharedChain } from '../targets/shared/kube-chains.js'
-import { toChangeCommands } from './change-commands.js'
+import { type Starts, toChangeCommands } from './change-commands.js'
 
 /** Options of `toCommands`. */
 export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminating' | 'waiting'>, ConntrackOptions {
@@ -52,19 +52,26 @@ export function toCommands(patch: ResultPatch, options: CommandOptions = {}): re
 
 /**
  * Moves the changes of virtual servers and bound addresses to the first family if they are replaced as a whole, because both families
- * share them.
+ * share them. The other families leave them alone.
  */
 function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
   const [first, ...others] = families
   if (first === undefined || others.length === 0) return families
   const isShared = (change: Change) => SHARED.some((name) => RESOURCE_FORMS[name].owns(idOf(change)))
   const isReplaced = ({ start = {} }: FamilyPatch) => SHARED.some((name) => start[name] === 'unknown')
-  if (!others.some(isReplaced)) return families
+  if (!families.some(isReplaced)) return families
   const shared = families.flatMap(({ patch }) => patch.changes.filter(isShared))
+  const starts: Starts = Object.assign({}, ...families.map(({ start = {} }) => start))
+  const excludeCidrs = families.flatMap((each) => each.excludeCidrs ?? [])
   return families.map((each) => {
     const own = each.patch.changes.filter((change) => !isShared(change))
-    const changes = each === first ? joinChanges([own, shared]) : own
-    return { ...each, patch: { ...each.patch, changes } }
+    const isFirst = each === first
+    return {
+      ...each,
+      patch: { ...each.patch, changes: isFirst ? joinChanges([own, shared]) : own },
+      start: { ...each.start, ...Object.fromEntries(SHARED.map((name) => [name, isFirst ? starts[name] : 'known'])) },
+      excludeCidrs,
+    }
   })
 }
 

@@ -26,8 +26,8 @@ export interface ReconcileOptions {
    */
   readonly suspected?: NodeResources | undefined
   /**
-   * Whether the node has no other virtual servers than those in `suspected`. Without a dump they are then replaced one by
-   * one and not as a whole, which breaks existing connections. Default: false.
+   * Whether the node has no other virtual servers than those in `suspected`. Without a dump, expected ones are then added or edited, and
+   * the others are deleted by name, so that existing connections survive. Otherwise the table is cleared. Default: false.
    */
   readonly hasOnlySuspected?: boolean | undefined
   /** Stale UDP connections by family. Default: all to service ports with endpoints, as at a start of kube-proxy. */

@@ -1,4 +1,4 @@
-import type { IpFamily } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { checkCompleteDump } from '../arguments/check-state.js'
 import type { Starts } from '../commands/change-commands.js'
 import type { CompileResult } from '../compilation/compile-result.js'
@@ -52,7 +52,7 @@ const NOTHING_KNOWN: Caveat = { suspected: new Map(), hasOnlySuspected: false }
 
 /** The last update, with the result before it. */
 interface LastUpdate {
-  /** Whether the update started from the result before it, or from no more than suspected resources. */
+  /** Whether the update started from a dump, from the result before it, or from no more than suspected virtual servers. */
   readonly hadOnlySuspected: boolean
   readonly before: CompileResult | undefined
   readonly result: CompileResult
@@ -88,7 +88,7 @@ export function trackNode(start?: Dump): TrackedNode {
       if (full) starts = startsAfter(patch, result, actual !== undefined)
       // The last update did not fail, so the state is certain again.
       if (!full) caveat = NOTHING_KNOWN
-      const hadOnlySuspected = full ? actual === undefined && caveat.hasOnlySuspected : hasKnownServers(starts)
+      const hadOnlySuspected = full ? namesServers(actual, caveat) : hasKnownServers(starts)
       last = { hadOnlySuspected, before, result, patch }
       held = result
       actual = undefined
@@ -105,7 +105,12 @@ export function trackNode(start?: Dump): TrackedNode {
       if (last === undefined) return
       const { hadOnlySuspected, before, result, patch } = last
       caveat = {
-        suspected: joinResources([caveat.suspected, resourcesOfResult(before), resourcesOfResult(result)]),
+        suspected: joinResources([
+          caveat.suspected,
+          resourcesOfResult(before),
+          resourcesOfResult(result),
+          resourcesRemovedBy(patch),
+        ]),
         hasOnlySuspected: hadOnlySuspected,
         stale: joinStale(caveat.stale ?? new Map(), staleOf(patch)),
         since: result,
@@ -118,6 +123,11 @@ export function trackNode(start?: Dump): TrackedNode {
 /** Reports whether no unknown virtual servers may remain. */
 function hasKnownServers(starts: ReadonlyMap<IpFamily, Starts>): boolean {
   return [...starts.values()].every(({ ipvs }) => ipvs === undefined)
+}
+
+/** Reports whether a dump contains all virtual servers, or the caveat names them. */
+function namesServers(actual: Dump | undefined, { hasOnlySuspected }: Caveat): boolean {
+  return actual === undefined ? hasOnlySuspected : IP_FAMILIES.some((family) => actual[family].ipvs !== undefined)
 }
 
 function fullPatch(actual: Dump | undefined, result: CompileResult, caveat: Caveat): ResultPatch {
@@ -155,9 +165,11 @@ function withFacts(
  */
 function startsAfter(patch: ResultPatch, { families }: CompileResult, hasDump: boolean): ReadonlyMap<IpFamily, Starts> {
   const starts = new Map<IpFamily, Starts>()
-  for (const { family, state, plan } of families) {
+  // One command clears the virtual servers of both families.
+  const sparesServers = families.some(({ plan }) => plan.kernel.ipvs.excludeCidrs.length > 0)
+  for (const { family, state } of families) {
     const { start = {} } = patch.families.find((each) => each.family === family) ?? {}
-    const keepsServers = state.ipvs === undefined ? !hasDump : plan.kernel.ipvs.excludeCidrs.length > 0
+    const keepsServers = state.ipvs === undefined ? !hasDump : sparesServers
     const left: Starts = {
       ...(start.iptables === 'unknown' && { iptables: 'atLeast' }),
       ...((!hasDump || start.ipvs === 'unknown') && keepsServers && { ipvs: 'atLeast' }),
@@ -169,6 +181,16 @@ function startsAfter(patch: ResultPatch, { families }: CompileResult, hasDump: b
 
 function resourcesOfResult(result: CompileResult | undefined): NodeResources {
   return toResources(result?.families.map(({ state }) => state) ?? [])
+}
+
+/** Returns what a patch removes: from a dump, that includes resources of earlier processes. */
+function resourcesRemovedBy({ families }: ResultPatch): NodeResources {
+  return new Map(
+    families.map(({ family, patch }) => {
+      const removed = patch.changes.flatMap((change) => (change.kind === 'delete' ? [change.resource] : []))
+      return [family, new Map(removed.map((resource) => [resource.id, resource]))]
+    }),
+  )
 }
 
 function joinResources(all: readonly NodeResources[]): NodeResources {

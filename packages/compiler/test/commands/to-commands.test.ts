@@ -125,6 +125,37 @@ describe('toCommands', () => {
   })
 })
 
+describe('toCommands of both families of mode ipvs', () => {
+  const dualStack = (more: object = {}) =>
+    compile({ services: [service(DUAL_STACK)], configuration: { ipvs: more } }, { mode: 'ipvs' })
+  const inputsOf = (patch: ResultPatch) =>
+    toCommands(patch).flatMap(({ tool, args, input }) =>
+      tool === 'ipvsadm' || tool === 'ip' ? [input === '' ? args.join(' ') : input] : [],
+    )
+
+  it('replaces servers and addresses once if nothing is known', () => {
+    expect(inputsOf(reconcile(undefined, dualStack()))).toEqual([
+      '-C\n-A -t 10.96.0.1:80 -s rr\n-A -t [fd00:96::1]:80 -s rr\n',
+      'link add kube-ipvs0 type dummy',
+      'link delete kube-ipvs0-new',
+      'link add kube-ipvs0-new type dummy',
+      'address add 10.96.0.1/32 dev kube-ipvs0-new\naddress add fd00:96::1/128 dev kube-ipvs0-new\n',
+      'link delete kube-ipvs0\nlink set kube-ipvs0-new name kube-ipvs0\n',
+    ])
+  })
+
+  it('clears no servers if one family excludes networks', () => {
+    const [servers] = inputsOf(reconcile(undefined, dualStack({ excludeCIDRs: ['fd00:1::/64'] })))
+    expect(servers?.split('\n')).toEqual([
+      '-D -t 10.96.0.1:80',
+      '-A -t 10.96.0.1:80 -s rr',
+      '-D -t [fd00:96::1]:80',
+      '-A -t [fd00:96::1]:80 -s rr',
+      '',
+    ])
+  })
+})
+
 describe('a mode switch', () => {
   const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
   const [iptables, ipvs] = results.map(({ result }) => result)

@@ -14,8 +14,8 @@ import { runToolCommands } from './sandbox/apply-runs.js'
 import { type CommandExecutor, inNewNamespace, succeeded } from './sandbox/sandbox.js'
 import { useSandbox } from './sandbox/use-sandbox.js'
 
-/** One history of so many is loaded a second time. */
-const LOADED_AGAIN = 8
+/** A full sync without a dump looks for the rules of every mode, which takes many commands: only one history of so many runs them all. */
+const RUNS_ALL = 8
 
 // Histories of clusters in mode nftables, each for some version of kube-proxy, applied to a kernel step by step.
 
@@ -63,15 +63,23 @@ describe('a history of mode nftables in the kernel', () => {
     'has the desired state after each step, and an empty one at the end: $name',
     async ({ index, results }, context) => {
       await inNewNamespace(await sandboxFor(context), async (run) => {
-        for (const [step, result] of results.entries()) {
-          await runToolCommands(run, toCommands(diff(results[step - 1], result)), 'nft')
+        const expectState = async (result: CompileResult, step: string) => {
           const dump = readDump(await listed(run))
           const drift = verify(result, dump, { complete: true }).families.flatMap((family) => family.drift)
-          expect(drift, `step ${step}`).toEqual([])
+          expect(drift, step).toEqual([])
+          expect(toCommands(reconcile(dump, result), { keepsConnections: true }), step).toEqual([])
         }
-        // Existing rules do not prevent a first load. It looks for the rules of every mode, which takes many commands.
-        if (index % LOADED_AGAIN === 0) {
-          await runToolCommands(run, toCommands(reconcile(undefined, results.at(-1) as CompileResult)), 'nft')
+        for (const [step, result] of results.entries()) {
+          await runToolCommands(run, toCommands(diff(results[step - 1], result)), 'nft')
+          await expectState(result, `step ${step}`)
+        }
+        // Existing rules, of the same result or of another, do not affect a full load.
+        const last = results.at(-1) as CompileResult
+        for (const result of [last, results[0] as CompileResult, last]) {
+          const commands = toCommands(reconcile(undefined, result))
+          const needed = index % RUNS_ALL === 0 ? commands : commands.filter(({ tool }) => tool === 'nft')
+          await runToolCommands(run, needed, 'nft')
+          await expectState(result, 'full load')
         }
         await runToolCommands(run, toCommands(diff(results.at(-1), undefined)), 'nft')
         expect(withoutEmptyTables(await listed(run))).toBe('')

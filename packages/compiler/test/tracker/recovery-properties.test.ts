@@ -76,6 +76,21 @@ function ipvsContents(result: CompileResult) {
   return { sets, servers, addresses }
 }
 
+/** The virtual and real servers of a node: `-t 10.96.0.1:80` and `-t 10.96.0.1:80 -r 10.244.1.1:8080`. */
+function serversOf({ held }: WholeNode): readonly string[] {
+  return [...held.servers].flatMap(([key, { realServers }]) => [
+    key,
+    ...Array.from(realServers.keys(), (each) => `${key} -r ${each}`),
+  ])
+}
+
+/** The servers that a command deletes. It does not clear the table. */
+function deletedServers({ tool, input }: ToolCommand): readonly string[] {
+  if (tool !== 'ipvsadm') return []
+  expect(input).not.toMatch(/^-C$/m)
+  return Array.from(input.matchAll(/^-[Dd] (.*)$/gm), ([, server = '']) => server)
+}
+
 /** Several results of one family. */
 function resultsOf(count: number): fc.Arbitrary<readonly CompileResult[]> {
   const family = fc.constantFrom<IpFamily>('IPv4', 'IPv6')
@@ -232,10 +247,9 @@ describe('a node in any state', () => {
   })
 
   it('has exactly the expected sets, servers and addresses after interrupted updates of a tracker', () => {
-    let replaced = 0
+    const kept = { withDump: 0, withoutDump: 0 }
     fc.assert(
-      fc.property(resultsOf(5), fc.nat(1000), fc.nat(1000), (results, at, atNext) => {
-        const node = trackNode()
+      fc.property(resultsOf(5), fc.boolean(), fc.nat(1000), fc.nat(1000), (results, hasDump, at, atNext) => {
         const [first, second, third, fourth, last] = results as readonly [
           CompileResult,
           CompileResult,
@@ -243,22 +257,27 @@ describe('a node in any state', () => {
           CompileResult,
           CompileResult,
         ]
+        const start = loaded(third)
+        const node = trackNode(hasDump ? dumpOfNode(start) : undefined)
         const commandsTo = (result: CompileResult) => toCommands(node.updateTo(result).patch)
-        let held = [first, second].reduce((before, result) => commandsTo(result).reduce(after, before), loaded(third))
+        const successful = hasDump ? [] : [first, second]
+        let held = successful.reduce((before, result) => commandsTo(result).reduce(after, before), start)
         held = cut(held, commandsTo(third), at)
         node.markFailed()
         held = cut(held, commandsTo(fourth), atNext)
         node.markFailed()
         const commands = commandsTo(last)
         expect(contents(commands.reduce(after, held))).toMatchObject(ipvsContents(last))
-        const isKnown = first.mode === 'ipvs' && last.mode === 'ipvs'
-        if (!isKnown || !commands.some(({ tool }) => tool === 'ipvsadm')) return
-        // Existing connections would break.
-        expect(commands.some(({ tool, input }) => tool === 'ipvsadm' && input.startsWith('-C\n'))).toBe(false)
-        replaced++
+        const hadServers = hasDump ? dumpOfNode(start)[start.family].ipvs !== undefined : first.mode === 'ipvs'
+        if (!hadServers || last.mode !== 'ipvs') return
+        // Connections to a server that is deleted end, even if it is added again.
+        const expected = new Set(serversOf(loaded(last)))
+        expect(commands.flatMap(deletedServers).filter((server) => expected.has(server))).toEqual([])
+        kept[hasDump ? 'withDump' : 'withoutDump']++
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(100) },
     )
-    expect(replaced).toBeGreaterThan(0)
+    expect(kept.withDump).toBeGreaterThan(0)
+    expect(kept.withoutDump).toBeGreaterThan(0)
   })
 })

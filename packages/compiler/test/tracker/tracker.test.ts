@@ -2,6 +2,7 @@ import { DiagnosticsError, type EndpointSlice, type Service } from '@kube-rules/
 import { describe, expect, it } from 'vitest'
 import { toCommands } from '../../src/commands/to-commands.js'
 import { compile } from '../../src/compilation/compile.js'
+import type { FamilyResult } from '../../src/compilation/compile-result.js'
 import { isEmptyPatch } from '../../src/diff/diff.js'
 import { createTracker, type TrackedKind, type TrackedObject, type TrackerOptions } from '../../src/tracker/tracker.js'
 import { at, service, slice } from '../support/objects.js'
@@ -115,6 +116,24 @@ describe('failed', () => {
     expect(patch.families[0]?.patch.from).toBe('A'.repeat(16))
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
     expect(following.sync().full).toBe(false)
+  })
+
+  it('deletes only unexpected real servers after a failed update from a dump', () => {
+    const options = { ...OPTIONS, mode: 'ipvs' } as const
+    const old = compile({ services: [service()], endpointSlices: [slice(at('10.244.1.9'))] }, options)
+    const following = tracker(options)
+    following.upsert(SERVICE)
+    following.upsert(ONE)
+    following.resync({ IPv4: { ...(old.families[0] as FamilyResult).state }, IPv6: { family: 'IPv6' } })
+    following.sync()
+    following.markFailed()
+    const { patch } = following.sync()
+    const inputs = toCommands(patch).flatMap(({ tool, input }) => (tool === 'ipvsadm' ? [input.split('\n')] : []))
+    expect(inputs).toEqual([
+      ['-A -t 10.96.0.1:80 -s rr', '-a -t 10.96.0.1:80 -r 10.244.1.1:8080 -m -w 1', ''],
+      ['-E -t 10.96.0.1:80 -s rr', '-e -t 10.96.0.1:80 -r 10.244.1.1:8080 -m -w 1', ''],
+      ['-d -t 10.96.0.1:80 -r 10.244.1.9:8080', ''],
+    ])
   })
 
   it('may be called before anything was applied', () => {

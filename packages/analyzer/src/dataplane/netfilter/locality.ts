@@ -35,6 +35,13 @@ export function factsOnPath({ assumptions }: PathState, facts: KnownFacts): Know
   }
 }
 
+/** Reports whether a condition is the locality of an address. */
+export function isAboutAddress(condition: string): boolean {
+  return condition.endsWith(OWN_ADDRESS)
+}
+
+const OWN_ADDRESS = ' is an address of the node'
+
 function questionOf(address: string): string {
-  return `${address} is an address of the node`
+  return address + OWN_ADDRESS
 }

@@ -19,7 +19,7 @@ export function preferKnownPaths<W extends { readonly assumptions: readonly Assu
   paths: readonly W[],
 ): readonly W[] {
   const given = paths.filter(
-    ({ assumptions }) => !assumptions.some(({ condition, value }) => isMissingQuestion(condition) && !value),
+    ({ assumptions }) => !assumptions.some(({ condition, value }) => isAboutMissing(condition) && !value),
   )
   return given.length === 0 ? paths : given
 }
@@ -29,7 +29,8 @@ export function dependsOnOtherRules(paths: readonly { readonly assumptions: read
   return paths.some(({ assumptions }) => assumptions.some(({ condition }) => condition === OTHER_RULES))
 }
 
-function isMissingQuestion(what: string): boolean {
+/** Reports whether a condition is about missing content. */
+export function isAboutMissing(what: string): boolean {
   return what === OTHER_TABLES || what === OTHER_RULES
 }
 

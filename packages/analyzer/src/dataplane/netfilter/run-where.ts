@@ -7,9 +7,11 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { Ternary } from '@kube-rules/compiler/internal/dataplane/netfilter/ternary'
 import { complement, type Fraction, formatFraction } from '@kube-rules/compiler/internal/internal/fraction'
-import { type ChainRun, endPath, pathsOf, type RuleOutcome, TOO_MANY_PATHS } from './chain-run.js'
+import { type ChainRun, endPath, TOO_MANY_PATHS } from './chain-run.js'
 import { assumeLocality, factsOnPath } from './locality.js'
+import { notAssumed } from './not-assumed.js'
 import { partitionBySource } from './part-by-source.js'
+import { type PossibleEnd, pathsOf, type RuleOutcome } from './possible-end.js'
 
 /** The match criteria of a rule. */
 export interface Condition {
@@ -18,6 +20,8 @@ export interface Condition {
   /** The condition, if it cannot be determined: `iptables nat -A … matches`. */
   readonly question: () => string
   readonly facts: KnownFacts
+  /** The end of the path if it holds and the rule does nothing else; absent for all other rules. */
+  readonly end?: Omit<PossibleEnd, 'question'> | undefined
 }
 
 type Take = (branch: PathState) => readonly ChainRun[]
@@ -31,18 +35,21 @@ export function runWhere(condition: Condition, branch: PathState, take: Take): R
   return parts.flatMap(({ path, matches }) => pathsOf(runTold(condition, path, matches, take), path))
 }
 
-/** Returns a key of a result; undefined for an unknown one, which is evaluated per source. */
-function textOf(result: Ternary | Fraction): string | undefined {
-  if (typeof result !== 'string') return formatFraction(result)
-  return result === 'unknown' ? undefined : result
+function textOf(result: Ternary | Fraction): string {
+  return typeof result === 'string' ? result : formatFraction(result)
 }
 
 function runTold(condition: Condition, branch: PathState, result: Ternary | Fraction, take: Take): RuleOutcome {
   if (result === 'no') return 'passed'
   if (result === 'yes') return take(branch)
   if (result !== 'unknown') return runByChance(result, branch, take)
-  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+  if (branch.packet.equivalents !== undefined) return runOnSources(branch, take)
   const parted = partByAddress(condition, branch)
+  if (parted === undefined && condition.end !== undefined) {
+    if (branch.budget.rules-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+    return { ...condition.end, question: condition.question }
+  }
+  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
   if (parted !== undefined) return parted.flatMap((path) => pathsOf(runWhere(condition, path, take), path))
   return runWhereUnknown(condition, branch, take)
 }
@@ -70,18 +77,23 @@ function partByAddress({ holdsOn, facts }: Condition, branch: PathState): readon
 
 /** Forks a path by an unknown condition, unless both results are equal. */
 function runWhereUnknown({ question }: Condition, branch: PathState, take: Take): readonly ChainRun[] {
-  const what = newQuestion(question(), branch)
+  const what = notAssumed(question(), branch.assumptions)
   const taken = take(withAssumption(branch, what, true))
   const key = packetKey(branch.packet)
   const isSame = taken.every((ran) => ran.exit === 'rule' && packetKey(ran.branch.packet) === key)
-  if (isSame) return [{ branch, exit: 'rule' }]
+  if (isSame) {
+    branch.budget.forks++
+    return [{ branch, exit: 'rule' }]
+  }
   return [...taken, { branch: withAssumption(branch, what, false), exit: 'rule' }]
 }
 
-/**
- * Returns a distinct condition for a rule that a packet reaches again, because the packet, or a counter, may have
- * changed.
- */
-function newQuestion(what: string, branch: PathState): string {
-  return branch.assumptions.some((each) => each.condition === what) ? newQuestion(`${what} again`, branch) : what
+/** Follows packets of several sources both ways. Each source is traced by itself afterwards. */
+function runOnSources(branch: PathState, take: Take): readonly ChainRun[] {
+  if (branch.budget.forks-- <= 0) return [endPath(branch, TOO_MANY_PATHS)]
+  const isKnown = branch.assumptions.some(({ condition }) => condition === UNDECIDED)
+  const path = isKnown ? branch : withAssumption(branch, UNDECIDED, true)
+  return [...take(path), { branch: path, exit: 'rule' }]
 }
+
+const UNDECIDED = 'a rule cannot be evaluated'

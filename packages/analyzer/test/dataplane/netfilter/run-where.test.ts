@@ -7,8 +7,9 @@ import type { Ternary } from '../../../../compiler/src/dataplane/netfilter/terna
 import { type Fraction, fraction } from '../../../../compiler/src/internal/fraction.js'
 import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
 import { facts, kernelPacket } from '../../../../compiler/test/support/passages.js'
-import { type ChainRun, pathsOf, TOO_MANY_PATHS } from '../../../src/dataplane/netfilter/chain-run.js'
+import { type ChainRun, TOO_MANY_PATHS } from '../../../src/dataplane/netfilter/chain-run.js'
 import { factsOnPath } from '../../../src/dataplane/netfilter/locality.js'
+import { isPossibleEnd, pathsOf } from '../../../src/dataplane/netfilter/possible-end.js'
 import { type Condition, runWhere } from '../../../src/dataplane/netfilter/run-where.js'
 
 const drop = (path: PathState): readonly ChainRun[] => [{ branch: path, exit: DROPPED }]
@@ -26,6 +27,7 @@ const assumed = (ran: readonly ChainRun[]) =>
   ])
 
 function ranOf(ran: ReturnType<typeof runWhere>): readonly ChainRun[] {
+  if (isPossibleEnd(ran)) throw new Error('the rule has an end')
   if (ran === 'passed') throw new Error('the rule does not apply')
   return ran
 }
@@ -181,12 +183,13 @@ describe('a condition on the source', () => {
     ).toEqual([[sources.join(' '), 'dropped']])
   })
 
-  it('is evaluated separately for each source if it is unknown or random', () => {
+  it('forks the path by result if it is unknown or random for some sources', () => {
     const each = ofSource((source) => (source === '10.0.0.4' ? fraction(1, 2) : 'unknown'))
+    const lists = ['10.0.0.1 10.0.0.2 10.0.0.3', '10.0.0.4']
     expect(told(runWhere(each, of(sources), drop))).toEqual(
-      sources.flatMap((source) => [
-        [source, 'dropped'],
-        [source, 'rule'],
+      lists.flatMap((list) => [
+        [list, 'dropped'],
+        [list, 'rule'],
       ]),
     )
     const chances = ofSource((source) => fraction(1, /[13]$/.test(source) ? 2 : 3))

@@ -11,11 +11,13 @@ import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.
  * Returns the `ipvsadm -R` commands that apply the changes of virtual and real servers. ipvsadm applies line by line and continues
  * after a line that the kernel rejects. Virtual servers within `excludeCidrs` stay, with all their real servers.
  *
- * If the state of the node is unknown, one command clears the table of both families and fills it again. Until it is filled,
- * no virtual server accepts new connections, and existing ones can break. With `excludeCidrs` the table also contains
- * virtual servers of other programs: each expected one is then deleted and added, and unexpected ones stay. The same
- * happens if the node has only suspected servers: the kernel assigns an existing connection to the real server that is
- * added again, unless a packet of it arrives in between. Unexpected servers are then deleted by name.
+ * The kernel ends the connections of a deleted real server within a tick of its clock (`expire_nodest_conn` is 1), even if it is added
+ * again. Therefore no expected server is deleted if the node has only suspected ones: each is added, which fails for an existing one,
+ * and then edited. Unexpected ones are deleted by name.
+ *
+ * If the state of the node is unknown, one command clears the table of both families and fills it again. Until it is filled, no virtual
+ * server accepts new connections, and existing ones end. With `excludeCidrs` the table also contains virtual servers of other programs:
+ * each expected one is then deleted and added, and unexpected ones stay.
  */
 export function toIpvsCommands(
   changes: readonly Change[],
@@ -27,24 +29,30 @@ export function toIpvsCommands(
   const [stopped, waiting] = [idsOf(options.terminating), idsOf(options.waiting)]
   const isWanted = changes.length === 0 || changes.some(({ kind }) => kind === 'create')
   const clears = start === 'unknown' && excludeCidrs.length === 0 && isWanted
-  const replaces = start !== 'known' && !clears
-  const removals = runsOf(
-    'withdraw',
-    'remove servers',
-    clears ? [] : expected.flatMap((change) => removalLines(change, gone, stopped)),
-  )
+  const replaces = (start === 'unknown' && !clears) || start === 'atLeast'
+  const additions = expected.flatMap((change) => additionLines(change, waiting, replaces))
+  const removals = clears ? [] : expected.flatMap((change) => removalLines(change, gone, stopped))
+  const removing = commandsOf('withdraw', 'remove servers', removals)
+  if (start === 'suspected') {
+    const edits = expected.flatMap(editsOf)
+    return [
+      ...commandsOf('provide', 'add servers', additions).map(allowingFailure),
+      ...commandsOf('provide', 'change servers', edits),
+      ...removing.map(allowingFailure),
+    ]
+  }
   return [
-    ...runsOf('provide', clears ? 'replace all servers' : 'add and change servers', [
+    ...commandsOf('provide', clears ? 'replace all servers' : 'add and change servers', [
       ...(clears ? ['-C'] : []),
-      ...expected.flatMap((change) => additionLines(change, waiting, replaces)),
+      ...additions,
     ]),
-    ...(start === 'unknown' || start === 'suspected'
-      ? removals.map(({ phase, command }) => ({
-          phase,
-          command: { ...command, allowFailure: true, nothingToDo: [1, 2, 255] },
-        }))
-      : removals),
+    ...(start === 'unknown' ? removing.map(allowingFailure) : removing),
   ]
+}
+
+/** Lets a command continue if some of its servers exist already, or do not exist any more. */
+function allowingFailure({ phase, command }: PhasedCommand): PhasedCommand {
+  return { phase, command: { ...command, allowFailure: true, nothingToDo: [1, 2, 255] } }
 }
 
 /** Removes the deletions of preserved virtual servers and of their real servers. */
@@ -89,6 +97,11 @@ function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: b
   return [addingLine(resource)]
 }
 
+/** Returns the line that gives an existing server its expected form. */
+function editsOf(change: Change): readonly string[] {
+  return change.kind === 'create' ? [editingLine(change.resource)] : additionLines(change, new Set(), false)
+}
+
 /** Returns the lines for a deletion; deleting a virtual server also deletes its real servers. */
 function removalLines(change: Change, gone: ReadonlySet<string>, stopped: ReadonlySet<string>): readonly string[] {
   if (change.kind !== 'delete' || change.resource.refs.some((id) => gone.has(id))) return []
@@ -126,7 +139,7 @@ function realServerValue({ value }: Resource): Omit<RealServer, 'address' | 'por
   return value as RealServerValue
 }
 
-function runsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
+function commandsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {
   if (lines.length === 0) return []
   const input = lines.map((line) => `${line}\n`).join('')
   return [{ phase, command: { tool: 'ipvsadm', args: ['-R'], input, purpose } }]

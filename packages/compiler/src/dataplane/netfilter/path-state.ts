@@ -1,4 +1,5 @@
 import { type Fraction, multiply } from '../../internal/fraction.js'
+import { enableMemo } from '../../internal/memo.js'
 import type { Hook } from './hooks.js'
 import type { KernelPacket } from './kernel-packet.js'
 
@@ -22,6 +23,21 @@ export interface WorkBudget {
   rules: number
   /** The remaining number of forks by unknown conditions. */
   forks: number
+  /** The conditions of all packets through one state; absent if they are not shared. */
+  readonly conditions?: ConditionTable | undefined
+}
+
+/** The conditions of rules that cannot be evaluated. Each is numbered and formatted once. */
+export interface ConditionTable {
+  readonly numbers: Map<string, number>
+  /** Joined conditions by the numbers of their cases. */
+  readonly joined: Map<string, string>
+  /** The rules of joined conditions: how many, and the first ones. */
+  readonly rules: Map<string, { readonly count: number; readonly first: readonly string[] }>
+}
+
+export function emptyConditionTable(): ConditionTable {
+  return enableMemo({ numbers: new Map(), joined: new Map(), rules: new Map() })
 }
 
 /** An unknown condition, with the value that a path assumes. */
@@ -125,6 +141,13 @@ export function withAssumption(
   value: boolean,
 ): PathState {
   return { weight, assumptions: [...assumptions, { condition, value }], packet, last, budget }
+}
+
+export function withAssumptions(
+  { weight, packet, last, budget }: PathState,
+  assumptions: readonly Assumption[],
+): PathState {
+  return { weight, assumptions, packet, last, budget }
 }
 
 /** Ends a visit with a verdict. `as` is the resulting packet; default: unchanged. */

@@ -104,6 +104,27 @@ describe('toIpvsCommands', () => {
     expect(toIpvsCommands(changes).map(({ command: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
   })
 
+  it('deletes no expected server if the node has only suspected ones: it adds each, and edits it', () => {
+    const expected = virtualServer({ realServers: [one] })
+    const gone = virtualServer({ port: 81, realServers: [one] })
+    const changes: readonly Change[] = [
+      ...[...resourcesOf({ virtualServers: [expected] }).values()].map(
+        (resource) => ({ kind: 'create', resource }) as const,
+      ),
+      ...[...resourcesOf({ virtualServers: [virtualServer({ realServers: [two] }), gone] }).values()]
+        .filter(({ id }) => id !== 'ipvs TCP 10.0.0.1:80')
+        .map((resource) => ({ kind: 'delete', resource }) as const),
+    ]
+    const commands = toIpvsCommands(changes, { start: 'suspected' })
+    expect(
+      commands.map(({ phase, command }) => [phase, command.allowFailure ?? false, command.input.split('\n')]),
+    ).toEqual([
+      ['provide', true, ['-A -t 10.0.0.1:80 -s rr', '-a -t 10.0.0.1:80 -r 10.244.1.1:8080 -m -w 1', '']],
+      ['provide', false, ['-E -t 10.0.0.1:80 -s rr', '-e -t 10.0.0.1:80 -r 10.244.1.1:8080 -m -w 1', '']],
+      ['withdraw', true, ['-d -t 10.0.0.1:80 -r 10.244.1.2:8080', '-D -t 10.0.0.1:81', '']],
+    ])
+  })
+
   it('prints only the address of the id, for any value of a resource parsed from JSON', () => {
     const value = { address: '10.0.0.9\n-C', port: 80, protocol: 'TCP', scheduler: 'rr', flags: 0, timeout: 0 }
     const change: Change = { kind: 'create', resource: { id: 'ipvs TCP 10.96.0.1:80', refs: [], value } }

@@ -118,8 +118,10 @@ export function endure(sandbox: Sandbox, options: EnduranceOptions): Promise<End
       advance(course, { ...course.situation, cluster: changed(course.situation.cluster, events, index) })
       if (random.once(60)) changeMode(course)
       if (random.once(3)) while (!(await sync(course)) && !isEnough(course.report));
-      if (index % 500 === 499) options.progress?.(course.report)
+      if ((index + 1) % Math.ceil(options.events / 20) === 0) options.progress?.(course.report)
     }
+    // After an update from a dump, no leftover is allowed.
+    course.needsDump = true
     while (!(await sync(course)) && !isEnough(course.report));
     return course.report
   })
@@ -169,7 +171,7 @@ async function sync(course: Course): Promise<boolean> {
   else if (!course.isKnown) report.fromNothing++
   course.isKnown = true
   course.needsDump = false
-  const found = await problemOf(course, result, mayHaveLeftovers)
+  const found = await problemOf(course, result, mayHaveLeftovers && dump === undefined)
   const trail = course.trail.splice(0)
   if (found === undefined) return true
   report.drift.push(`${positionOf(course)}: ${found}`)

@@ -19,6 +19,9 @@ export interface NodeKind {
   readonly ipvs: 'ignored' | 'partly' | 'whole'
 }
 
+/** The path prevents busybox, the shell of the virtual machine, from using its own limited `ip`. */
+const IP = '/usr/sbin/ip'
+
 const NFT_FAMILIES: Readonly<Record<IpFamily, string>> = { IPv4: 'ip', IPv6: 'ip6' }
 const HEADING = /^=== (.*)\n/gm
 
@@ -29,7 +32,7 @@ const FOREIGN_RULES = `*filter\n:${FOREIGN_CHAIN} - [0:0]\n${FOREIGN_JUMP}\nCOMM
 
 /** What makes a new network namespace such a node, in which nothing of kube-proxy is. */
 export function setUpText(kind: NodeKind): string {
-  return `ip link set lo up\n${FAMILIES.map((family) => tablesText(family, kind)).join('')}`
+  return `${IP} link set lo up\n${FAMILIES.map((family) => tablesText(family, kind)).join('')}`
 }
 
 /** Prints everything, each part below a line that names it. */
@@ -56,7 +59,7 @@ function nftDump(family: IpFamily): string {
 const SETS_DUMP = `echo '=== ipset'
 ipset save
 echo '=== addresses'
-if [ -e /sys/class/net/kube-ipvs0 ]; then ip -o address show dev kube-ipvs0; fi
+${IP} -o address show dev kube-ipvs0 2> /dev/null || :
 `
 
 /** A text for tools as it is on such a node. */
@@ -127,7 +130,7 @@ function freshTexts(result: CompileResult, kind: NodeKind): readonly string[] {
   // The rules need the sets, and the tools print both families at once.
   const sets = result.families.map(({ family }) => ipvsText(family, kind, result))
   const rules = FAMILIES.map((family) => tablesText(family, kind, result))
-  return [['ip link set lo up\n', ...sets, ...rules, dumpText(kind)].join('')]
+  return [[`${IP} link set lo up\n`, ...sets, ...rules, dumpText(kind)].join('')]
 }
 
 function readParts(ran: Ran): NodeDump {
@@ -159,10 +162,11 @@ function readTable(text: string): readonly string[] {
 }
 
 function readLines(text: string): readonly string[] {
-  // Numbers of devices and lifetimes say nothing.
+  // Numbers of devices and lifetimes have no meaning, nor have the labels of addresses: the kernel numbers those of a renamed device.
   const lines = withoutMadeUp(text)
     .replace(/ hashsize \d+/g, '')
     .replace(/^\d+: |\\ .*$/gm, '')
+    .replace(/(?<= scope global) kube-ipvs0(?::\d+)?$/gm, '')
   return lines.split('\n').filter(Boolean).sort()
 }
 
@@ -180,7 +184,8 @@ function ipvsText(family: IpFamily, kind: NodeKind, result: CompileResult): stri
   return [
     heredoc('ipset restore -exist', printFamily(result, { family, subsystem: 'ipset' })),
     kind.ipvs === 'whole' ? heredoc('ipvsadm -R', printFamily(result, { family, subsystem: 'ipvs' })) : '',
-    heredoc('ip -force -batch - 2> /dev/null', addresses),
+    // The device of the other family exists already.
+    heredoc(`{ ${IP} -force -batch - 2> /dev/null || :; }`, addresses),
   ].join('')
 }
 

@@ -121,7 +121,7 @@ export function testPacketsInMachine(
  * Builds a script with the kernel modules and settings that the library requires for mode ipvs, except those for other
  * kernels.
  */
-function hostScript({ families }: CompileResult): string {
+export function hostScript({ families }: CompileResult): string {
   const { kernelModules = [], sysctls = [] } = families[0]?.hostRequirements ?? {}
   const settings = sysctls.filter(({ kernels }) => kernels === undefined)
   return [

@@ -3,6 +3,7 @@ import type { MatchResult } from '@kube-rules/compiler/internal/dataplane/iptabl
 import { evaluateMatches } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
 import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
 import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { Effect } from '@kube-rules/compiler/internal/dataplane/iptables/targets/language'
 import { evaluateTarget } from '@kube-rules/compiler/internal/dataplane/iptables/targets/verdicts'
 import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
 import type { KnownFacts } from '@kube-rules/compiler/internal/dataplane/netfilter/known-facts'
@@ -14,17 +15,12 @@ import {
   withStep,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import type { IpFamily } from '@kube-rules/types'
-import {
-  type ChainRun,
-  endPath,
-  type RuleOutcome,
-  returnFromChain,
-  runRules,
-  TOO_MANY_PATHS,
-} from '../../netfilter/chain-run.js'
+import { type ChainRun, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-run.js'
 import { factsOnPath } from '../../netfilter/locality.js'
 import { forkAtMissing } from '../../netfilter/missing.js'
-import { runWhere } from '../../netfilter/run-where.js'
+import type { PossibleEnd, RuleOutcome } from '../../netfilter/possible-end.js'
+import { runRules } from '../../netfilter/run-rules.js'
+import { type Condition, runWhere } from '../../netfilter/run-where.js'
 import type { MissingChainParts } from './missing.js'
 import type { IndexedRule } from './rule-index.js'
 import type { RulesOfChain } from './table-index.js'
@@ -83,8 +79,38 @@ function runRuleWhere(table: TableAtHook, owned: IndexedRule, branch: PathState,
     holdsOn: (path: PathState) => holdsOn(table, owned, path),
     question: () => `iptables ${table.name} ${printRule(owned.rule, 'save', table.family)} matches`,
     facts: table.facts,
+    end: possibleEnd(table, owned, branch),
   }
   return runWhere(condition, branch, (tracePath) => applyRule(table, owned, tracePath, path))
+}
+
+/** Returns the end of a path that matches the rule, if the rule does nothing else than end it. */
+function possibleEnd(table: TableAtHook, owned: IndexedRule, { packet }: PathState): Condition['end'] {
+  const { target } = owned.rule
+  const effect = target && evaluateTarget(target, packet)
+  if (effect === undefined || ('packet' in effect && effect.packet !== packet)) return undefined
+  const exit = exitOf(effect)
+  return exit && { rule: owned.rule, exit, step: table.stepOf(owned) }
+}
+
+type EndingKind = 'accept' | 'drop' | 'reject' | 'return'
+
+/** Returns the exit from a chain; undefined for an effect that does more, or does not leave it. */
+function exitOf(effect: Extract<Effect, { readonly kind: EndingKind }>): PossibleEnd['exit']
+function exitOf(effect: Effect): PossibleEnd['exit'] | undefined
+function exitOf(effect: Effect): PossibleEnd['exit'] | undefined {
+  switch (effect.kind) {
+    case 'accept':
+      return NEXT
+    case 'drop':
+      return DROPPED
+    case 'reject':
+      return { kind: 'rejected', with: effect.with }
+    case 'return':
+      return 'chain'
+    default:
+      return undefined
+  }
 }
 
 function holdsOn({ hook, facts }: TableAtHook, { rule }: IndexedRule, path: PathState): MatchResult {
@@ -107,13 +133,10 @@ function applyRule(
     case 'continue':
       return [{ branch: stepped, exit: 'rule' }]
     case 'accept':
-      return [{ branch: stepped, exit: NEXT }]
     case 'drop':
-      return [{ branch: stepped, exit: DROPPED }]
     case 'reject':
-      return [{ branch: stepped, exit: { kind: 'rejected', with: effect.with } }]
     case 'return':
-      return [{ branch: stepped, exit: 'chain' }]
+      return [{ branch: stepped, exit: exitOf(effect) }]
     case 'jump':
       return runChain(table, effect.chain, stepped, path, owned).map(returnFromChain)
     case 'goto':

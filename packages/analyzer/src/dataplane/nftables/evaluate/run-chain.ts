@@ -26,18 +26,12 @@ import type {
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { type Fraction, fraction } from '@kube-rules/compiler/internal/internal/fraction'
-import {
-  type ChainRun,
-  endPath,
-  pathsOf,
-  type RuleOutcome,
-  returnFromChain,
-  runRules,
-  TOO_MANY_PATHS,
-} from '../../netfilter/chain-run.js'
+import { type ChainRun, endPath, returnFromChain, TOO_MANY_PATHS } from '../../netfilter/chain-run.js'
 import { factsOnPath } from '../../netfilter/locality.js'
 import { forkAtMissing } from '../../netfilter/missing.js'
 import { partitionBySource } from '../../netfilter/part-by-source.js'
+import { pathsOf, type RuleOutcome } from '../../netfilter/possible-end.js'
+import { runRules } from '../../netfilter/run-rules.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
 import type { MissingTableParts } from './missing.js'

@@ -79,7 +79,7 @@ const OF_DESTINATION: Readonly<Record<MatchKind, readonly [words: string, questi
   set: ['-m set --match-set A dst', 1],
   physdev: ['-m physdev --physdev-is-in', 0],
   ipvs: ['-m ipvs --vaddr 10.96.0.1 --vproto tcp --vport 80', 0],
-  unknown: ['-m other --x', 1],
+  unknown: ['-m other --x', 0],
 }
 
 describe('destination queries of a match', () => {

@@ -29,8 +29,8 @@ export interface MatchLanguage<M extends Match> {
   readonly list?: (match: M, context: ListingContext) => string
   /** Returns the form that the kernel stores; undefined for a match that always succeeds and is not stored. */
   readonly canonical: (match: M, family: IpFamily) => M | undefined
-  /** Whether the result never depends on the destination of a packet. Absent: it may. */
-  readonly ignoresDestination?: true
+  /** Whether the result never depends on the destination of a packet, for all matches or for some. Absent: it may. */
+  readonly ignoresDestination?: true | ((match: M) => boolean)
   /** Evaluates the match for the first packet of a connection. */
   readonly evaluate: (match: M, passage: HookPacket) => MatchResult
 }

@@ -87,7 +87,8 @@ function isOfOtherServer(matches: readonly Match[], passage: HookPacket): boolea
 
 function evaluateMatch(match: Match, passage: HookPacket): MatchResult {
   const { ignoresDestination, evaluate } = languageOf(match)
-  if (ignoresDestination || passage.packet.destinationLog === undefined) return evaluate(match, passage)
+  if (passage.packet.destinationLog === undefined || ignoresDestination === true) return evaluate(match, passage)
+  if (ignoresDestination?.(match)) return evaluate(match, passage)
   return evaluateWithDestination(passage.packet, (packet) => evaluate(match, { ...passage, packet }))
 }
 

@@ -20,6 +20,7 @@ export const set: MatchLanguage<SetMatch> = {
     return { kind: 'set', name, directions, negated }
   },
   canonical: unchanged,
+  ignoresDestination: ({ directions }) => !directions.includes('dst'),
   evaluate: ({ name, directions, negated }, { packet, facts }) =>
     negateIf(negated, facts.inSet(name, directions, packet)),
 }

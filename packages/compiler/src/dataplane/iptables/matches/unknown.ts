@@ -7,5 +7,6 @@ export const unknown: MatchLanguage<UnknownMatch> = {
   print: (match) => joinRawWords(match.words),
   list: (match) => joinRawWords(match.words),
   canonical: unchanged,
+  ignoresDestination: true,
   evaluate: () => 'unknown',
 }

@@ -1,0 +1,115 @@
+import { packetKey } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import {
+  type Assumption,
+  emptyConditionTable,
+  type PathState,
+  withAssumptions,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { add, type Fraction } from '@kube-rules/compiler/internal/internal/fraction'
+import type { ChainRun } from './chain-run.js'
+import { joinedCondition, numberOfCondition } from './joined-condition.js'
+import { isAboutAddress } from './locality.js'
+import { isAboutMissing } from './missing.js'
+import { notAssumed } from './not-assumed.js'
+
+/**
+ * Joins the paths of a chain that depend on rules that cannot be evaluated: paths with equal results depend on one
+ * condition afterwards, whatever the number of rules. `runs` are all paths from `start`. Returns undefined if they
+ * depend on anything else, or on chance in one case only.
+ */
+export function joinUndecided(start: PathState, runs: readonly ChainRun[]): readonly ChainRun[] | undefined {
+  const cases = casesOf(start, runs)
+  if (cases === undefined) return undefined
+  const groups = new Map<string, Case[]>()
+  for (const each of cases) {
+    const key = resultKey(each.runs)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [each])
+    else known.push(each)
+  }
+  if (groups.size === cases.length) return runs
+  start.budget.forks += cases.length - groups.size
+  return conditioned(start, inOrder([...groups.values()], cases.at(-1)))
+}
+
+/** Returns the distinct paths of several sources. Their weights and conditions are not used. */
+export function joinOfSources({ budget }: PathState, runs: readonly ChainRun[]): readonly ChainRun[] {
+  const distinct = new Map<string, ChainRun>()
+  for (const run of runs) {
+    const key = `${runKey(run)} ${run.branch.assumptions.map(({ condition }) => condition).join('\n')}`
+    if (!distinct.has(key)) distinct.set(key, run)
+  }
+  budget.forks += runs.length - distinct.size
+  return [...distinct.values()]
+}
+
+/** The paths under the same assumptions, which exclude those of all other cases. */
+interface Case {
+  /** The assumptions after those of the start. */
+  readonly assumptions: readonly Assumption[]
+  readonly runs: ChainRun[]
+}
+
+function casesOf(start: PathState, runs: readonly ChainRun[]): readonly Case[] | undefined {
+  const conditions = start.budget.conditions ?? emptyConditionTable()
+  const before = start.assumptions.length
+  const cases = new Map<string, Case>()
+  for (const run of runs) {
+    const { assumptions } = run.branch
+    let key = ''
+    for (let at = before; at < assumptions.length; at++) {
+      const { condition, value } = assumptions[at] as Assumption
+      if (isAboutAddress(condition) || isAboutMissing(condition)) return undefined
+      key += `${value ? '' : '-'}${numberOfCondition(conditions, condition)} `
+    }
+    const known = cases.get(key)
+    if (known === undefined) cases.set(key, { assumptions: assumptions.slice(before), runs: [run] })
+    else known.runs.push(run)
+  }
+  const all = [...cases.values()]
+  return all.every((each) => isComplete(each, start.weight)) ? all : undefined
+}
+
+/** Reports whether a case covers the whole probability, so that no two cases overlap. */
+function isComplete({ runs }: Case, { numerator, denominator }: Fraction): boolean {
+  const [first, ...others] = runs as [ChainRun, ...ChainRun[]]
+  const sum = others.reduce((weight, { branch }) => add(weight, branch.weight), first.branch.weight)
+  return sum.numerator === numerator && sum.denominator === denominator
+}
+
+function resultKey(runs: readonly ChainRun[]): string {
+  const [first] = runs
+  if (first !== undefined && runs.length === 1) return runKey(first)
+  const keyed = runs.map((run) => {
+    const { numerator, denominator } = run.branch.weight
+    return `${runKey(run)} ${numerator}/${denominator}`
+  })
+  return keyed.sort().join('\n')
+}
+
+function runKey({ branch, exit }: ChainRun): string {
+  return `${typeof exit === 'string' ? exit : JSON.stringify(exit)} ${packetKey(branch.packet)}`
+}
+
+/** Puts the group of the last case last: it has the paths without any match. */
+function inOrder(groups: readonly (readonly Case[])[], last: Case | undefined): readonly (readonly Case[])[] {
+  const isLast = (group: readonly Case[]) => group.at(-1) === last
+  return [...groups.filter((group) => !isLast(group)), ...groups.filter(isLast)]
+}
+
+/** Returns the paths of each group under one condition, which excludes those of the groups before it. */
+function conditioned(start: PathState, groups: readonly (readonly Case[])[]): readonly ChainRun[] {
+  let excluded = start.assumptions
+  return groups.flatMap((group, index) => {
+    const isLast = index === groups.length - 1
+    const assumptions = isLast ? excluded : [...excluded, { condition: conditionOf(group, start), value: true }]
+    if (!isLast) excluded = [...excluded, { condition: conditionOf(group, start), value: false }]
+    const representative = (isLast ? group.at(-1) : group[0]) as Case
+    return representative.runs.map(({ branch, exit }) => ({ branch: withAssumptions(branch, assumptions), exit }))
+  })
+}
+
+function conditionOf(group: readonly Case[], { assumptions, budget }: PathState): string {
+  const cases = group.map((each) => each.assumptions)
+  return notAssumed(joinedCondition(cases, budget.conditions ?? emptyConditionTable()), assumptions)
+}

@@ -1,0 +1,51 @@
+import type { Assumption, ConditionTable } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { hash16 } from '@kube-rules/compiler/internal/internal/hash'
+
+/** Returns a number for a condition, unique in the table. */
+export function numberOfCondition({ numbers }: ConditionTable, condition: string): number {
+  const known = numbers.get(condition)
+  if (known !== undefined) return known
+  numbers.set(condition, numbers.size)
+  return numbers.size - 1
+}
+
+/**
+ * Returns the condition that one of several cases holds, each with all its assumptions. The text ends with a digest of
+ * the cases, so that two conditions are equal only if their cases are.
+ */
+export function joinedCondition(cases: readonly (readonly Assumption[])[], table: ConditionTable): string {
+  const key = cases
+    .map((each) => each.map(({ condition, value }) => `${value} ${numberOfCondition(table, condition)}`).join())
+    .join('|')
+  const known = table.joined.get(key)
+  if (known !== undefined) return known
+  const condition = format(cases, table)
+  table.joined.set(key, condition)
+  return condition
+}
+
+function format(cases: readonly (readonly Assumption[])[], table: ConditionTable): string {
+  const matched = new Set(cases.flatMap((each) => each.flatMap(({ condition, value }) => (value ? condition : []))))
+  return conditionOfRules([...matched], JSON.stringify(cases), table)
+}
+
+/** The maximum number of rules in a condition; further ones are counted. */
+const MOST_RULES = 3
+
+/**
+ * Returns the condition that one of some rules applies, given the conditions of each. `meaning` is all that distinguishes
+ * it from other conditions.
+ */
+export function conditionOfRules(conditions: readonly string[], meaning: string, { rules }: ConditionTable): string {
+  const parts = conditions.map((condition) => rules.get(condition) ?? { count: 1, first: [ruleIn(condition)] })
+  const count = parts.reduce((sum, part) => sum + part.count, 0)
+  const first = parts.flatMap((part) => part.first).slice(0, MOST_RULES)
+  const more = count > first.length ? [`${count - first.length} more`] : []
+  const text = `one of ${count} rules that cannot be evaluated applies: ${[...first, ...more].join('; ')} (${hash16(meaning)})`
+  rules.set(text, { count, first })
+  return text
+}
+
+function ruleIn(condition: string): string {
+  return condition.replace(/ matches(?: again)*$/, '')
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { DROPPED, type PathState, withPacket } from '../../../../compiler/src/dataplane/netfilter/path-state.js'
+import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
+import type { ChainRun } from '../../../src/dataplane/netfilter/chain-run.js'
+import type { RuleOutcome } from '../../../src/dataplane/netfilter/possible-end.js'
+import { runRules } from '../../../src/dataplane/netfilter/run-rules.js'
+
+const start = branch()
+const summary = ({ branch: { packet }, exit }: ChainRun) => [packet.mark, exit]
+
+/** A rule with the same effect on every packet. */
+type TestRule = (tracePath: PathState, path: readonly string[]) => RuleOutcome
+
+function run(rules: readonly TestRule[] | undefined, callers: readonly string[] = []) {
+  return runRules({ name: 'A', rules, callers }, start, (rule, tracePath, path) => rule(tracePath, path))
+}
+
+/** Splits a path state into two that differ in one mark bit. */
+const part: TestRule = (path) => [
+  { branch: withPacket(path, { ...path.packet, mark: path.packet.mark * 2 + 1 }), exit: 'rule' },
+  { branch: withPacket(path, { ...path.packet, mark: path.packet.mark * 2 }), exit: 'rule' },
+]
+
+describe('rules of a chain', () => {
+  it('continue a path to the end if none matches', () => {
+    expect(run([])).toEqual([{ branch: start, exit: 'chain' }])
+    const [ran, ...others] = run([() => 'passed', () => 'passed'])
+    expect([ran?.branch, ran?.exit, others]).toEqual([start, 'chain', []])
+  })
+
+  it('are evaluated one after another, for every path that continues', () => {
+    expect(run([part, part]).map(summary)).toEqual([
+      [3, 'chain'],
+      [2, 'chain'],
+      [1, 'chain'],
+      [0, 'chain'],
+    ])
+  })
+
+  it('are not evaluated for paths that have left', () => {
+    const readSet: number[] = []
+    const dropOdd: TestRule = (path) => (path.packet.mark % 2 === 1 ? [{ branch: path, exit: DROPPED }] : 'passed')
+    const note: TestRule = (path) => {
+      readSet.push(path.packet.mark)
+      return [{ branch: path, exit: 'chain' }]
+    }
+    expect(run([part, dropOdd, note, note]).map(summary)).toEqual([
+      [1, DROPPED],
+      [0, 'chain'],
+    ])
+    expect(readSet).toEqual([0])
+  })
+
+  it('receive the chains that jumped there', () => {
+    const paths: (readonly string[])[] = []
+    const note: TestRule = (_, path) => {
+      paths.push(path)
+      return 'passed'
+    }
+    run([note], ['C', 'B'])
+    expect(paths).toEqual([['C', 'B', 'A']])
+  })
+
+  const reason = (reason: string) => [{ branch: start, exit: { kind: 'unknown', reason } }]
+  const callers = (count: number) => Array.from({ length: count }, (_, index) => `C${index}`)
+
+  it.each([
+    ['a chain that does not exist', run(undefined), 'chain A does not exist'],
+    ['a chain that leads to itself', run([], ['A', 'B']), 'chain A loops back to itself'],
+    ['the 129th chain', run([], callers(128)), 'chain A exceeds the limit of nested jumps'],
+  ])('end a path at %s', (_, ran, why) => {
+    expect(ran).toEqual(reason(why))
+  })
+
+  it('may be those of the 128th chain', () => {
+    expect(run([], callers(127))).toEqual([{ branch: start, exit: 'chain' }])
+  })
+})
