@@ -52,7 +52,7 @@ function plannedModes({ planned: a }: ComparedState, { planned: b }: ComparedSta
   return a && b && { a, b }
 }
 
-/** 0 where all is the same, but for what is declared, 1 where something differs, 2 where undetermined. */
+/** Returns 0 if no family has unexpected differences, 1 if one has some, 2 if one has only undetermined classes. */
 export function exitCodeOf(families: readonly ComparedFamily[]): number {
   if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
   return families.every(({ comparison }) => comparison.inconclusive.length === 0) ? 0 : 2

@@ -21,7 +21,10 @@ interface Model extends DestinationClasses {
   readonly shape: AddressTemplate
 }
 
-/** The classes to destinations, one after another: of several destinations of one shape those of the first are looked for. */
+/**
+ * Creates a function that returns the classes of each destination. A destination with a known template reuses the
+ * classes of the first one with it.
+ */
 export function classesByTemplate(sides: Sides): (destination: Destination) => DestinationClasses {
   const bound = boundAddresses(sides)
   const shapeAt = templatesOf(sides)

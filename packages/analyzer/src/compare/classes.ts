@@ -55,7 +55,7 @@ export interface ClassOnSide {
   readonly affinitySeconds: number | undefined
 }
 
-/** Told of every class; undefined for one that both sides surely treat alike. */
+/** Receives every class; undefined for a class that both sides surely handle the same. */
 type Report = (found: PacketClass | undefined) => void
 
 const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']

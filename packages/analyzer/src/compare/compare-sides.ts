@@ -15,7 +15,9 @@ import { conditionOf, type PacketGroup, packetGroupsOf } from './words.js'
  * any destination.
  */
 export interface Comparison {
-  /** Whether they are known to do the same with each: no differences, declared ones included, and nothing undetermined. */
+  /**
+   * Whether both sides handle every packet the same: no differences, no expected differences, and nothing inconclusive.
+   */
   readonly equal: boolean
   /** The number of compared packet classes. Both sides handle all packets of a class uniformly. */
   readonly classes: number
@@ -80,7 +82,10 @@ export interface ComparedSide {
   readonly paths: readonly TracePath[]
 }
 
-/** Compares what both sides do with packets to the destinations that are wanted; with `explain`, differences that it explains are counted by themselves. */
+/**
+ * Compares how both sides handle packets to the given destinations. With `explain`, explained differences are counted
+ * separately.
+ */
 export function compareSides(
   sides: Sides,
   isWanted: (destination: Destination) => boolean,

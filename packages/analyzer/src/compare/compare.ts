@@ -27,7 +27,7 @@ export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
   readonly destinations?: Iterable<string> | undefined
   /**
    * The modes and plans of both sides. Differences that follow from known limitations of the modes are left out and
-   * counted (`declared`). This requires that each side matches its plan except for limitations of its mode, and that
+   * counted (`expected`). This requires that each side matches its plan except for limitations of its mode, and that
    * the plans agree. Default: all differences are reported.
    */
   readonly knownLimitationsOf?: ModePlans | undefined

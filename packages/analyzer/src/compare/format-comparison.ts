@@ -12,7 +12,10 @@ export function formatSummary({ equal, classes, differences, inconclusive, expec
   return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${unknown} in ${inAll}`
 }
 
-/** `18 classes differ by known limitations: ipvs otherPortsRejected (18)`; undefined where none does. */
+/**
+ * Formats the expected differences: `18 classes differ by known limitations: ipvs otherPortsRejected (18)`; undefined
+ * if there are none.
+ */
 export function formatExpectedDifferences({ expected }: Comparison, [a, b]: SideNames): string | undefined {
   if (expected === undefined || expected.classes === 0) return undefined
   const names = { a, b, both: 'plans' }

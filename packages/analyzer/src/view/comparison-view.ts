@@ -4,7 +4,10 @@ import { type Draft, draft, viewOf } from './draft.js'
 import { ruleOfStep, serviceOf } from './references.js'
 import type { RuleReference, View, ViewSeverity } from './view.js'
 
-/** What differs, then what cannot be told, each with what both sides do below it, then how much was looked at, and what differs by known limitations. */
+/**
+ * Returns the view of a comparison: differences, then undetermined classes, both with the handling by each side. The
+ * number of compared classes and the expected differences follow.
+ */
 export function comparisonView(comparison: Comparison, names: SideNames): View {
   const { differences, inconclusive } = comparison
   const declared = formatExpectedDifferences(comparison, names)
@@ -16,7 +19,7 @@ export function comparisonView(comparison: Comparison, names: SideNames): View {
   ])
 }
 
-/** What differs by known limitations is expected. */
+/** Differences by known limitations are expected. */
 function severityOf({ equal, differences, inconclusive, expected }: Comparison): ViewSeverity {
   if (differences.length > 0) return 'error'
   return equal || (expected !== undefined && inconclusive.length === 0) ? 'ok' : 'warning'

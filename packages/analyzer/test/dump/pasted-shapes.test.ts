@@ -517,7 +517,7 @@ describe('remarks after nft lines', () => {
   ])('%s: keep the rule, and are reported', (line, rule, remark) => {
     const parsed = command(line, 'tcp dport 80 drop')
     expect(rules(parsed)).toEqual([rule, 'tcp dport 80 drop'])
-    expect(remarks(parsed)).toEqual([`5 left out behind the rule: ${JSON.stringify(remark)}`])
+    expect(remarks(parsed)).toEqual([`5 ignored after the rule: ${JSON.stringify(remark)}`])
     expect(parsed.problems).toEqual([])
     expect(parsed.ok && parsed.value.IPv4.coverage?.complete.includes('nftables ip t chain a')).not.toBe(false)
   })

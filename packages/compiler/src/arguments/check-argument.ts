@@ -2,8 +2,8 @@ import { argumentError } from '../model/reading/argument-error.js'
 import { describe } from '../model/reading/diagnostic-collector.js'
 import { type Fields, isObject } from '../model/reading/read-field.js'
 
-// Each check throws DiagnosticsError (`invalidArgument`) for another argument, with its name, the path in it and what
-// was expected.
+// Each check throws DiagnosticsError (`invalidArgument`) for an invalid argument, with its name, the path in it, and
+// the expected value.
 
 /** Checks that an argument is an object, and not a list. Returns its fields. */
 export function checkObject(name: string, value: unknown, expected: string, path?: string): Fields {
@@ -39,7 +39,7 @@ export function checkTexts(name: string, value: unknown, expected: string, path?
 /** Returns the items of an argument that is any iterable. Text does not count, although it can be iterated. */
 export function checkIterable<T>(name: string, value: Iterable<T>, expected: string): readonly T[] {
   const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value
-  if (!isIterable) throw argumentError(name, `${describe(value)} is no list`, expected)
+  if (!isIterable) throw argumentError(name, `${describe(value)} is not a list`, expected)
   return Array.from(value)
 }
 
@@ -52,13 +52,13 @@ export function textItems(name: string, value: Iterable<string>, expected: strin
 
 /** Checks that an argument is a Map. */
 export function checkMap(name: string, value: unknown, expected: string): void {
-  if (!(value instanceof Map)) throw argumentError(name, `${describe(value)} is no Map`, expected)
+  if (!(value instanceof Map)) throw argumentError(name, `${describe(value)} is not a Map`, expected)
 }
 
 /** Checks that an optional field of an argument is absent or a Map. */
 export function checkOptionalMap(name: string, fields: Fields, path: string, expected: string): void {
   if (fields[path] === undefined || fields[path] instanceof Map) return
-  throw argumentError(name, `${describe(fields[path])} is no Map`, expected, path)
+  throw argumentError(name, `${describe(fields[path])} is not a Map`, expected, path)
 }
 
 /** Checks that an argument is a function. */

@@ -54,7 +54,7 @@ function read(lines: readonly PastedLine[]): ReadPaste<AddressState, AddressProb
     const word = /(?:^|\s)(?:inet6?|address (?:add|replace))\s+([^\s/]+)/.exec(line.source)?.[1]
     if (word === undefined) continue
     const address = parseIp(word)?.text
-    if (address === undefined) problems.push(problemAt(line, 'invalidAddress', `${word} is no address`))
+    if (address === undefined) problems.push(problemAt(line, 'invalidAddress', `${word} is not an address`))
     else if (!isLinkLocal(address)) found.add(address)
   }
   if (!isSeen) return { states: {}, coverage: {}, problems, notes: [] }

@@ -88,7 +88,7 @@ const ORDINARY_NAME = /^[A-Za-z][\w-]{0,27}$/
 
 function chainNameProblem(chain: string, table: TableName): string | undefined {
   if (ORDINARY_NAME.test(chain) && !isBuiltInChain(table, chain)) return undefined
-  if (!isPlainWord(chain) || chain.startsWith('-') || chain.startsWith('!')) return 'is no chain name'
+  if (!isPlainWord(chain) || chain.startsWith('-') || chain.startsWith('!')) return 'is not a valid chain name'
   if (chain.length * 3 > MAX_CHAIN_NAME_BYTES && utf8Length(chain) > MAX_CHAIN_NAME_BYTES) {
     return `is longer than ${MAX_CHAIN_NAME_BYTES} bytes`
   }

@@ -42,9 +42,12 @@ function readSetInTable(table: Table): readonly ReadSetBlock[] {
 }
 
 interface BlockFacts {
-  /** The addresses by which rules in chains of others lead to the block; undefined where one of them asks for no single address. */
+  /**
+   * The addresses in the rules of shared chains that jump to the block; undefined if one of these rules has no single
+   * address.
+   */
   readonly destinations: readonly string[] | undefined
-  /** Whether a rule looks into a set for the source of a packet. */
+  /** Whether a rule looks up the source of a packet in a set. */
   readonly matchesSourceInSet: boolean
 }
 

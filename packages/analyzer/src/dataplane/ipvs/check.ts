@@ -122,7 +122,7 @@ function checkRealServer(server: RealServer, index: number, family: IpFamily, pr
   const { address, port, weight, forwarding } = server
   if (readAddress(address) === undefined) problems.push(noAddress(address, `realServers[${index}].address`))
   if (forwarding !== 'tunnel' && familyOf(address) !== family) {
-    const message = `${address} is not ${family}: only tunnels lead to the other family`
+    const message = `${address} is not ${family}: only tunnels can reach the other family`
     problems.push({ path: `realServers[${index}].address`, message })
   }
   if (!isWithin(port, 0, 65535)) problems.push(outOfRange(port, `realServers[${index}].port`, 0, 65535))

@@ -141,7 +141,7 @@ function targetOf(reader: Reader, line: Line, report: Report): Target | undefine
   return target
 }
 
-/** Which lines of a dump belong to one that begins so; undefined for a line that is not of ipvs. */
+/** Returns the extent of the dump lines that start with this one; undefined for a line that is not of ipvs. */
 export function recognizeIpvs(line: string): LineExtent | undefined {
   return SERVER_LINE.test(line) ? 'alike' : undefined
 }

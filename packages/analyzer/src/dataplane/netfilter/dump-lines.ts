@@ -14,7 +14,7 @@ export interface DumpLines {
 }
 
 /**
- * The extent of lines from a first line on. `line`: that line alone. `equivalents`: that line and the following ones with the
+ * The extent of lines from a first line on. `line`: that line alone. `alike`: that line and the following ones with the
  * same result. A function: all lines up to the first one for which it returns true.
  */
 export type LineExtent = 'line' | 'alike' | ((line: string) => boolean)

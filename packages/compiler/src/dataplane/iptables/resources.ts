@@ -16,7 +16,7 @@ export interface BuiltInJumps {
   readonly jumps: readonly Rule[]
 }
 
-/** Whether the value of a resource is what is ours in a built-in chain. */
+/** Reports whether the value of a resource consists of our jumps in a built-in chain. */
 export function isJumpsValue(value: unknown): value is BuiltInJumps {
   return typeof value === 'object' && value !== null && 'jumps' in value
 }
@@ -58,7 +58,7 @@ export function assembleIptables(resources: Resources, family: IpFamily): Iptabl
     const { id } = resource
     const { table: text, chain } = chainOfId(id)
     const name = TABLE_NAMES.find((each) => each === text)
-    invariant(name !== undefined, `${JSON.stringify(id)} names no table`)
+    invariant(name !== undefined, `${JSON.stringify(id)} does not identify a table`)
     const table = tables.get(name) ?? { jumps: [], chains: [], rules: [] }
     tables.set(name, table)
     if (isBuiltInChain(name, chain)) append(table.jumps, jumpsOf(resource))
@@ -89,7 +89,7 @@ export function tableResources(table: Table): readonly Resource[] {
   ]
 }
 
-/** The chains that only their owner writes to. */
+/** Returns the chains that only their owner writes to. */
 export function ownedChains({ blocks }: Table): ReadonlySet<string> {
   return new Set(blocks.flatMap(({ owner, chains }) => (owner === '' ? [] : chains)))
 }

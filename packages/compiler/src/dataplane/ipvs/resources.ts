@@ -98,7 +98,7 @@ export function isIpvsId(id: string): boolean {
 export function placeOfId(id: string): ServerPlace {
   const [, protocolText, virtualServer = '', realServer] = id.split(' ')
   const protocol = VIRTUAL_SERVER_PROTOCOLS.find((each) => each === protocolText)
-  invariant(protocol !== undefined, `${JSON.stringify(id)} names no virtual server`)
+  invariant(protocol !== undefined, `${JSON.stringify(id)} does not identify a virtual server`)
   const place = { protocol, ...readPlace(virtualServer, id) }
   return realServer === undefined
     ? { virtualServer: place }
@@ -107,6 +107,6 @@ export function placeOfId(id: string): ServerPlace {
 
 function readPlace(text: string, id: string): RealServerPlace {
   const { address, port } = readAddressAndPort(text) ?? {}
-  invariant(address !== undefined && port !== undefined, `${JSON.stringify(id)} names no server`)
+  invariant(address !== undefined && port !== undefined, `${JSON.stringify(id)} does not identify a server`)
   return { address, port }
 }

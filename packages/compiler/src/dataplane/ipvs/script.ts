@@ -83,7 +83,10 @@ function isDeletedServer(change: Change): change is Change & { readonly kind: 'd
   return change.kind === 'delete' && change.resource.refs.length === 0
 }
 
-/** With `replaces` a virtual server that is added may be there already, with real servers that nobody wants. */
+/**
+ * Returns the lines that create a resource. With `replaces`, an added virtual server may exist already, with unexpected
+ * real servers.
+ */
 function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: boolean): readonly string[] {
   if (change.kind === 'update') return [editingLine(change.after)]
   if (change.kind !== 'create') return []

@@ -17,12 +17,12 @@ export function sourceObjectsOf<T>(name: string, kind: string, value: ObjectList
   if (isIterable(value)) return value as Iterable<T>
   const expected = `an iterable of objects of kind ${kind}, or a ${kind}List`
   if (!isObject(value) || !Object.hasOwn(value, 'items')) {
-    const message = isAbsent(value) ? 'missing' : `${describe(value)} is no list`
+    const message = isAbsent(value) ? 'missing' : `${describe(value)} is not a list`
     throw argumentError(name, message, expected)
   }
   const { items, kind: listKind }: Fields = value
   if (typeof listKind === 'string' && listKind !== 'List' && listKind !== `${kind}List`) {
-    throw argumentError(name, `${describe(listKind)} is no list of this kind`, expected, 'kind')
+    throw argumentError(name, `${describe(listKind)} is not a list of this kind`, expected, 'kind')
   }
   if (isAbsent(items)) return []
   if (!Array.isArray(items)) throw argumentError(name, `${describe(items)} is not a list`, 'a list', 'items')

@@ -65,8 +65,8 @@ function natBlock(owner: string, plan: ServicePlan, chains: ServicePortChains, l
 }
 
 /**
- * Returns the KUBE-FW rules, all of them once for each load-balancer IP. What the first of them does not accept is marked
- * to be dropped, even if a later one accepts it.
+ * Returns the KUBE-FW rules, repeated for each load-balancer IP. A packet that the first repetition does not accept is
+ * marked to be dropped, even if a later one accepts it.
  */
 function firewallRules(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
   const name = addressComment(plan, 'loadBalancer')

@@ -77,7 +77,7 @@ const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, Reason
   },
   object: {
     missing: 'rules that name it cannot be loaded',
-    extra: 'something that kube-proxy would not make',
+    extra: 'something that kube-proxy would not create',
     changed: 'it is of another kind',
   },
 }
@@ -91,7 +91,7 @@ const DISPATCH_REASONS: Reasons = {
 const REFUSAL_REASONS: Reasons = {
   missing: 'packets that should be rejected are not',
   extra: 'packets are rejected that should be accepted',
-  changed: 'packets are rejected in a different way',
+  changed: 'packets are rejected differently',
 }
 
 const FIREWALL_REASONS: Reasons = {

@@ -130,7 +130,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (line.isCut) {
     for (const group of reader.groups.values()) group.isWhole = false
     reader.hasMissingSets = true
-    reader.problems.push(problemAt(line, 'cutLine', 'the line is cut'))
+    reader.problems.push(problemAt(line, 'cutLine', 'the line is truncated'))
     return
   }
   const isOwned = command?.tool === 'ipset'
@@ -204,7 +204,7 @@ function takeCommand(reader: Reader, line: PastedLine, { word, name, isWhole }: 
   known.entries.push({ text: line.source.replace(/^add\s+\S+\s+/, ''), at: line })
 }
 
-function strayLine(reader: Reader, line: PastedLine, message = 'nothing tells of which set this is'): undefined {
+function strayLine(reader: Reader, line: PastedLine, message = 'the set of this line is unknown'): undefined {
   reader.hasMissingSets = true
   reader.problems.push(problemAt(line, 'strayLine', message))
 }

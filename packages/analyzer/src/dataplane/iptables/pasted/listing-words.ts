@@ -83,7 +83,7 @@ function takePiece(text: string, given: string): Piece {
   return takeUnknown(text, given)
 }
 
-/** A comment may hold its own end: of a row with one comment it is the last. */
+/** A comment may contain the end marker. In a row with one comment, the last marker ends it. */
 function takeComment(text: string): Piece {
   const last = text.lastIndexOf(' */')
   const end = text.indexOf('/* ', 1) < 0 ? last : text.indexOf(' */')

@@ -40,13 +40,13 @@ export function takeCommand(reader: Reader, typesOf: FindSetTypes): Command | un
   const token = nextToken(reader)
   const verb = token.text
   if (token.kind !== 'word' || !isOneOf(VERBS, verb)) {
-    return fail(reader, 'unknownCommand', `${[...VERBS].join(', ')} and tables are read, nothing else`, token)
+    return fail(reader, 'unknownCommand', `expected ${[...VERBS].join(', ')} or a table`, token)
   }
   const objectToken = peekToken(reader)
   const object = takeWord(reader)
   switch (object) {
     case undefined:
-      return expected(reader, 'what the command is about', objectToken)
+      return expected(reader, 'the object of the command', objectToken)
     case 'ruleset':
       return verb === 'flush' ? takeFlushRuleset(reader) : unknown(reader, objectToken)
     case 'table':
@@ -66,7 +66,7 @@ export function takeCommand(reader: Reader, typesOf: FindSetTypes): Command | un
 }
 
 function unknown(reader: Reader, token: Token): undefined {
-  return fail(reader, 'unknownCommand', 'this cannot be done with it', token)
+  return fail(reader, 'unknownCommand', 'the command does not apply to this object', token)
 }
 
 function isAdd(verb: Verb): verb is AdditionVerb {
@@ -91,7 +91,7 @@ function takePlace(reader: Reader): InTable | undefined {
 
 function takeName(reader: Reader): string | undefined {
   const token = peekToken(reader)
-  if (isWord(token, 'handle')) return fail(reader, 'invalidValue', 'names are read, not handles', token)
+  if (isWord(token, 'handle')) return fail(reader, 'invalidValue', 'expected a name, not a handle', token)
   return takeWord(reader) ?? expected(reader, 'a name', token)
 }
 
@@ -130,7 +130,7 @@ function takeChain(reader: Reader, verb: Verb, token: Token): Command | undefine
   const problems = reader.problems.length
   const { rules, ...body } = takeChainBody(reader, place.family)
   if (reader.problems.length > problems) return undefined
-  if (rules.length > 0) return fail(reader, 'unexpectedWord', 'rules are added by commands of their own', token)
+  if (rules.length > 0) return fail(reader, 'unexpectedWord', 'expected each rule in a separate command', token)
   return { ...place, verb, object: 'chain', chain: { name, ...body } }
 }
 
@@ -180,7 +180,7 @@ function takeRuleCommand(reader: Reader, verb: Verb, token: Token): Command | un
   }
   if (verb === 'create' || verb === 'flush') return unknown(reader, token)
   if (verb === 'replace' && handle === undefined) return expected(reader, 'handle N', handleToken)
-  if (isWord(handleToken, 'index')) return fail(reader, 'invalidValue', 'handles are read, not numbers', handleToken)
+  if (isWord(handleToken, 'index')) return fail(reader, 'invalidValue', 'expected a handle, not an index', handleToken)
   const rule = takeRule(reader)
   if (rule === undefined) return undefined
   if (rule.statements.length === 0) return expected(reader, 'a statement', peekToken(reader))
@@ -204,7 +204,7 @@ function takeObject(reader: Reader, about: About & { readonly type: string }): C
   const { verb, token } = about
   if (!OBJECT_TYPES.has(about.type) || (!isAdd(verb) && !isRemove(verb))) return unknown(reader, token)
   const type = about.type === 'ct' ? ctType(takeWord(reader)) : about.type
-  if (type === undefined) return expected(reader, 'what of ct', peekToken(reader))
+  if (type === undefined) return expected(reader, 'the type of the ct object', peekToken(reader))
   const place = takePlace(reader)
   const name = place === undefined ? undefined : takeName(reader)
   if (place === undefined || name === undefined) return undefined

@@ -92,7 +92,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (line.isCut || (reader.isTorn && reader.depth > 0)) {
     if (reader.table !== undefined) reader.table.hasGap = true
     reader.part.isWhole = false
-    reader.problems.push(problemAt(line, 'cutLine', 'something is left out before this, or in it'))
+    reader.problems.push(problemAt(line, 'cutLine', 'something is missing before or within this line'))
     return
   }
   if (reader.depth > 0) {
@@ -149,7 +149,7 @@ function takeOutside(reader: Reader, line: PastedLine): undefined {
     return
   }
   if (reader.table !== undefined) reader.table.hasGap = true
-  reader.problems.push(problemAt(line, 'strayLine', 'nothing tells of which table this is'))
+  reader.problems.push(problemAt(line, 'strayLine', 'the table of this line is unknown'))
 }
 
 /** Marks open parts as truncated. */

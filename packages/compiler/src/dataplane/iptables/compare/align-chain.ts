@@ -63,7 +63,7 @@ function sectionsOf(expected: readonly ExpectedRule[]): readonly Section[] {
   return sections
 }
 
-/** Returns the indexes in `wanted` of the existing rules, in actual order, by section. */
+/** Returns the indexes in `expected` of the existing rules, in actual order, by section. */
 function presentBySection(
   expected: readonly ExpectedRule[],
   live: readonly ChainRule[],

@@ -46,15 +46,15 @@ export function compareChain(
   })
 }
 
-/** What is wanted, whatever order there is. */
+/** Returns the expected rules unchanged, whatever the actual order is. */
 function inOrder(expected: readonly ExpectedRule[]): readonly ExpectedRule[] {
   return expected
 }
 
 /**
- * Compares our jumps in a built-in chain: jumps to `wanted` chains, and jumps to leftover chains of ours. The position
- * of jumps to chains that we share with the kubelet is ignored, because it depends on the program that inserted them
- * first.
+ * Compares our jumps in a built-in chain: jumps to `expected` chains, and jumps to leftover chains of ours. The
+ * position of jumps to chains that we share with the kubelet is ignored, because it depends on the program that
+ * inserted them first.
  */
 export function compareJumps(pair: TablePair, chain: string, expected: ReadonlySet<string>): StateComparison {
   const { ownership, family } = pair

@@ -77,8 +77,8 @@ export function evaluateMatches(matches: readonly Match[], passage: HookPacket):
 }
 
 /**
- * Evaluated before any source match. Otherwise rules that also match on the source would split sources into classes
- * with equal results.
+ * Reports whether the packet does not match the virtual server of the rule. This is checked before any source match.
+ * Otherwise rules that also match on the source would split sources into classes with equal results.
  */
 function isOfOtherServer(matches: readonly Match[], passage: HookPacket): boolean {
   for (const match of matches) if (match.kind === 'ipvs') return evaluateMatch(match, passage) === 'no'

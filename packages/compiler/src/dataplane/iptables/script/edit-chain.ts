@@ -20,7 +20,7 @@ function bodyOf(rule: Rule, family: IpFamily): string {
 }
 
 function linesOf(chain: string, { at, removed, inserted }: Splice, family: IpFamily): readonly string[] {
-  invariant(Number.isSafeInteger(at) && at >= 0, `${JSON.stringify(at)} is no place in a chain`)
+  invariant(Number.isSafeInteger(at) && at >= 0, `${JSON.stringify(at)} is not a position in a chain`)
   const first = at + 1
   const bodies = (inserted as readonly Rule[]).map((rule) => bodyOf(rule, family))
   const replaced = Math.min(removed.length, bodies.length)

@@ -19,7 +19,7 @@ export interface TableChanges {
   readonly updated: readonly Update[]
   readonly edited: readonly Edit[]
   readonly jumps: readonly JumpChange[]
-  /** Chains that stay, but without their rules. */
+  /** Chains that stay without their rules. */
   readonly emptied: readonly Resource[]
   readonly deleted: readonly Resource[]
 }
@@ -42,7 +42,7 @@ export function changesByTable(all: readonly Change[]): readonly TableChanges[] 
 function tableOf(change: Change): TableName {
   const id = idOf(change)
   const table = TABLE_NAMES.find((name) => name === chainOfId(id).table)
-  invariant(table !== undefined, `${JSON.stringify(id)} names no table`)
+  invariant(table !== undefined, `${JSON.stringify(id)} does not identify a table`)
   return table
 }
 
@@ -62,7 +62,7 @@ function tableChanges(table: TableName, changes: readonly Change[]): TableChange
 
 function jumpChange(change: Change): JumpChange {
   const { chain } = chainOfId(idOf(change))
-  invariant(change.kind !== 'edit', `our jumps in ${chain} are one value, not a list`)
+  invariant(change.kind !== 'edit', `the jumps of kube-proxy in ${chain} are one value, not a list`)
   if (change.kind === 'create') return { chain, before: [], after: jumpsOf(change.resource) }
   if (change.kind === 'delete') return { chain, before: jumpsOf(change.resource), after: [] }
   return { chain, before: jumpsOf(change.before), after: jumpsOf(change.after) }
