@@ -1,7 +1,7 @@
 /** The verbs with which the docstring of an exported function may begin. Add one that is missing. */
 export const VERBS = new Set(
   `Accepts Adapts Adds Aggregates Allocates Allows Annotates Appends Applies Assembles Asserts Assigns Attaches Binds
-  Brings Builds Caches Calculates Calls Canonicalizes Carries Casts Checks Chooses Classifies Cleans Clears Clones
+  Brings Builds Caches Calculates Calls Canonicalizes Carries Casts Changes Checks Chooses Classifies Cleans Clears Clones
   Closes Collapses Collects Combines Compares Compiles Completes Composes Compresses Computes Concatenates
   Configures Constructs Continues Converts Copies Counts Creates Cuts Decides Declares Decodes Deduplicates Defines
   Deletes Denies Derives Describes Detects Determines Diagnoses Diffs Disables Discards Distinguishes Distributes
@@ -11,7 +11,7 @@ export const VERBS = new Set(
   Identifies Ignores Imitates Imports Includes Increments Indents Indexes Infers Initializes Inserts Inspects
   Installs Interprets Intersects Inverts Invokes Iterates Joins Keeps Leaves Limits Links Lists Loads Locates Logs
   Looks Lowers Makes Maps Marks Masks Masquerades Matches Measures Merges Mirrors Modifies Moves Multiplies Mutates
-  Narrows Negates Normalizes Notes Observes Omits Opens Orders Overlays Pads Parses Partitions Passes Patches
+  Narrows Negates Normalizes Notes Observes Omits Opens Orders Overlays Pads Pairs Parses Partitions Passes Patches
   Performs Picks Places Plans Polls Predicts Prepares Prepends Preserves Prints Probes Processes Produces Proves
   Provides Prunes Publishes Pushes Puts Queries Quotes Raises Reads Rebuilds Receives Recognizes Records Recreates
   Redirects Reduces Refers Refreshes Registers Rejects Releases Removes Renames Renders Reorders Repeats Replaces

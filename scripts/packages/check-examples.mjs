@@ -22,14 +22,25 @@ export async function checkExamples(packages, folder) {
     failureOf('types of the examples', join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder }),
     failureOf('examples/controller', 'node', ['--test'], inExample('controller')),
     failureOf('examples/many-nodes', 'node', ['--test'], inExample('many-nodes')),
+    checkProxy(inExample('proxy')),
     failureOf('examples/vitest-matcher', join(root, 'node_modules/.bin/vitest'), ['run'], inExample('vitest-matcher')),
     checkStepOfCi(folder),
   )
 }
 
+/** Checks the types and the tests of the proxy, and that it can be bundled as one file. */
+async function checkProxy(options) {
+  const bin = join(root, 'node_modules/.bin')
+  return problemsOf(
+    failureOf('types of examples/proxy', join(bin, 'tsc'), ['-p', '.'], options),
+    failureOf('examples/proxy', join(bin, 'vitest'), ['run'], options),
+    failureOf('bundle of examples/proxy', 'node', ['build.mjs'], options),
+  )
+}
+
 /** Copies the examples to a folder with our packages; the workspace provides their other dependencies. */
 function copyExamples(folder) {
-  const isTheirs = (path) => !path.includes('node_modules')
+  const isTheirs = (path) => !/node_modules|\/examples\/\w+\/dist/.test(path)
   cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true, filter: isTheirs })
   for (const entry of readdirSync(join(folder, 'examples'), { withFileTypes: true })) {
     if (!entry.isDirectory()) continue

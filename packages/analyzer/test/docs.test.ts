@@ -151,7 +151,7 @@ describe('docs/verify.md', () => {
     ])
     expect(findings(desired, '')).toEqual(['the dump has no tables, such as iptables-save prints'])
     expect(findings(desired, 'x')).toEqual([
-      'expected what nft list ruleset, ipset save, ipvsadm -Sn, ip -o address show dev kube-ipvs0 or iptables-save print\n1 | x\n  | ^',
+      'expected the output of nft list ruleset, ipset save, ipvsadm -Sn, ip -o address show dev kube-ipvs0 or iptables-save\n1 | x\n  | ^',
     ])
   })
 })

@@ -5,9 +5,10 @@ import {
   printComparison,
   printComparisonMarkdown,
   type SideNames,
+  type VersionCause,
 } from '@kube-rules/analyzer/compare'
 import type { FamilyResult, NodeState } from '@kube-rules/compiler'
-import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { Diagnostic, IpFamily, Packet } from '@kube-rules/types'
 import { jsonDocument } from './messages/lines.js'
 
 /** One side of a comparison in one family. */
@@ -52,10 +53,23 @@ function plannedModes({ planned: a }: ComparedState, { planned: b }: ComparedSta
   return a && b && { a, b }
 }
 
-/** 0 where all is the same, but for what is declared, 1 where something differs, 2 where undetermined. */
+/** Adds the causes of each difference between two versions. */
+export function withCauses(
+  families: readonly ComparedFamily[],
+  causesOf: (packet: Packet) => readonly VersionCause[],
+): readonly ComparedFamily[] {
+  return families.map(({ family, comparison }) => {
+    const differences = comparison.differences.map((each) => ({ ...each, causes: causesOf(each.packet) }))
+    return { family, comparison: { ...comparison, differences } }
+  })
+}
+
+/** Returns 0 if no family has unexpected differences, 1 if one has some, 2 if one has only undetermined classes. */
 export function exitCodeOf(families: readonly ComparedFamily[]): number {
   if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
-  return families.every(({ comparison }) => comparison.inconclusive.length === 0) ? 0 : 2
+  const isKnown = ({ comparison }: ComparedFamily) =>
+    comparison.inconclusive.length === 0 && comparison.notCompared === undefined
+  return families.every(isKnown) ? 0 : 2
 }
 
 export function printTrafficReport(

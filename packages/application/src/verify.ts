@@ -20,9 +20,7 @@ import { countOmittedFamilies, type FamilyChoice } from './print/choose-families
 /** Options for verifying a node. `input` is the compile input; it provides the age of the rules. */
 export interface VerifyNodeOptions extends VerifyOptions, DiagnoseNodeOptions {}
 
-/**
- * Verifies and diagnoses a node. If the node has both iptables backends, the report is about the one that fits better.
- */
+/** Verifies and diagnoses a node. If the node has both iptables backends, the report is about the better match. */
 export function verifyNode(
   result: CompileResult,
   backEnds: readonly BackendDump[],
@@ -57,7 +55,9 @@ function driftCount({ families }: VerifyReport): number {
 
 /** The report about a node and its diagnoses. */
 export interface NodeVerification {
-  /** The report about the back end that fits best. The verdict is `drift` also if only the other back end has old rules. */
+  /**
+   * The report about the backend that fits best. The verdict is `drift` also if only the other backend has old rules.
+   */
   readonly report: VerifyReport
   /** The name of the dump that the report is about. */
   readonly fittingDump: string
@@ -126,7 +126,7 @@ export function assertVerified(report: VerifyReport, dump: Dump, strict = false)
   if (!families.every(isUnverified)) return
   const other = modeNames().find((name) => name !== mode && isOfMode(dump, name))
   const hint = other === undefined ? '' : `, but of mode ${other}`
-  throw new InputError(`the dump has nothing of mode ${mode}${hint}`, [], lines)
+  throw new InputError(`the dump has no rules of mode ${mode}${hint}`, [], lines)
 }
 
 function isOfMode(dump: Dump, mode: ProxyMode): boolean {

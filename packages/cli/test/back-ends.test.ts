@@ -51,7 +51,7 @@ describe('dumps of both iptables backends', () => {
     const text = await rulesOf('new.json')
     const three = await verify({ 'node.dump': text + text + text })
     expect(three).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(three.stderr).toContain('table filter of IPv4 is there already')
+    expect(three.stderr).toContain('table filter of IPv4 already exists')
   })
 
   it('may have unrecognized lines between them, which are noted, but not with --strict', async () => {
@@ -64,8 +64,8 @@ describe('dumps of both iptables backends', () => {
     expect(pasted.stderr.split(`note: ${place} a line that no tool prints: "nonsense"\n`)).toHaveLength(2)
     const whole = await verify(strange, '--strict')
     expect(whole).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(whole.stderr).toContain(`error: ${place}1: expected what `)
-    expect(whole.stderr).not.toContain('is there already')
+    expect(whole.stderr).toContain(`error: ${place}1: expected the output of `)
+    expect(whole.stderr).not.toContain('already exists')
   })
 
   it('are traced through the first one, as explain reports', async () => {
@@ -73,8 +73,6 @@ describe('dumps of both iptables backends', () => {
     const args = ['explain', '--dump', 'a.dump', '--dump', 'b.dump', 'default/web', '--from', 'pod']
     const { stdout, stderr } = await run(args, { files: { ...files, ...dumps } })
     expect(stdout).toContain('=> 10.1.0.9:8080\n')
-    expect(stderr).toContain(
-      'warning: a.dump and b.dump both hold rules of kube-proxy; packets go through both, and are',
-    )
+    expect(stderr).toContain('warning: a.dump and b.dump both have rules of kube-proxy; packets traverse both, and the')
   })
 })

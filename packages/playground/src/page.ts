@@ -19,7 +19,9 @@ import type { Question } from './question/question.js'
 /** The result part of each pane on the right. The rules and packet parts are always visible. */
 const PARTS: Readonly<Record<string, Part>> = { change: 'change', comparison: 'comparison', dump: 'dump' }
 
-/** Builds the page and updates it after each change of the request. `toCommands` is the page's own script, for a worker. */
+/**
+ * Builds the page and updates it after each change of the request. `script` is the script of the page, for a worker.
+ */
 export async function startPage(script: string | undefined): Promise<void> {
   const context = createContext((await questionOfHash(location.hash)) ?? firstQuestion())
   const { question, attention, ports } = context

@@ -2,8 +2,8 @@ import { formatWords, readWords } from './address-words.js'
 import { familyOf, type IpFamily, parseIp } from './ip.js'
 
 /**
- * A network. `text` is the masked canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`; where kube-proxy until 1.29 writes a
- * network as given, that text.
+ * A network. `text` is the masked canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`. Exception: kube-proxy until 1.29
+ * writes some networks as given, and `text` is then the given text.
  */
 export interface Cidr {
   /** The address family. */

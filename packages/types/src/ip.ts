@@ -6,7 +6,7 @@ export type IpFamily = 'IPv4' | 'IPv6'
 /** Both address families, in the order of results. */
 export const IP_FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6']
 
-/** An address in its only canonical spelling: dotted decimal, or RFC 5952 lower case. */
+/** An address in its canonical notation: dotted decimal, or RFC 5952 lower case. */
 export interface IpAddress {
   /** The address family. */
   readonly family: IpFamily

@@ -9,7 +9,7 @@ export interface KubeProxyConfiguration extends TypeMeta {
   readonly mode?: Optional<string>
   /** The networks of all pods, separated by a comma. */
   readonly clusterCIDR?: Optional<string>
-  /** How traffic of pods on this node is recognized. */
+  /** The method of local traffic detection for pods on this node. */
   readonly detectLocalMode?: Optional<string>
   /** The settings of local traffic detection. */
   readonly detectLocal?: Optional<DetectLocalConfiguration>
@@ -25,7 +25,7 @@ export interface KubeProxyConfiguration extends TypeMeta {
   readonly winkernel?: Optional<WinkernelConfiguration>
   /** The settings of connection tracking. */
   readonly conntrack?: Optional<ConntrackConfiguration>
-  /** How kube-proxy connects to the API server. */
+  /** The connection of kube-proxy to the API server. */
   readonly clientConnection?: Optional<ClientConnectionConfiguration>
   /** The address that kube-proxy listens on; its family is the primary one. */
   readonly bindAddress?: Optional<string>
@@ -47,9 +47,9 @@ export interface KubeProxyConfiguration extends TypeMeta {
   readonly configSyncPeriod?: Optional<string>
   /** The ports of mode userspace. */
   readonly portRange?: Optional<string>
-  /** Features to switch on or off. */
+  /** Feature gates to turn on or off. */
   readonly featureGates?: Optional<Readonly<Record<string, boolean>>>
-  /** How kube-proxy logs; without effect on rules. */
+  /** Logging of kube-proxy; without effect on rules. */
   readonly logging?: Optional<LoggingConfiguration>
 }
 
@@ -139,7 +139,7 @@ export interface ConntrackConfiguration {
   readonly udpStreamTimeout?: Optional<string>
 }
 
-/** How kube-proxy connects to the API server; without effect on rules. */
+/** The connection of kube-proxy to the API server; without effect on rules. */
 export interface ClientConnectionConfiguration {
   /** The path of the kubeconfig file. */
   readonly kubeconfig?: Optional<string>
@@ -153,7 +153,7 @@ export interface ClientConnectionConfiguration {
   readonly burst?: Optional<number>
 }
 
-/** How kube-proxy logs; without effect on rules. */
+/** Logging of kube-proxy; without effect on rules. */
 export interface LoggingConfiguration {
   /** The log format. */
   readonly format?: Optional<string>

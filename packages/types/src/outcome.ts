@@ -13,6 +13,6 @@ export type Outcome =
   /** Its sender receives an error such as `icmp-port-unreachable`. */
   | { readonly kind: 'rejected'; readonly with: string }
   | { readonly kind: 'dropped' }
-  /** Its destination is unchanged: an address of the node itself, or one beyond it. */
+  /** No rule of kube-proxy matches it, so its destination is unchanged: a local address, or one beyond the node. */
   | { readonly kind: 'unmatched'; readonly to: 'node' | 'network'; readonly masqueraded: boolean }
   | { readonly kind: 'unknown'; readonly reason: string }

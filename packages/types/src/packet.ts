@@ -5,7 +5,7 @@ export type Origin = 'pod' | 'node' | 'outside'
 
 /** The first packet of a connection as it reaches the node. Addresses are canonical text, ports 1 to 65535. */
 export interface Packet {
-  /** Where it enters the rules. */
+  /** The point at which it enters the rules. */
   readonly origin: Origin
   /** The protocol. */
   readonly protocol: Protocol
@@ -17,6 +17,6 @@ export interface Packet {
   readonly destination: string
   /** The destination port. */
   readonly destinationPort: number
-  /** The interface it arrives on; absent for packets locally generated, and where it does not matter. */
+  /** The incoming interface; absent for locally generated packets, and if it does not matter. */
   readonly inInterface?: string | undefined
 }

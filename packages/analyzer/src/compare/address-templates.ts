@@ -17,7 +17,10 @@ export interface AddressTemplate {
   readonly owners: readonly string[]
 }
 
-/** Undefined for a destination of which it cannot be determined: its classes have to be looked at by themselves. */
+/**
+ * Returns the template of a destination; undefined if it cannot be determined. Such a destination is compared
+ * individually.
+ */
 export type FindTemplate = (address: string) => AddressTemplate | undefined
 
 /** A part with its number across both sides. */
@@ -152,7 +155,7 @@ function shapeOf(
   return {
     key: [facts.join(';'), ...told].join('\n'),
     addresses: [...addresses.keys()],
-    owners: members.map(({ part: { owner } }) => owner),
+    owners: members.flatMap(({ part }) => part.owners),
   }
 }
 

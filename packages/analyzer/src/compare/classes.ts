@@ -4,6 +4,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { emptyReadSet, type ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
 import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-run.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
@@ -54,7 +55,7 @@ export interface ClassOnSide {
   readonly affinitySeconds: number | undefined
 }
 
-/** Told of every class; undefined for one that both sides surely treat alike. */
+/** Receives every class; undefined for a class that both sides surely handle the same. */
 type Report = (found: PacketClass | undefined) => void
 
 const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
@@ -63,14 +64,24 @@ const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
  * Enumerates the packet classes of a destination. Classes are distinguished by the fields that rules read from a
  * representative.
  */
-export function classesTo(sides: Sides, destination: Destination, bound: BoundAddresses, report: Report): void {
+export function classesTo(
+  sides: Sides,
+  destination: Destination,
+  { bound, budget }: Pick<At, 'bound' | 'budget'>,
+  report: Report,
+): void {
+  const count: Report = (found) => {
+    budget.classes--
+    report(found)
+  }
   for (const protocol of PROTOCOLS) {
     const ports = new Set(destination.ports)
     cover(
-      () => portCandidates(namedPorts(ports)),
+      () => (budget.classes > 0 ? portCandidates(namedPorts(ports)) : []),
       () => portClass(namedPorts(ports)),
       (found) => {
-        for (const port of found) classesAt(sides, { destination, protocol, port, ports, bound }, report)
+        for (const port of found)
+          if (budget.classes > 0) classesAt(sides, { destination, protocol, port, ports, bound, budget }, count)
       },
     )
   }
@@ -83,6 +94,12 @@ interface At {
   /** Ports that rules are known to distinguish; visits may add more. */
   readonly ports: Set<string>
   readonly bound: BoundAddresses
+  readonly budget: ClassBudget
+}
+
+/** The remaining number of classes to trace. Without any, classes are missing. It is shared by all destinations. */
+export interface ClassBudget {
+  classes: number
 }
 
 function classesAt(sides: Sides, at: At, report: Report): void {
@@ -126,7 +143,7 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfB
     () => sourceClass(sides, questions()),
     (numbers) => {
       const addresses = numbers.map((number) => addressOf(number, sides.family))
-      const packet = packetOf(at, arrival, addresses[0] as string)
+      const packet = packetOf(at, arrival, elementAt(addresses, 0))
       const ends = sharedEnds(sides, packet, equivalentSources(addresses, ids), readSet)
       const differing = ends && findDifferingSources(ends.a, ends.b)
       if ([...(ends?.a ?? []), ...(ends?.b ?? [])].some(isCut)) isWhole = false

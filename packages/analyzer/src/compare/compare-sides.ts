@@ -8,6 +8,7 @@ import { classesByTemplate } from './classes-by-template.js'
 import { type Destination, destinationsOf } from './destinations.js'
 import { distributionOf } from './distribution.js'
 import type { Sides } from './side.js'
+import type { VersionCause } from './version-cause.js'
 import { conditionOf, type PacketGroup, packetGroupsOf } from './words.js'
 
 /**
@@ -15,7 +16,10 @@ import { conditionOf, type PacketGroup, packetGroupsOf } from './words.js'
  * any destination.
  */
 export interface Comparison {
-  /** Whether they are known to do the same with each: no differences, declared ones included, and nothing undetermined. */
+  /**
+   * Whether both sides handle every packet the same: no differences, no expected differences, nothing
+   * inconclusive, and nothing that was not compared.
+   */
   readonly equal: boolean
   /** The number of compared packet classes. Both sides handle all packets of a class uniformly. */
   readonly classes: number
@@ -28,6 +32,8 @@ export interface Comparison {
    * `knownLimitationsOf`.
    */
   readonly expected?: ExpectedDifferences | undefined
+  /** Destinations that were not compared for all packets, because there are too many classes. Absent: none. */
+  readonly notCompared?: readonly string[] | undefined
 }
 
 /** Differences explained by limitations of the sides. */
@@ -69,6 +75,8 @@ export interface Difference {
   readonly a: ComparedSide
   /** The handling by the second side. */
   readonly b: ComparedSide
+  /** The differences between versions of kube-proxy that cause it. Absent unless versions are compared. */
+  readonly causes?: readonly VersionCause[] | undefined
 }
 
 export interface ComparedSide {
@@ -80,20 +88,26 @@ export interface ComparedSide {
   readonly paths: readonly TracePath[]
 }
 
-/** Compares what both sides do with packets to the destinations that are wanted; with `explain`, differences that it explains are counted by themselves. */
+/**
+ * Compares how both sides handle packets to the given destinations. With `explain`, explained differences are counted
+ * separately.
+ */
 export function compareSides(
   sides: Sides,
   isWanted: (destination: Destination) => boolean,
   explain?: Explain,
+  maxClasses: number = MAX_CLASSES,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map() }
-  const classesAt = classesByTemplate(sides)
+  const classesAt = classesByTemplate(sides, { classes: maxClasses })
+  const notCompared: string[] = []
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
   for (const destination of destinationsOf(sides)) {
     if (!isWanted(destination)) continue
     const known = classesAt(destination)
     classes += known.count
+    if (!known.isWhole) notCompared.push(destination.address)
     for (const equivalents of known.differing) {
       const left =
         explain === undefined ? equivalents : equivalents.filter((found) => !isExpected(found, explain, declared))
@@ -104,13 +118,17 @@ export function compareSides(
   const differences = Array.from(groups.other.values(), divergenceOf)
   const inconclusive = Array.from(groups.unknown.values(), divergenceOf)
   return {
-    equal: differences.length + inconclusive.length + declared.classes === 0,
+    equal: differences.length + inconclusive.length + declared.classes + notCompared.length === 0,
     classes,
     differences,
     inconclusive,
     ...(explain && { expected: { ...declared, limitations: [...declared.limitations.values()] } }),
+    ...(notCompared.length > 0 && { notCompared }),
   }
 }
+
+/** The default maximum number of traced classes: some minutes of work. Substituted classes do not count. */
+const MAX_CLASSES = 1_000_000
 
 interface DeclaredSoFar {
   classes: number

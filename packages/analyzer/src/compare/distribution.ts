@@ -8,7 +8,7 @@ export type Distribution = ReadonlyMap<string, string>
 /** The comparison of two results: same, different, or undetermined. */
 export type Equivalence = 'same' | 'other' | 'unknown'
 
-/** So many things undetermined are tried both ways. */
+/** Maximum number of undetermined conditions for which both values are tried. */
 const MOST_QUESTIONS = 6
 
 /**

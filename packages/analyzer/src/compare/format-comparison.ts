@@ -1,18 +1,32 @@
 import type { ComparedSide, Comparison } from './compare-sides.js'
+import type { VersionCause } from './version-cause.js'
 
 /** The names of the two sides: `old` and `new`, `iptables` and `nftables`. */
 export type SideNames = readonly [a: string, b: string]
 
 /** Formats a summary: `3 differences in 120 classes of packets`. */
-export function formatSummary({ equal, classes, differences, inconclusive, expected }: Comparison): string {
+export function formatSummary(comparison: Comparison): string {
+  const { equal, classes, differences, inconclusive, expected, notCompared = [] } = comparison
   const inAll = `${classes} classes of packets`
   if (equal) return `no difference in ${inAll}`
-  if (expected && differences.length + inconclusive.length === 0) return `no unexpected difference in ${inAll}`
+  if (expected && notCompared.length + differences.length + inconclusive.length === 0)
+    return `no unexpected difference in ${inAll}`
   const unknown = inconclusive.length === 0 ? '' : `, ${inconclusive.length} undetermined`
   return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${unknown} in ${inAll}`
 }
 
-/** `18 classes differ by known limitations: ipvs otherPortsRejected (18)`; undefined where none does. */
+/** Formats the destinations that were not compared for all packets; undefined if there are none. */
+export function formatNotCompared({ notCompared = [] }: Comparison): string | undefined {
+  if (notCompared.length === 0) return undefined
+  const more = notCompared.length > MOST ? ` and ${notCompared.length - MOST} more` : ''
+  const destinations = `${notCompared.slice(0, MOST).join(', ')}${more}`
+  return `not compared for all packets: destinations ${destinations}, because there are too many classes of packets`
+}
+
+/**
+ * Formats the expected differences: `18 classes differ by known limitations: ipvs otherPortsRejected (18)`; undefined
+ * if there are none.
+ */
 export function formatExpectedDifferences({ expected }: Comparison, [a, b]: SideNames): string | undefined {
   if (expected === undefined || expected.classes === 0) return undefined
   const names = { a, b, both: 'plans' }
@@ -20,7 +34,7 @@ export function formatExpectedDifferences({ expected }: Comparison, [a, b]: Side
   return `${expected.classes} ${expected.classes === 1 ? 'class differs' : 'classes differ'} by known limitations: ${each.join(', ')}`
 }
 
-/** Maximum number of listed outcomes; the rest are counted. */
+/** Maximum number of listed outcomes and destinations; the rest are counted. */
 const MOST = 4
 
 /** Formats the outcomes of the example packet on one side: `1/2 10.244.1.1:8080; 1/2 10.244.1.2:8080`. */
@@ -30,4 +44,10 @@ export function formatSide(side: ComparedSide): string {
   const rest = outcomes.length > MOST ? `; ${outcomes.length - MOST} more` : ''
   const remembers = side.affinitySeconds === undefined ? '' : `; session affinity of ${side.affinitySeconds} s`
   return `${told}${rest}${remembers}`
+}
+
+/** Formats a cause: `since 1.24: external traffic takes … (xlbChains, kubernetes/kubernetes#109060)`. */
+export function formatCause({ version, feature, summary, change }: VersionCause): string {
+  const names = change === undefined ? feature : `${feature}, ${change}`
+  return summary === undefined ? `since ${version}: ${names}` : `since ${version}: ${summary} (${names})`
 }

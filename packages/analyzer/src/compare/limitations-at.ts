@@ -24,7 +24,7 @@ export interface ModePlan {
 }
 
 /**
- * Returns the codes of the limitations that explain the deviation of a mode from `wanted`; empty without a deviation,
+ * Returns the codes of the limitations that explain the deviation of a mode from `expected`; empty without a deviation,
  * undefined if no limitation explains it.
  */
 export function limitationsAt(

@@ -20,13 +20,13 @@ export interface Side {
   ) => readonly SharedPathEnd[]
   readonly isLocal: (address: string) => Ternary
   readonly destinations: readonly MatchedDestination[]
-  /** What it is made of; absent where undetermined. */
+  /** The parts of its state; absent if they cannot be determined. */
   readonly parts?: StateParts | undefined
   /** Further criteria that distinguish packets to an address and port, in addition to the rules. Default: none. */
   readonly planReadSet?: AdditionalReadSet | undefined
 }
 
-/** Returns sources and interface names, as in `Asked`. */
+/** Returns sources and interface names, as in `ReadSet`. */
 export type AdditionalReadSet = (
   destination: string,
   protocol: Protocol,

@@ -15,11 +15,11 @@ import type { StateParts } from '../dataplane/netfilter/parts.js'
 import { placesOfTables } from '../dataplane/nftables/evaluate/places.js'
 import { partsOfContributions } from '../dataplane/nftables/parts.js'
 
-/** Where packets may meet the states of a subsystem. */
+/** Reads the states of a subsystem. */
 interface StateReader<State> {
   /** Yields the destinations that its rules match on. */
   destinations(state: State): Iterable<MatchedDestination>
-  /** What the state is made of, and where packets may meet it; undefined where undetermined. */
+  /** Returns the parts of a state with their matching destinations; undefined if they cannot be determined. */
   partsOf(state: State): StateParts | undefined
 }
 
@@ -42,12 +42,12 @@ function readerOf(name: Subsystem): StateReader<unknown> {
   return STATE_READERS[name]
 }
 
-/** What the rules of a state name as destinations. */
+/** Returns the destinations that the rules of a state mention. */
 export function namedDestinations(state: NodeState): readonly MatchedDestination[] {
   return subsystemsIn(state).flatMap((name) => [...readerOf(name).destinations(state[name])])
 }
 
-/** What a state is made of in all of its subsystems; undefined where undetermined. */
+/** Returns the parts of a state in all subsystems; undefined if those of one cannot be determined. */
 export function partsOfState(state: NodeState): StateParts | undefined {
   if (state.coverage !== undefined) return undefined
   const { iptables } = state

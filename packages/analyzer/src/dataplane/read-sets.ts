@@ -3,7 +3,7 @@ import type { CoverageQueries } from '@kube-rules/compiler/internal/dataplane/ne
 import type { NodeState, StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
 
 interface AllReadSet<State> {
-  /** Absent: nobody asks for all of it. */
+  /** Reports whether the dump contains the output of the tool that prints all of it. Absent: there is no such tool. */
   isAllReadSet?(state: State | undefined, known: CoverageQueries): boolean
 }
 
@@ -21,15 +21,15 @@ const ALL_READ_SET: { readonly [S in Subsystem]: AllReadSet<StateOf<S>> } = {
 }
 
 /**
- * Whether whoever has this much of a subsystem has asked the tool that would print all of it, so that there is nothing of
- * it beside the chains, sets and servers that are there or named.
+ * Reports whether the dump contains the output of the tool that prints all of a subsystem. Chains, sets and servers
+ * that are neither in the dump nor mentioned there do not exist then.
  */
 export function isInReadSet(name: Subsystem, state: NodeState, known: CoverageQueries): boolean {
   const { isAllReadSet }: AllReadSet<unknown> = ALL_READ_SET[name]
   return isAllReadSet?.(state[name], known) === true
 }
 
-/** Whether there is a tool that prints all of a subsystem, so that nobody asks for parts of it. */
+/** Reports whether some tool prints all of a subsystem, so that dumps of parts are unusual. */
 export function canBeInReadSet(name: Subsystem): boolean {
   return ALL_READ_SET[name].isAllReadSet !== undefined
 }

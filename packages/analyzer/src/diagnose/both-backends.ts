@@ -41,7 +41,7 @@ export function bothBackendsDiagnosis(
   const lacked = lackedChange(worst, ids, changes)
   const age = lacked && ageBetween(lacked.time, newestChange(best, ids, changes))
   const fit = isFit(best) ? `${best.name} matches the objects` : `${best.name} is closer to the objects`
-  const lack = lacked === undefined ? '' : `lacks the update of ${lacked.object} at ${lacked.time} and `
+  const lack = lacked === undefined ? '' : `has no update of ${lacked.object} at ${lacked.time} and `
   return {
     code: 'bothBackends',
     summary: prefixWithNode(

@@ -1,6 +1,7 @@
 /**
- * A problem, or a likely one: its summary, its cause, the steps that fix it, and the rule that shows it. All but the rule need
- * no more than kubectl to be understood. Every diagnosis names an object and a rule of the input. Plain data.
+ * A problem, or a likely one: its summary, its cause, the steps that fix it, and the rule that shows it. Knowledge of
+ * kubectl is enough to understand everything but the rule. Every diagnosis names an object and a rule of the input.
+ * Plain data.
  */
 export interface Diagnosis {
   /** A stable code; `docs/diagnoses.md` explains each. */
@@ -17,7 +18,10 @@ export interface Diagnosis {
   readonly rule: string
   /** The status or location of the rule, in a few words: `in table filter`, `missing`. */
   readonly ruleStatus: string
-  /** Where the rule stands in the dump: `node.dump:17`. Absent where it stands nowhere, or nobody has looked. */
+  /**
+   * The location of the rule in the dump: `node.dump:17`. Absent if the dump does not contain the rule, or was not
+   * searched.
+   */
   readonly location?: string | undefined
 }
 

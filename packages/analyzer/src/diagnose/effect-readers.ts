@@ -3,12 +3,12 @@ import { effectOf as effectOfRule } from '../dataplane/iptables/effect-of.js'
 import type { LineEffect } from '../dataplane/netfilter/line-effect.js'
 import { effectOf as effectOfStatements } from '../dataplane/nftables/effect-of.js'
 
-/** What a line that the tool of a subsystem prints does with packets. */
+/** The effect of a printed line of a subsystem on packets. */
 export interface EffectReader<State> {
   effectOf?(line: string, state: State | undefined): LineEffect
 }
 
-/** Absent where no line by itself tells. */
+/** Without `effectOf`, a single line of the subsystem has no effect on packets. */
 export const EFFECT_READERS: { readonly [S in Subsystem]: EffectReader<StateOf<S>> } = {
   nftables: { effectOf: effectOfStatements },
   ipset: {},

@@ -18,7 +18,10 @@ export function emptiedTableDiagnosis(facts: NodeDiagnosisFacts): Diagnosis | un
   return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
 }
 
-/** Whether a chain of a service port, or the one that leads to them, has a rule. Other chains may be those of a kubelet. */
+/**
+ * Reports whether a chain of a service port, or a chain that jumps to one, has a rule. Other chains may belong to a
+ * kubelet.
+ */
 function hasServiceRules({ live: { iptables } }: NodeDiagnosisFacts): boolean {
   const table = tableOf(iptables, 'nat')
   if (table === undefined) return false

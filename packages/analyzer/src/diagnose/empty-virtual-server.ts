@@ -27,7 +27,7 @@ export function emptyVirtualServerDiagnosis(facts: PacketFacts): Diagnosis | und
       plan,
       isLocal
         ? `${formatPackets(packet)} are rejected: ${servicePort.text} has no endpoint on this node`
-        : `${formatPackets(packet)} are rejected: the node lacks the endpoints of ${servicePort.text}`,
+        : `${formatPackets(packet)} are rejected: the node has no endpoints for ${servicePort.text}`,
     ),
     cause: isLocal
       ? `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local, so a node uses only its own endpoints, and ${bound}; this is the normal behavior of mode ipvs`

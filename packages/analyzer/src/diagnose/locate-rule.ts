@@ -8,7 +8,7 @@ import { cleanLine } from '../dump/pasted/clean-line.js'
 export interface DumpLocation {
   /** The index of the text, from 0. */
   readonly text: number
-  /** The column, from 1. */
+  /** The line, from 1. */
   readonly line: number
 }
 
@@ -27,10 +27,10 @@ export function locateRule(rule: string, texts: readonly string[]): DumpLocation
   return undefined
 }
 
-/** The index of the line that says a rule, or makes the thing with an id. */
+/** Returns the index of the line that contains a rule, or that creates the resource with an id. */
 type RuleFinder = (rule: string, lines: readonly string[]) => number | undefined
 
-/** Undefined where nobody asks. */
+/** Undefined: no diagnosis has such a rule. */
 const RULE_FINDERS: { readonly [S in Subsystem]: RuleFinder | undefined } = {
   nftables: lineOfNftablesRule,
   ipset: undefined,

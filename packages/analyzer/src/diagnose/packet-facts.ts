@@ -84,7 +84,7 @@ export function formatPackets({ origin, destination: address, destinationPort: p
   return `packets ${ORIGINS[origin]} to ${formatDestination({ address, port, protocol })}`
 }
 
-/** Prefixes a sentence with the node, if it is known: `On node node-1, no Service works`. */
+/** Adds the name of the node before a sentence, if it is known: `On node node-1, no Service works`. */
 export function prefixWithNode(plan: Plan | undefined, sentence: string): string {
   const name = plan?.node.name ?? ''
   return name === '' ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : `On node ${name}, ${sentence}`
@@ -117,7 +117,10 @@ export function sendingStep({ outcome, steps }: TracePath): Step | undefined {
   return steps.filter(({ target }) => address !== undefined && target.includes(address)).at(-1) ?? steps.at(-1)
 }
 
-/** Returns `are rejected`, `are dropped`, `reach 10.244.1.1:80 and 2 more`: what becomes of a packet, without who is masqueraded. */
+/**
+ * Returns `are rejected`, `are dropped`, `reach 10.244.1.1:80 and 2 more`: the outcomes of a packet, without
+ * masquerading.
+ */
 export function formatOutcomes(paths: readonly TracePath[]): string {
   const fates = new Set(paths.map(({ outcome }) => (outcome.kind === 'delivered' ? 'delivered' : outcome.kind)))
   const places = [

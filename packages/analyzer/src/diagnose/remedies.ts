@@ -40,12 +40,12 @@ export const VERIFY_STEP: DiagnosisStep = {
   text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',
 }
 
-/** A restart, and the script if the restart does not help. */
+/** Returns the restart step, and the script step in case that the restart does not help. */
 export function restartOrScriptSteps(plan: Plan): readonly DiagnosisStep[] {
   return [restartStep(plan), scriptStep(plan, 'If that does not help')]
 }
 
-/** Prefixes an instruction with a condition: `If that does not help, restart kube-proxy`. */
+/** Adds a condition before an instruction: `If that does not help, restart kube-proxy`. */
 export function withCondition(condition: string, text: string): string {
   return condition === '' ? text : `${condition}, ${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
@@ -108,7 +108,7 @@ export function serviceCommand(
   return isName(namespace) && isName(name) ? command(namespace, name) : undefined
 }
 
-/** Whether a text needs no quotes in a command. */
+/** Reports whether a text needs no quotes in a command. */
 export function isName(text: string | undefined): text is string {
   return text !== undefined && /^[a-z0-9][a-z0-9.-]*$/.test(text)
 }

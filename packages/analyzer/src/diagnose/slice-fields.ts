@@ -8,7 +8,7 @@ export interface SliceFields {
   /** The name of its Service. */
   readonly service: unknown
   readonly annotations: Fields
-  /** The endpoints without those that are no objects. */
+  /** The endpoints that are objects. */
   readonly endpoints: readonly Fields[]
 }
 

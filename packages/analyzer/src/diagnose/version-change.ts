@@ -18,7 +18,7 @@ import { clusterIpStep, formatClusterIp, isName, policyFieldOf, serviceCommand, 
 /** A change of kube-proxy. `steps` help without a newer version. */
 type Cause = Pick<Diagnosis, 'code' | 'cause' | 'steps'>
 
-/** Reports that a newer version of kube-proxy handles the packet differently, and the change behind it. */
+/** Reports that a newer version of kube-proxy handles the packet differently, and the responsible change. */
 export function versionChangeDiagnosis({ packet, paths, expected }: PacketFacts): Diagnosis | undefined {
   if (expected === undefined || !('frontend' in expected.decision)) return undefined
   const change = expected.change()

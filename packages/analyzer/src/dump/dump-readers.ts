@@ -14,9 +14,11 @@ import type { DumpLines, LineExtent, ReadLines } from '../dataplane/netfilter/du
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
 import { recognizeNftables as beginsNftables, readTables as readNftables } from '../dataplane/nftables/read.js'
 
-/** How what the tools of a subsystem print is read. `Code` is what a problem of a text may have. */
+/** The reader for dumps of one subsystem. `Code` is the type of its problem codes. */
 export interface DumpReader<State, Code extends string> {
-  /** Which lines of a dump belong to one that begins so; undefined for a line that is not of this subsystem. */
+  /**
+   * Returns the extent of the dump lines that start with this one; undefined for a line that is not of this subsystem.
+   */
   begins(line: string): LineExtent | undefined
   /**
    * Returns the family that a comment line declares for the following lines; `unknown` resets it. Undefined: the line
@@ -29,7 +31,7 @@ export interface DumpReader<State, Code extends string> {
   readonly problemCodes: readonly Code[]
 }
 
-/** The codes that problems of a subsystem may have. */
+/** The problem codes by subsystem. */
 interface ProblemCodes {
   readonly nftables: NftablesProblemCode
   readonly ipset: IpsetProblemCode

@@ -6,8 +6,8 @@ import { dependsOnOtherRules, preferKnownPaths } from '../dataplane/netfilter/mi
 import type { TracePath } from '../trace/trace-paths.js'
 
 /**
- * The kind of a deviation of the rules from the plan. `rules`: the rules deviate. `mode`: the rules of kube-proxy would
- * deviate in the same way, because of a mode limitation. `unknown`: a deviation depends on an unknown condition.
+ * The kind of a deviation of the rules from the plan. `drift`: the rules deviate. `modeLimitation`: the rules of
+ * kube-proxy would deviate in the same way. `undetermined`: the deviation depends on an unknown condition.
  */
 export type Divergence = 'drift' | 'modeLimitation' | 'undetermined'
 

@@ -63,7 +63,10 @@ function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
   return `${destinationPort} is a node port of ${formatList(known)}, not over ${packet.protocol}`
 }
 
-/** `node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node do not match it`. */
+/**
+ * Returns `node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node do not match
+ * it`.
+ */
 function otherNodeReason(packet: Packet, plan: Plan, nodes: OtherNodes): string | undefined {
   const name = nodes.get(packet.destination)
   if (name === undefined) return undefined

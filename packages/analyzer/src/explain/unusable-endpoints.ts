@@ -1,13 +1,13 @@
 import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
 import { formatList } from './format-list.js'
 
-/** `no endpoints`, or `no usable endpoint; not ready: 10.244.1.1:8080 on node-1`. */
+/** Returns `no endpoints`, or `no usable endpoint; not ready: 10.244.1.1:8080 on node-1`. */
 export function describeMissingEndpoints(endpoints: readonly Endpoint[]): string {
   if (endpoints.length === 0) return 'no endpoints'
   return ['no usable endpoint', ...describeConditions(endpoints, formatEndpoint)].join('; ')
 }
 
-/** `no endpoint on this node is usable; not ready: 10.244.1.1:8080; nodes with an endpoint: node-2, node-3`. */
+/** Returns `no endpoint on this node is usable; not ready: 10.244.1.1:8080; nodes with an endpoint: node-2, node-3`. */
 export function describeMissingLocalEndpoints(endpoints: readonly Endpoint[]): string {
   const here = endpoints.filter(({ local }) => local)
   const nodes = formatNodes(endpoints)

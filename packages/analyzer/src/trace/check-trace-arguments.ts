@@ -19,7 +19,12 @@ export function checkPacket(value: unknown, family: IpFamily): void {
   for (const field of ['source', 'destination']) {
     const address = packet[field]
     if (typeof address === 'string' && parseIp(address)?.family === family) continue
-    throw argumentError('packet', `${describe(address)} is no address of ${family}`, `an address of ${family}`, field)
+    throw argumentError(
+      'packet',
+      `${describe(address)} is not an address of ${family}`,
+      `an address of ${family}`,
+      field,
+    )
   }
   checkPort(packet.destinationPort, 'destinationPort')
   if (packet.sourcePort !== undefined) checkPort(packet.sourcePort, 'sourcePort')

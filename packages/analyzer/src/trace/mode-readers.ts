@@ -8,7 +8,7 @@ import { fillInChains, fillInJumps } from '../targets/shared/fill-in-chains.js'
 import type { ProxyPlace } from '../targets/state-frontend.js'
 import { readProxies } from '../targets/userspace/read-proxies.js'
 
-/** A fragment with what the mode is known to have where it is missing: its own fixed chains, and what leads to them. */
+/** Completes a fragment with missing standard parts of the mode: its static chains, and the jumps to them. */
 type FillIn = (fragment: NodeState) => NodeState
 
 export const FILL_INS: { readonly [M in ProxyMode]: FillIn } = {
@@ -21,14 +21,14 @@ export const FILL_INS: { readonly [M in ProxyMode]: FillIn } = {
     live.iptables === undefined ? live : { ...live, iptables: fillInJumps(live.iptables, live.coverage, NAT_JUMPS) },
 }
 
-/** Where a state sends packets to a process of the node that goes on for them. */
+/** Returns the local places at which a process accepts connections of service ports. */
 type ProxyReader = (state: NodeState) => readonly ProxyPlace[]
 
 export const PROXY_READERS: { readonly [M in ProxyMode]: ProxyReader } = {
   iptables: () => [],
   ipvs: () => [],
   nftables: () => [],
-  // A large state of another mode need not be looked through.
+  // This avoids a search through a large state of another mode.
   userspace: ({ iptables }) =>
     iptables?.tables.some(({ jumps }) => jumpDestinations(jumps).some(isUserspaceChain)) ? readProxies(iptables) : [],
 }

@@ -35,7 +35,9 @@ export interface TracePath {
   readonly sharedSteps?: SharedSteps | undefined
 }
 
-/** A budget for some thousand endpoints behind a foreign firewall that is still processed quickly. */
+/**
+ * Limits the work. Some thousand endpoints after a firewall of another program fit, and are still processed quickly.
+ */
 const EFFORT: WorkBudget = { rules: 100_000, forks: 256 }
 
 /**

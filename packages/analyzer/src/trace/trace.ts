@@ -92,7 +92,7 @@ export function createTracer(
 
 /** Traces packets through a state. */
 export interface Tracer {
-  /** Traces a packet. With `asked`, the read set of the packet is recorded there. */
+  /** Traces a packet. With `readSet`, the fields that rules read are recorded there. */
   readonly trace: (packet: Packet, readSet?: ReadSet) => readonly TracePath[]
   /** Traces packets that differ only in their source; the first one is that of `packet`. */
   readonly traceSharedPaths: (
@@ -160,7 +160,7 @@ function makeTracer(state: NodeState, traceContext: TraceContext): Tracer {
   }
 }
 
-/** The handler of a subsystem without regard to what its states are. */
+/** Returns the factory of a subsystem, without its state type. */
 function handlerOf(name: Subsystem): HookHandlerFactory<unknown> {
   return HOOK_HANDLER_FACTORIES[name]
 }

@@ -30,9 +30,8 @@ export interface TraceEnvironment {
 }
 
 /**
- * The ways of a packet from a hook on: PREROUTING, then INPUT for the node's own addresses, else FORWARD and
- * POSTROUTING; OUTPUT and POSTROUTING for packets locally generated, which come in again by `lo` where they are for an
- * address of the node.
+ * Traces a packet from a hook on: PREROUTING, then INPUT for local addresses, else FORWARD and POSTROUTING. Locally
+ * generated packets traverse OUTPUT and POSTROUTING; those to local addresses then come in through `lo`.
  */
 export function walk(hook: Hook, branch: PathState, environment: TraceEnvironment): readonly CompletedPath[] {
   return followAll(

@@ -8,16 +8,16 @@ import { attributeTable } from '../targets/nftables/annotate-table.js'
  * Annotates the state of a node with the owning service port (`default/web:http/TCP`) of each item, if it can be
  * determined.
  *
- * Uses the rules themselves and `wanted`, the expected state. A trace through the result reports the owners of matching
- * rules. If the addresses of `kube-ipvs0` were not dumped, those of the set KUBE-IPVS-IPS are used.
+ * Uses the rules themselves and `expected`, the compiled state. A trace through the result reports the owners of
+ * matching rules. If the addresses of `kube-ipvs0` were not dumped, those of the set KUBE-IPVS-IPS are used.
  */
 export function annotateOwners(live: NodeState, expected?: NodeState | undefined): NodeState {
   return PROXY_MODES.reduce((state, name) => ATTRIBUTIONS[name](state, expected), live)
 }
 
 /**
- * What a node holds, with the owners that can be told in one mode. What a subsystem does not tell may be added where another
- * one tells it.
+ * Annotates a state with the owners that one mode can determine. A subsystem without owners may get them from another
+ * subsystem.
  */
 type Attribution = (live: NodeState, expected?: NodeState) => NodeState
 
@@ -25,6 +25,6 @@ const ATTRIBUTIONS: { readonly [M in ProxyMode]: Attribution } = {
   iptables: (live) => (live.iptables === undefined ? live : { ...live, iptables: attributeRules(live.iptables) }),
   ipvs: attributeServers,
   nftables: (live) => (live.nftables === undefined ? live : { ...live, nftables: attributeTable(live.nftables) }),
-  // Owners are told by the comments of rules, as in mode iptables, which tells those of both.
+  // Owners come from the comments of rules. The annotation of mode iptables reads the comments of both modes.
   userspace: (live) => live,
 }

@@ -34,7 +34,7 @@ export function caveatsOf(facts: CaveatFacts): readonly Caveat[] {
 function caveatOfMode({ mode, activeModes }: CaveatFacts): Caveat | undefined {
   const [other] = activeModes
   if (other === undefined || activeModes.includes(mode)) return undefined
-  const message = `the node has rules of mode ${other} and none of mode ${mode}: is ${mode} the mode of its kube-proxy?`
+  const message = `the node has rules of mode ${other} and none of mode ${mode}: does its kube-proxy run in mode ${mode}?`
   return { about: 'mode', message }
 }
 
@@ -42,7 +42,7 @@ function caveatOfVersion({ expectedVersions: expected, actualVersions: found }: 
   if (expected === undefined || found === undefined) return undefined
   if (found.some((version) => expected.includes(version))) return undefined
   const [theirs, ours] = [found.join(' or '), expected.join(' or ')]
-  const message = `the tables of the node are those of kube-proxy ${theirs}, what was compiled is that of ${ours}: which version is its kube-proxy?`
+  const message = `the node has tables of kube-proxy ${theirs}, the expected rules are of ${ours}: which version does the node run?`
   return { about: 'version', message }
 }
 

@@ -70,6 +70,6 @@ function unverifiedParts(unknown: readonly string[]): readonly UnverifiedPart[] 
   }
   return Array.from(byPart, ([part, ids]) => {
     const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''
-    return { part, reason: `not all was given of ${ids.slice(0, NAMED).join(', ')}${more}` }
+    return { part, reason: `the dump is incomplete for ${ids.slice(0, NAMED).join(', ')}${more}` }
   })
 }

@@ -47,21 +47,21 @@ export interface VerifyOptions {
   /** The iptables backend of the node, for the repair commands. Default `nft`. */
   readonly backend?: IptablesBackend | undefined
   /**
-   * The dump has everything that the node holds, of every subsystem of the mode: what it lacks is gone. Tools print nothing of
-   * a table, of servers or of a device that is not there, so that without it nobody can tell that from a tool that was
-   * not asked.
+   * Whether the dump is complete, so that missing parts are drift. Default: missing tables, servers and devices are
+   * unverified, because the tools print nothing for them, and neither does a tool that did not run.
    */
   readonly complete?: boolean | undefined
 }
 
 /**
- * Compares what was compiled with what a node holds, and says what to run so that the node holds what was compiled.
+ * Compares the compiled rules with the rules of a node, and returns the drift and the commands that repair it.
  *
- * Rules are equal where the kernel cannot tell them apart. The order of service ports in chains that they share is no
- * drift: kube-proxy leaves it to chance. What is not kube-proxy's is left alone: chains and rules of others; of
- * KUBE-FIREWALL all but the rule of kube-proxy, KUBE-MARK-DROP and the canaries; virtual servers within `excludeCIDRs` and
- * real servers that wait with weight 0 for the end of their connections. What the dump says nothing of is `unverified`. Of a
- * fragment only what is there is compared, and only subsystems are repaired of which all that matters is known.
+ * Rules are equal if the kernel handles them the same. The order of service ports in shared chains is not drift,
+ * because kube-proxy leaves it to chance. Resources that do not belong to kube-proxy are ignored: chains and rules of
+ * other programs; KUBE-FIREWALL except for the rule of kube-proxy; KUBE-MARK-DROP and the canaries; virtual servers
+ * within `excludeCIDRs`; real servers with weight 0 that wait for the end of their connections. Resources that the dump
+ * does not contain are `unverified`. For a fragment, only its content is compared, and a subsystem is repaired only if
+ * all relevant parts are known.
  *
  * @example
  * ```ts
@@ -164,7 +164,7 @@ function whoseNode(
   }
 }
 
-/** What the comparison of one subsystem comes to; absent where the dump has nothing of it. */
+/** The result of comparing one subsystem; absent if the dump has nothing of it. */
 interface SubsystemComparison {
   readonly name: Subsystem
   readonly comparison?: StateComparison | undefined

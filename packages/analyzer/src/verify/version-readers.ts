@@ -2,7 +2,10 @@ import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-sta
 import type { ProxyMode } from '@kube-rules/compiler/internal/targets/modes'
 import { inferVersions } from '../targets/nftables/infer-versions.js'
 
-/** The minor versions of kube-proxy (`1.34`) that write a state; undefined where it does not tell, or never does in the mode. */
+/**
+ * Returns the minor versions of kube-proxy (`1.34`) that write such a state; undefined if the state or the mode does
+ * not determine them.
+ */
 type VersionReader = (state: NodeState) => readonly string[] | undefined
 
 export const VERSION_READERS: { readonly [M in ProxyMode]: VersionReader | undefined } = {

@@ -24,7 +24,7 @@ export function diagnosisView(diagnosis: Diagnosis): View {
   ])
 }
 
-/** The number and text of a step; below it the command alone, and the impact. */
+/** Returns the number and text of a step; below it the command alone, and the impact. */
 function stepDraft({ text, command, impact }: DiagnosisStep, number: number, objects: Draft['objects']): Draft {
   return draft('action', `${number}. ${text}${command === undefined ? '' : ':'}`, {
     objects,

@@ -43,8 +43,10 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   differs: APART,
   inconclusive: APART,
   side: INDENTED,
+  versionCause: INDENTED,
   summary: APART,
   expectedDifferences: PLAIN,
+  notCompared: PLAIN,
 }
 
 /** Prints a view in complete lines, one per node, as the command does; forks are drawn as a tree. */

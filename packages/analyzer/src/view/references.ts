@@ -36,10 +36,10 @@ export function ruleNamed(text: string): RuleReference {
   return subsystem === undefined ? { location: '', text } : { subsystem, location: text, text: '' }
 }
 
-/** The id of the resource whose rule applied in a step; undefined for a step of another subsystem. */
+/** Returns the id of the resource with the rule of a step; undefined for a step of another subsystem. */
 type StepPlace = (step: Step) => string | undefined
 
-/** Undefined where packets make no step. */
+/** Undefined: packets make no steps in the subsystem. */
 const STEP_PLACES: { readonly [S in Subsystem]: StepPlace | undefined } = {
   nftables: ({ table, chain }) => (isNftablesId(table) ? `${table} chain ${chain}` : undefined),
   ipset: undefined,

@@ -92,7 +92,7 @@ function leftAloneDrafts({ family, otherChains }: FamilyReport): readonly Draft[
   if (otherChains.length === 0) return []
   const chains = `${otherChains.length} KUBE chain${otherChains.length === 1 ? '' : 's'}`
   return [
-    draft('leftAlone', `warning: ${family}: ${chains} left alone that no kube-proxy makes (-o json names them)`, {
+    draft('leftAlone', `warning: ${family}: ${chains} ignored, which no kube-proxy creates (-o json lists them)`, {
       severity: 'warning',
       rules: otherChains.map(ruleNamed),
     }),

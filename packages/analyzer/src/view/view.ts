@@ -45,7 +45,7 @@ export interface RuleReference {
   readonly text: string
 }
 
-/** The severity. `good`: as expected. `error`: a deviation. `warning`: undetermined, or possibly unintended. */
+/** The severity. `ok`: as expected. `error`: a deviation. `warning`: undetermined, or possibly unintended. */
 export type ViewSeverity = 'none' | 'ok' | 'warning' | 'error'
 
 /** The kind of a view node; `docs/views.md` explains each one. */
@@ -86,7 +86,9 @@ export const VIEW_KINDS = [
   // Kinds of a comparison.
   'differs',
   'inconclusive',
+  'notCompared',
   'side',
   'summary',
+  'versionCause',
   'expectedDifferences',
 ] as const

@@ -1,11 +1,10 @@
 import type { EndpointSlice, Service } from '@kube-rules/types'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
 import { print } from '../../../compiler/src/print/print.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
-import { apart } from '../../../compiler/test/support/apart.js'
 import { readDump } from '../../../compiler/test/support/read-dump.js'
 import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { createRangeReader } from '../../src/compare/address-range.js'
@@ -17,6 +16,26 @@ import { normalizeTemplate } from '../../src/compare/normalized-template.js'
 import type { Side } from '../../src/compare/side.js'
 import { partsOfState } from '../../src/compare/state-parts.js'
 import { type TraceContext, traceContextFor } from '../../src/trace/trace.js'
+import { annotateOwners } from '../../src/verify/annotate-owners.js'
+
+/** Whether destinations are compared separately. */
+const separately = vi.hoisted(() => ({ isOn: false }))
+
+vi.mock('../../src/compare/state-parts.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/compare/state-parts.js')>()
+  const partsOfState: typeof original.partsOfState = (state) =>
+    separately.isOn ? undefined : original.partsOfState(state)
+  return { ...original, partsOfState }
+})
+
+function compareApart(...[a, b, options]: Parameters<typeof compare>): Comparison {
+  separately.isOn = true
+  try {
+    return compare(a, b, options)
+  } finally {
+    separately.isOn = false
+  }
+}
 
 // For destinations of one template the classes of the first represent those of the rest. The result must equal that of
 // separate comparisons of each destination.
@@ -181,14 +200,7 @@ function dumped(state: NodeState, foreign: readonly string[]): NodeState {
       ].join(''),
     )
   }, text)
-  return readDump(withRules).IPv4
-}
-
-/** Returns the state with an empty block that has an owner, so that its destinations are compared separately. */
-function separated(state: NodeState): NodeState {
-  const empty = { owner: 'x', chains: [], rules: [] }
-  const tables = state.iptables?.tables.map((table) => ({ ...table, blocks: [...table.blocks, empty] })) ?? []
-  return { ...state, iptables: { family: 'IPv4', tables } }
+  return annotateOwners(readDump(withRules).IPv4, state)
 }
 
 /** Returns the packets of each difference, in any order. */
@@ -222,7 +234,7 @@ describe('destinations of one template', () => {
       fc.property(pairs, ([given, other]) => {
         const [onA, onB] = [compiled(given, a), compiled(other, b)]
         const together = compare(onA.state, onB.state, onA.traceContext)
-        expect(found(together)).toEqual(found(compare(apart(onA.state), apart(onB.state), onA.traceContext)))
+        expect(found(together)).toEqual(found(compareApart(onA.state, onB.state, onA.traceContext)))
         for (const { packet, a: some, b: others } of [...together.differences, ...together.inconclusive])
           for (const { paths, outcomes } of [some, others])
             expect(Object.fromEntries(distributionOf(paths)), JSON.stringify(packet)).toEqual(outcomes)
@@ -238,7 +250,7 @@ describe('destinations of one template', () => {
         const { state, traceContext } = compiled(given, 'iptables')
         const [a, b] = [dumped(state, ofA), dumped(compiled(other, 'iptables').state, ofB)]
         const together = compare(a, b, traceContext)
-        expect(foundPackets(together)).toEqual(foundPackets(compare(separated(a), separated(b), traceContext)))
+        expect(foundPackets(together)).toEqual(foundPackets(compareApart(a, b, traceContext)))
         if (together.differences.length > 0) drawn.different++
         if ((partsOfState(a)?.parts.length ?? 0) > 1) drawn.together++
       }),
@@ -273,7 +285,7 @@ describe('destinations of one template', () => {
       const [a, b] = MODES.slice(1).map((mode) => stateOf(given(count, endpoints), mode)) as [NodeState, NodeState]
       const together = compare(a, b, own)
       expect(together.differences.length).toBeGreaterThan(0)
-      expect(found(together)).toEqual(found(compare(apart(a), apart(b), own)))
+      expect(found(together)).toEqual(found(compareApart(a, b, own)))
     }
     // Other endpoints on one side, so that outcomes contain addresses.
     const moved = (at: number) => [`fd00:244::b:${at + 1}`]
@@ -281,7 +293,7 @@ describe('destinations of one template', () => {
     const together = compare(a, b, own)
     const outcomes = together.differences.map((each) => Object.keys(each.b.outcomes).join())
     for (const at of [1, 2, 3]) expect(outcomes).toContainEqual(expect.stringContaining(`[fd00:244::b:${at}]:8080`))
-    expect(found(together)).toEqual(found(compare(apart(a), apart(b), own)))
+    expect(found(together)).toEqual(found(compareApart(a, b, own)))
   })
 
   it('are maximal: one of many equivalent Services is traced', () => {

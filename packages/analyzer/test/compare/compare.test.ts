@@ -69,6 +69,22 @@ describe('compare', () => {
     }
   })
 
+  it('lists destinations that it did not compare for all packets, and is not equal then', () => {
+    const state = rules([DNAT])
+    const all = compared(state, state)
+    expect(all.notCompared).toBeUndefined()
+    const some = compared(state, state, { ...OWN, maxClasses: 10 })
+    expect(some).toMatchObject({ equal: false, differences: [], inconclusive: [] })
+    expect(some.classes).toBeLessThan(all.classes)
+    expect(some.notCompared).toContain('192.168.0.2')
+    expect(printComparison(some, ['a', 'b'])).toMatch(
+      /^0 differences in \d+ classes of packets\nnot compared for all packets: destinations .+, because there are too many classes of packets\n$/,
+    )
+    expect(printComparisonMarkdown(some, ['a', 'b'])).toContain('not compared for all packets')
+    const enough = compared(state, state, { ...OWN, maxClasses: all.classes + 1 })
+    expect(enough).toEqual(all)
+  })
+
   it('compares sources, ports and their concatenations in nftables sets', () => {
     const table = (entries: string, ranges: string) => `table ip t {
 	set pairs {

@@ -517,7 +517,7 @@ describe('remarks after nft lines', () => {
   ])('%s: keep the rule, and are reported', (line, rule, remark) => {
     const parsed = command(line, 'tcp dport 80 drop')
     expect(rules(parsed)).toEqual([rule, 'tcp dport 80 drop'])
-    expect(remarks(parsed)).toEqual([`5 left out behind the rule: ${JSON.stringify(remark)}`])
+    expect(remarks(parsed)).toEqual([`5 ignored after the rule: ${JSON.stringify(remark)}`])
     expect(parsed.problems).toEqual([])
     expect(parsed.ok && parsed.value.IPv4.coverage?.complete.includes('nftables ip t chain a')).not.toBe(false)
   })
@@ -614,6 +614,12 @@ describe('addresses', () => {
       ['address add 10.0.0.1/32 dev kube-ipvs0'],
       [],
     ],
+    [
+      '    inet 10.0.0.1/32 scope global kube-ipvs0\n    inet 10.0.0.2/32 scope global kube-ipvs0:2\n',
+      ['address add 10.0.0.1/32 dev kube-ipvs0', 'address add 10.0.0.2/32 dev kube-ipvs0'],
+      [],
+    ],
+    ['inet 10.0.0.2/32 scope global kube-ipvs0:2\n', ['address add 10.0.0.2/32 dev kube-ipvs0'], []],
     ['5: kube-ipvs0    inet 10.0.0.999/32 scope global kube-ipvs0\n...\n', [], ['1 invalidAddress']],
   ])('%j', (text, lines, left) => {
     const found = read(text)

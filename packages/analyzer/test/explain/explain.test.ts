@@ -459,7 +459,7 @@ INPUT ipvs: 10.96.0.2:80/TCP
       '192.168.0.2 -> 10.96.0.1:80/TCP, locally generated\n=> not handled by kube-proxy\n',
     )
     expect(printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(
-      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\nFORWARD filter: NFQUEUE\n=> cannot be determined: what -j NFQUEUE does is not known\n',
+      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\nFORWARD filter: NFQUEUE\n=> cannot be determined: the effect of -j NFQUEUE is unknown\n',
     )
   })
 })

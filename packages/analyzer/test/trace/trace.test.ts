@@ -289,7 +289,7 @@ describe('an unknown match', () => {
 
   it('is an outcome of its own if a target is unknown', () => {
     expect(pathsOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
-      'unknown: what -j NFQUEUE --queue-num 1 does is not known',
+      'unknown: the effect of -j NFQUEUE --queue-num 1 is unknown',
     ])
   })
 
@@ -321,7 +321,7 @@ describe('an unknown match', () => {
     const jumps = names.slice(1).map((name, index) => `-A C${index} -j ${name}`)
     const chains = names.map((name) => `:${name} - [0:0]`)
     expect(pathsOf(filter(...chains, '-A FORWARD -j C0', ...jumps))).toEqual([
-      'unknown: chain C127 is the last of too many jumps',
+      'unknown: chain C127 exceeds the limit of nested jumps',
     ])
   })
 

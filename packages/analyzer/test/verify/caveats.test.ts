@@ -109,7 +109,7 @@ describe('caveats of verify', () => {
   ])('concern the mode if the node has the state of mode %s, and not of mode %s', (held, expected) => {
     const text = dumpOf({ configuration: { ...CONFIGURATION, mode: held } })
     const { caveats } = reportOf(text, { configuration: { ...CONFIGURATION, mode: expected } })
-    const message = `the node has rules of mode ${held} and none of mode ${expected}: is ${expected} the mode of its kube-proxy?`
+    const message = `the node has rules of mode ${held} and none of mode ${expected}: does its kube-proxy run in mode ${expected}?`
     expect(caveats).toEqual([{ about: 'mode', message }])
   })
 

@@ -52,7 +52,7 @@ describe('a rule that another version has in another chain', () => {
             kind: 'misplaced',
             expected: masquerade(WEB),
             found: masquerade('KUBE-SERVICES'),
-            reason: 'the rule is there, but in KUBE-SERVICES, where another version of kube-proxy may have it',
+            reason: 'the rule exists, but in KUBE-SERVICES, where another version of kube-proxy may have it',
           },
         ],
       },

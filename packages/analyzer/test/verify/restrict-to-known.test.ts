@@ -44,9 +44,9 @@ describe('unverified items', () => {
       ...['raw/H', 'raw/I', 'raw/J'],
     ]
     expect(known(expected, { complete: ['filter/F'] }).unverified).toEqual([
-      { part: 'nat', reason: 'not all was given of nat/A, nat/B, nat/C and 2 more' },
-      { part: 'filter', reason: 'not all was given of filter/G' },
-      { part: 'raw', reason: 'not all was given of raw/H, raw/I, raw/J' },
+      { part: 'nat', reason: 'the dump is incomplete for nat/A, nat/B, nat/C and 2 more' },
+      { part: 'filter', reason: 'the dump is incomplete for filter/G' },
+      { part: 'raw', reason: 'the dump is incomplete for raw/H, raw/I, raw/J' },
     ])
   })
 
@@ -56,14 +56,14 @@ describe('unverified items', () => {
       expected: ['ipset A', 'ipset B'],
       coverage: { complete: ['ipset B'] },
     })
-    expect(unverified).toEqual([{ part: '', reason: 'not all was given of ipset A' }])
+    expect(unverified).toEqual([{ part: '', reason: 'the dump is incomplete for ipset A' }])
   })
 
   it('are not repeated if a comparison reports them as missing', () => {
     const before = comparisonOf([], [{ part: 'nat', reason: 'the dump has no table nat' }])
     expect(known(['nat/A', 'filter/F'], { complete: [] }, before).unverified).toEqual([
       { part: 'nat', reason: 'the dump has no table nat' },
-      { part: 'filter', reason: 'not all was given of filter/F' },
+      { part: 'filter', reason: 'the dump is incomplete for filter/F' },
     ])
   })
 })

@@ -90,24 +90,24 @@ describe('a drift reason', () => {
     [
       /probability 0.33333333349/,
       'probability 0.5',
-      [`${WEB} | nat/KUBE-SVC changed: the share is 0.50000000000 where it should be 0.33333333349`],
+      [`${WEB} | nat/KUBE-SVC changed: the share is 0.50000000000 instead of 0.33333333349`],
     ],
     [
       /10.244.1.2:8080" -m statistic.*0.5\d*/,
       '10.244.1.2:8080"',
-      [`${WEB} | nat/KUBE-SVC changed: the share is everything where it should be 0.50000000000`],
+      [`${WEB} | nat/KUBE-SVC changed: the share is everything instead of 0.50000000000`],
     ],
     [
       /--to-destination 10.244.1.1/,
       '--to-destination 10.9.9.9',
-      [`${WEB} | nat/KUBE-SEP changed: packets go to 10.9.9.9:8080 where they should go to 10.244.1.1:8080`],
+      [`${WEB} | nat/KUBE-SEP changed: packets go to 10.9.9.9:8080 instead of 10.244.1.1:8080`],
     ],
-    [/"ns1\/web:http -> 10.244.1.1:8080"/, '"x"', [`${WEB} | nat/KUBE-SVC changed: only the comment is another`]],
+    [/"ns1\/web:http -> 10.244.1.1:8080"/, '"x"', [`${WEB} | nat/KUBE-SVC changed: only the comment differs`]],
     [
       /(-A KUBE-SERVICES -d \S+)( .*http.*dport) 80/,
       '$1$2 81',
       [
-        `${WEB} | nat/KUBE-SERVICES changed: the rule is for other packets than it should be; packets do not reach the chain of the service port`,
+        `${WEB} | nat/KUBE-SERVICES changed: the rule matches the wrong packets; packets do not reach the chain of the service port`,
       ],
     ],
     [
@@ -118,12 +118,12 @@ describe('a drift reason', () => {
     [
       /-A KUBE-MARK-MASQ .*\n/,
       '-A KUBE-MARK-MASQ -j LOG --log-prefix "a b"\n',
-      [' | nat/KUBE-MARK-MASQ changed: packets go to LOG --log-prefix "a b" where they should go to MARK'],
+      [' | nat/KUBE-MARK-MASQ changed: packets go to LOG --log-prefix "a b" instead of MARK'],
     ],
     [
       /(-A KUBE-POSTROUTING .*) -j RETURN\n/,
       '$1\n',
-      [' | nat/KUBE-POSTROUTING changed: packets go to the next rule where they should go to RETURN'],
+      [' | nat/KUBE-POSTROUTING changed: packets go to the next rule instead of RETURN'],
     ],
     [/-A PREROUTING .*\n/, '', [' | nat/PREROUTING missing: packets do not enter a chain that they should traverse']],
     [

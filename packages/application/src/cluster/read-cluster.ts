@@ -209,7 +209,7 @@ export function readHost(sources: readonly Source[], name: string): HostFacts {
   if (others.length > 0) throw new InputError(`${name}: expected one document`)
   const result = safeParseHost(document?.value)
   if (result.ok) return result.value
-  throw new InputError(`${name}: not the description of a host`, result.problems)
+  throw new InputError(`${name}: not valid host facts`, result.problems)
 }
 
 /** Kinds with kube-proxy configuration. A ConfigMap is only searched for the text of a configuration. */

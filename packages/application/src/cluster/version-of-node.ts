@@ -34,11 +34,11 @@ export function versionOfNode(
 
 function readVersion(written: string, name: string, mode: string): NodeVersion {
   const version = parseVersion(written)
-  const said = `Node ${name} says ${written.slice(0, 40)}`
+  const said = `Node ${name} has version ${written.slice(0, 40)}`
   if (version !== undefined && versionsOf(mode).includes(version.split('.', 2).join('.'))) {
-    return { version, note: `${said}: rules of kube-proxy ${version}; --kubernetes-version asks for another` }
+    return { version, note: `${said}: rules of kube-proxy ${version}; --kubernetes-version selects another` }
   }
   const versions = versionsOf(mode)
   const range = `${versions[0]} to ${versions.at(-1)}`
-  return { note: `${said}, which is none of ${range}: rules of kube-proxy ${versions.at(-1)}` }
+  return { note: `${said}, which is not one of ${range}: rules of kube-proxy ${versions.at(-1)}` }
 }

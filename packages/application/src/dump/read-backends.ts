@@ -45,7 +45,7 @@ export function readBackends(
     sources.map((source, text) => ({
       ...source,
       // Lines of the other backend become empty, so that line numbers are stable. Headers identify families. Unknown
-      // lines are reported as left out.
+      // lines are reported as skipped.
       text: (lines[text] ?? [])
         .map((line, index) =>
           isSecond[text]?.has(index) === expected || isLookalike[text]?.has(index) || line.startsWith('#') ? line : '',
@@ -80,7 +80,7 @@ export function readMainBackend(sources: readonly Source[], options: DumpOptions
   const backEnds = readBackends(sources, options)
   const leading = backEnds.filter(({ dump }) => IP_FAMILIES.some((family) => listFrontends(dump[family]).length > 0))
   const [{ name, ...main }, ...others] = leading.length > 0 ? (leading as unknown as typeof backEnds) : backEnds
-  const note = `warning: ${[name, ...others.map((each) => each.name)].join(' and ')} both hold rules of kube-proxy; packets go through both, and are followed through those of ${name} only: verify compares them`
+  const note = `warning: ${[name, ...others.map((each) => each.name)].join(' and ')} both have rules of kube-proxy; packets traverse both, and the trace uses those of ${name} only: verify compares them`
   return leading.length > 1 ? { ...main, notes: [note, ...main.notes] } : main
 }
 

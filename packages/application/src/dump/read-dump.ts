@@ -42,27 +42,24 @@ export function readDump(
   const texts = sources.map(({ text }) => text)
   const result = strict ? parseDump(texts, { family }) : parseDump(texts, { family, lenient: true })
   const names = sources.map(({ name }) => name).join(', ')
-  if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
+  if (!result.ok) throw new InputError(`${names}: not a known dump format`, [], problemLines(result.problems, sources))
   if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }
   // Without permission, the tools print nothing on standard output.
   throw new InputError(
-    `${names}: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print`,
+    `${names}: empty: no rules at all, or not root? expected the output of iptables-save, ipset save, ipvsadm -Sn or nft list ruleset`,
   )
 }
 
 function notesOf(parsed: Partial<Lenient>, sources: readonly Source[]): Omit<ReadDump, 'dump' | 'sources'> {
   const { problems = [], notes = [] } = parsed
   const left = problems.map(
-    ({ text, line, column, message }) => `warning: ${sources[text]?.name}:${line}:${column}: left out: ${message}`,
+    ({ text, line, column, message }) => `warning: ${sources[text]?.name}:${line}:${column}: skipped: ${message}`,
   )
   const taken = notes.flatMap(({ code, text, line, message }) =>
     code === 'fragment' ? [] : [`note: ${sources[text]?.name}:${line}: ${message}`],
   )
   return {
-    notes: [
-      ...someOf(left, 'more line that is left out', 'more lines that are left out'),
-      ...someOf(taken, 'more note', 'more notes'),
-    ],
+    notes: [...someOf(left, 'more skipped line', 'more skipped lines'), ...someOf(taken, 'more note', 'more notes')],
     coverages: notes.flatMap(({ code, message }) => (code === 'fragment' ? [`note: ${message}`] : [])),
   }
 }

@@ -34,7 +34,7 @@ export function readDestination(text: string, namespace: string | undefined): De
   const destination = readPlace(text) ?? readServiceName(text, namespace)
   if (destination !== undefined) return destination
   throw new UsageError(
-    `${text} is no destination; expected ADDRESS:PORT or ADDRESS:PORT/PROTOCOL, such as 10.96.0.10:53/udp, ` +
+    `${text} is not a valid destination; expected ADDRESS:PORT or ADDRESS:PORT/PROTOCOL, such as 10.96.0.10:53/udp, ` +
       'or a Service, such as default/web or default/web:http',
   )
 }

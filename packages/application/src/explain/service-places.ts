@@ -71,11 +71,10 @@ function formatMissingPort(expected: ServiceName, rows: readonly Row[]): string 
 
 function formatMissingService(expected: ServiceName, { services }: ExplainedNode): string {
   const text = formatService(expected)
-  if (services === undefined)
-    return `no rule of the dump is said to be for ${text}; give its address, or its objects with -f`
+  if (services === undefined) return `no rule of the dump names ${text}; give its address, or its objects with -f`
   const named = services.filter(({ metadata }) => metadata?.name === expected.name)
   if (named.some(({ metadata }) => namespaceOf(metadata) === expected.namespace)) {
-    return `there are no rules for ${text}: it has no cluster IP, no port, or is left to another proxy`
+    return `there are no rules for ${text}: it has no cluster IP, no port, or belongs to another proxy`
   }
   const others = named.map(({ metadata }) => `${namespaceOf(metadata)}/${expected.name}`)
   return others.length === 0 ? `there is no Service ${text}` : `there is no Service ${text}, but ${others.join(', ')}`

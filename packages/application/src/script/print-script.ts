@@ -12,13 +12,13 @@ import { quoteWord, quoteWords } from './quote-word.js'
  */
 export function printScript(commands: readonly ToolCommand[]): string {
   if (commands.length === 0) return ''
-  return `#!/bin/sh\n# Stops at the first run that fails.\n(\n${commands.map(printRun).join('\n')})\n`
+  return `#!/bin/sh\n# Stops at the first command that fails.\n(\n${commands.map(printRun).join('\n')})\n`
 }
 
 function printRun(toolCommand: ToolCommand): string {
   const { tool, args, input, purpose, skipIf, allowFailure } = toolCommand
   if ([tool, input, ...args, ...(skipIf ?? [])].some((text) => text.includes('\0'))) {
-    throw new Error(`a run holds a NUL: ${escapeControls(quoteWords([tool, ...args]))}`)
+    throw new Error(`a command contains a NUL: ${escapeControls(quoteWords([tool, ...args]))}`)
   }
   const { before, after, body } = standardInput(input)
   const question = skipIf === undefined ? '' : `${quoteWords([tool, ...skipIf])} </dev/null >/dev/null 2>&1 ||\n`
@@ -37,8 +37,8 @@ const NO_SUCH_TOOL = 127
 
 function noteOf(purpose: string, unless: ToolCommand['skipIf'], allowFailure: ToolCommand['allowFailure']): string {
   const notes = [
-    ...(unless === undefined ? [] : ['unless it is done already']),
-    ...(allowFailure ? ['fails, too, where there is nothing to do'] : []),
+    ...(unless === undefined ? [] : ['unless already done']),
+    ...(allowFailure ? ['also fails if there is nothing to do'] : []),
   ]
   return escapeControls([purpose, ...notes].join('; '))
 }

@@ -22,8 +22,8 @@ describe('versionOfNode', () => {
   ])('maps %j to %j', (kubeProxyVersion, version) => {
     const found = versionOfNode([node({ kubeProxyVersion })], undefined, undefined)
     expect(found.version).toBe(version)
-    expect(found.note).toContain(`Node node-1 says ${kubeProxyVersion}`)
-    expect(found.note).toContain(version ?? `which is none of ${OLDEST} to ${NEWEST}: rules of kube-proxy ${NEWEST}`)
+    expect(found.note).toContain(`Node node-1 has version ${kubeProxyVersion}`)
+    expect(found.note).toContain(version ?? `which is not one of ${OLDEST} to ${NEWEST}: rules of kube-proxy ${NEWEST}`)
   })
 
   it('uses the kubelet version if the kube-proxy version is empty or missing', () => {

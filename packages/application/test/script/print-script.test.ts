@@ -17,7 +17,7 @@ const forget: ToolCommand = {
   tool: 'conntrack',
   args: ['-D', '--orig-dst', '10.96.0.10', '-p', 'udp'],
   input: '',
-  purpose: 'forget connections that are stale',
+  purpose: 'delete stale connections',
   allowFailure: true,
 }
 const jump: ToolCommand = {
@@ -36,7 +36,7 @@ describe('printScript', () => {
   it('prints each command with its purpose and its input as a here-document, in order', () => {
     expect(printScript([restore, jump, forget])).toBe(
       `#!/bin/sh
-# Stops at the first run that fails.
+# Stops at the first command that fails.
 (
 # change rules
 ip6tables-restore --noflush <<'END' || exit
@@ -45,11 +45,11 @@ ip6tables-restore --noflush <<'END' || exit
 COMMIT
 END
 
-# jump from INPUT; unless it is done already
+# jump from INPUT; unless already done
 iptables -C INPUT -m comment --comment 'a jump' -j KUBE-SERVICES </dev/null >/dev/null 2>&1 ||
 iptables -I INPUT -m comment --comment 'a jump' -j KUBE-SERVICES </dev/null || exit
 
-# forget connections that are stale; fails, too, where there is nothing to do
+# delete stale connections; also fails if there is nothing to do
 conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit ;; esac
 )
 `,
@@ -70,7 +70,7 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit
   )
 
   it('keeps a purpose on one line', () => {
-    expect(printScript([{ ...forget, purpose: 'x\nreboot' }])).toContain('\n# x\\u000areboot; fails')
+    expect(printScript([{ ...forget, purpose: 'x\nreboot' }])).toContain('\n# x\\u000areboot; also fails')
   })
 
   it('rejects input that cannot be passed to a program', () => {
@@ -79,7 +79,7 @@ conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || case $? in 1) ;; *) exit
       { ...restore, args: ['\0'] },
       { ...jump, skipIf: ['\0'] },
     ]) {
-      expect(() => printScript([command])).toThrow('a run holds a NUL')
+      expect(() => printScript([command])).toThrow('a command contains a NUL')
     }
   })
 })

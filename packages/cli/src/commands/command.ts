@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import type { OptionTable } from '../options/option.js'
 
-/** An exit code, and what it means in one line. */
+/** An exit code with its meaning in one line. */
 export type ExitCode = readonly [code: string, meaning: string]
 
 /**
@@ -20,7 +20,7 @@ export interface Command {
   options(): Promise<OptionTable>
   /** Complete command lines. */
   readonly examples: readonly string[]
-  /** What its exit codes mean, but for that of wrong usage and unusable input. */
+  /** The exit codes with their meanings, except the one for wrong usage and unusable input. */
   readonly exitCodes: readonly ExitCode[]
   /**
    * Runs the command and returns its exit code.

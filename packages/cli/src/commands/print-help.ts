@@ -28,12 +28,12 @@ export async function printCommandHelp(command: Command): Promise<string> {
 const GENERAL_CODES: readonly ExitCode[] = [
   ['0', 'Done.'],
   ['1', 'A difference was found.'],
-  ['3', 'verify: no drift was found, but the dump lacks something that has to be verified.'],
+  ['3', 'verify: no drift was found, but the dump is incomplete, so some parts were not verified.'],
 ]
 
 const UNUSABLE = 'Wrong usage or invalid input; standard output is empty.'
 
-/** With the meaning of 2 that all commands have in common, unless `codes` has its own. */
+/** Formats the exit codes. Code 2 has its common meaning unless `codes` has another one. */
 function exitCodes(codes: readonly ExitCode[]): string {
   const rows = new Map([['2', UNUSABLE], ...codes])
   return `Exit codes:\n${printColumns([...rows].sort(([a], [b]) => Number(a) - Number(b)))}`

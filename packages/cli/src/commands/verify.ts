@@ -18,7 +18,7 @@ export const verifyCommand: Command = {
   exitCodes: [
     ['0', 'The node has no drift.'],
     ['1', 'The node has drift, or old rules of another mode or back end.'],
-    ['3', 'No drift was found, but the dump lacks something that has to be verified.'],
+    ['3', 'No drift was found, but the dump is incomplete, so some parts were not verified.'],
   ],
   run: async (context) => (await import('./verify/run-verify.js')).runVerify(context),
 }

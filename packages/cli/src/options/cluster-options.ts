@@ -35,6 +35,6 @@ export const clusterOptions = {
   },
   strict: {
     type: 'boolean',
-    description: 'Print nothing and end with 2 where an object has an error,\ninstead of leaving the object out.',
+    description: 'Print nothing and exit with 2 if an object has an error,\ninstead of skipping the object.',
   },
 } as const satisfies OptionTable

@@ -40,7 +40,7 @@ function addRun(tool: string, address: string): string {
 }
 
 function scriptOf(...runs: readonly string[]): string {
-  return `#!/bin/sh\n# Stops at the first run that fails.\n(\n${runs.join('\n')})\n`
+  return `#!/bin/sh\n# Stops at the first command that fails.\n(\n${runs.join('\n')})\n`
 }
 
 function purposesOf(script: string): readonly string[] {
@@ -103,7 +103,7 @@ describe('diff', () => {
     expect(stdout).not.toContain('conntrack -D')
     const back = await diff(['-', 'old.json'], { stdin: clusterJson(web, dns) })
     expect(back.stdout).toContain(
-      '\n# forget connections that are stale; fails, too, where there is nothing to do\n' +
+      '\n# delete stale connections; also fails if there is nothing to do\n' +
         'conntrack -D --orig-dst 10.0.0.53 -p udp </dev/null || case $? in 1) ;; *) exit ;; esac\n',
     )
   })
@@ -127,7 +127,7 @@ describe('diff', () => {
       const { stdout } = await diff(['old.json', '-', '--family', '4', ...backend], { stdin })
       return purposesOf(stdout)
     }
-    const staged = ['create chains that are not referenced yet', 'change over']
+    const staged = ['create chains that are not referenced yet', 'switch to the new chains']
     expect(await runsOf([])).toEqual(staged)
     expect(await runsOf(['--backend', 'nft'])).toEqual(staged)
     expect(await runsOf(['--backend', 'legacy'])).toEqual(['change rules'])

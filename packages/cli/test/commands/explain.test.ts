@@ -147,7 +147,7 @@ describe('explain', () => {
       [['-f', 'named.json', 'svc/web', '-n', 'prod'], 'there is no Service prod/web, but default/web'],
       [
         ['-f', 'named.json', 'default/headless'],
-        'there are no rules for default/headless: it has no cluster IP, no port, or is left to another proxy',
+        'there are no rules for default/headless: it has no cluster IP, no port, or belongs to another proxy',
       ],
       [
         ['-f', 'named.json', 'default/web:https'],
@@ -159,7 +159,7 @@ describe('explain', () => {
       ],
       [
         ['--dump', 'node.dump', 'default/db'],
-        'no rule of the dump is said to be for default/db; give its address, or its objects with -f',
+        'no rule of the dump names default/db; give its address, or its objects with -f',
       ],
     ])('but rejects %j', async (args, message) => {
       const { exitCode, stdout, stderr } = await explain([...args])
@@ -200,9 +200,7 @@ PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-SVC-AAAAAAAAAAAAAAAA > KUB
       stdin: DUMP,
     })
     expect(exitCode).toBe(0)
-    expect(stderr).toBe(
-      'note: of IPv4 a part of what the node holds was given (table nat): what is missing is not known\n',
-    )
+    expect(stderr).toBe('note: the dump has only a part of the IPv4 rules (table nat): the rest is unknown\n')
     expect(stdout.split('\n').slice(2)).toEqual([
       '├─ if missing tables accept it',
       '│  PREROUTING nat: KUBE-SERVICES > KUBE-SVC-AAAAAAAAAAAAAAAA > KUBE-SEP-AAAAAAAAAAAAAAAA > DNAT --to-destination 10.244.1.9:8080',
@@ -226,10 +224,10 @@ $ iptables-save | grep SVC-A
     const { exitCode, stdout, stderr } = await explain(['--dump', '-', '--all'], { stdin })
     expect(exitCode).toBe(0)
     expect(stderr).toBe(
-      'warning: standard input:8:1: left out: the line is cut: what the rule does is not to be seen\n' +
+      'warning: standard input:8:1: skipped: the line is truncated before the target of the rule\n' +
         'note: standard input:1: a line that no tool prints: "Look at this:"\n' +
-        'note: standard input:7: no line says of which table these rules are: taken for nat, as chains and targets tell\n' +
-        'note: of IPv4 a part of what the node holds was given (1 whole chain, set or server): what is missing is not known\n',
+        'note: standard input:7: no line names the table of these rules: assumed to be nat, because of their chains and targets\n' +
+        'note: the dump has only a part of the IPv4 rules (1 whole chain, set or server): the rest is unknown\n',
     )
     expect(stdout).toContain('cannot be determined: chain nat/KUBE-SEP-A is missing in the dump, from a partial dump')
     expect(await explain(['--dump', '-', '--all', '--strict'], { stdin })).toMatchObject({ exitCode: 2, stdout: '' })
@@ -356,7 +354,7 @@ describe('explain with invalid input', () => {
   ])('rejects the destination %s', async (destination) => {
     const { exitCode, stderr } = await explain(['-f', 'objects.json', destination])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`error: ${destination} is no destination; expected ADDRESS:PORT`)
+    expect(stderr).toContain(`error: ${destination} is not a valid destination; expected ADDRESS:PORT`)
   })
 
   it('rejects a question that needs unknown facts about the node', async () => {
@@ -372,7 +370,7 @@ describe('explain with invalid input', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/^error: bad\.dump:3:1: /)
     expect(stderr).toContain('nonsense')
-    expect(stderr).toContain('error: bad.dump: not what the tools print')
+    expect(stderr).toContain('error: bad.dump: not a known dump format')
   })
 
   it('rejects objects with errors with --strict', async () => {

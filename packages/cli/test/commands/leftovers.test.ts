@@ -81,6 +81,6 @@ describe('verify of leftovers of another mode', () => {
   it('rejects a dump of another mode if it has nothing of the given one', async () => {
     const { exitCode, stderr } = await verify('iptables', rules.nftables ?? '')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('the dump has nothing of mode iptables, but of mode nftables')
+    expect(stderr).toContain('the dump has no rules of mode iptables, but of mode nftables')
   })
 })

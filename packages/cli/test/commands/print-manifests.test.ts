@@ -186,7 +186,8 @@ describe('the version of the Node', () => {
 
   it('is the default, and is reported', async () => {
     const stdin = listJson(web, named('node-1', 'v1.31.4+k3s1'))
-    const note = 'note: Node node-1 says v1.31.4+k3s1: rules of kube-proxy 1.31; --kubernetes-version asks for another'
+    const note =
+      'note: Node node-1 has version v1.31.4+k3s1: rules of kube-proxy 1.31; --kubernetes-version selects another'
     expect(await versionOf([], stdin)).toEqual(['1.31', note])
     expect(await versionOf(['--kubernetes-version', '1.33'], stdin)).toEqual(['1.33'])
   })
@@ -203,9 +204,9 @@ describe('the version of the Node', () => {
       'b.json': listJson(web, named('node-1', 'v1.32.1')),
     }
     const { stderr } = await run(['diff', 'a.json', 'b.json'], { files })
-    expect(linesWith(stderr, 'note: ').map((line) => line.slice(0, 40))).toEqual([
-      'note: a.json: Node node-1 says v1.31.4: ',
-      'note: b.json: Node node-1 says v1.32.1: ',
+    expect(linesWith(stderr, 'note: ').map((line) => line.slice(0, 47))).toEqual([
+      'note: a.json: Node node-1 has version v1.31.4: ',
+      'note: b.json: Node node-1 has version v1.32.1: ',
     ])
   })
 })

@@ -123,7 +123,7 @@ describe('output of nft list ruleset', () => {
     })
     const { exitCode, stderr } = await verify(stdout, '--family', '4')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('the dump has nothing of mode nftables, but of mode iptables')
+    expect(stderr).toContain('the dump has no rules of mode nftables, but of mode iptables')
     expect(stderr).toContain('the dump has no tables, such as nft list ruleset prints')
   })
 

@@ -66,11 +66,11 @@ describe('print --mode userspace', () => {
   it('uses the version of the Node if it supports the mode, or the last version that does', async () => {
     const old = await print('v1.21.14')
     expect(old.stderr).toContain(
-      'Node old says v1.21.14: rules of kube-proxy 1.21; --kubernetes-version asks for another',
+      'Node old has version v1.21.14: rules of kube-proxy 1.21; --kubernetes-version selects another',
     )
     expect(old.stdout).toContain(' -d 10.152.183.1/32 ')
     const later = await print('v1.30.1')
-    expect(later.stderr).toContain('which is none of 1.14 to 1.25: rules of kube-proxy 1.25')
+    expect(later.stderr).toContain('which is not one of 1.14 to 1.25: rules of kube-proxy 1.25')
     expect(later.stdout).toContain(' -d 10.152.183.1 ')
   })
 

@@ -156,7 +156,7 @@ describe('verify of a healthy kubeadm node', () => {
     const { exitCode, stdout } = await verify(...cluster, '--config', 'ipvs.json')
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
-      /^caveat: the node has rules of mode iptables and none of mode ipvs: is ipvs the mode of its kube-proxy\?\ncompared with: mode ipvs of 1\.37, node worker-1, the KubeProxyConfiguration given\n\n/,
+      /^caveat: the node has rules of mode iptables and none of mode ipvs: does its kube-proxy run in mode ipvs\?\ncompared with: mode ipvs of 1\.37, node worker-1, the KubeProxyConfiguration given\n\n/,
     )
   })
 

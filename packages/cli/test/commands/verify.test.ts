@@ -182,7 +182,7 @@ describe('unverified items', () => {
     expect(await verify(['-f', 'web.json', '--dump', 'other.save'])).toEqual({
       exitCode: 0,
       stdout: 'no drift\n',
-      stderr: 'warning: IPv4: 1 KUBE chain left alone that no kube-proxy makes (-o json names them)\n',
+      stderr: 'warning: IPv4: 1 KUBE chain ignored, which no kube-proxy creates (-o json lists them)\n',
     })
   })
 })
@@ -229,7 +229,7 @@ describe('mode ipvs', () => {
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
       'warning: IPv4 iptables not verified: the dump has no tables, such as iptables-save prints\n' +
-        'error: the dump has nothing of mode iptables, but of mode ipvs\n',
+        'error: the dump has no rules of mode iptables, but of mode ipvs\n',
     )
   })
 })
@@ -251,11 +251,11 @@ describe('invalid usage', () => {
     ['missing.save', 'error: missing.save: no such file or directory\n'],
     [
       'empty.save',
-      'error: empty.save: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print\n',
+      'error: empty.save: empty: no rules at all, or not root? expected the output of iptables-save, ipset save, ipvsadm -Sn or nft list ruleset\n',
     ],
     [
       'wrong.save',
-      'error: wrong.save:2:6: expected an option\n2 | -A A nonsense\n  |      ^\nerror: wrong.save: not what the tools print\n',
+      'error: wrong.save:2:6: expected an option\n2 | -A A nonsense\n  |      ^\nerror: wrong.save: not a known dump format\n',
     ],
   ])('%s', async (file, stderr) => {
     expect(await verify(['-f', 'web.json', '--dump', file])).toEqual({ exitCode: 2, stdout: '', stderr })

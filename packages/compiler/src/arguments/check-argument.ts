@@ -2,8 +2,8 @@ import { argumentError } from '../model/reading/argument-error.js'
 import { describe } from '../model/reading/diagnostic-collector.js'
 import { type Fields, isObject } from '../model/reading/read-field.js'
 
-// Each check throws DiagnosticsError (`invalidArgument`) for another argument, with its name, the path in it and what
-// was expected.
+// Each check throws DiagnosticsError (`invalidArgument`) for an invalid argument, with its name, the path in it, and
+// the expected value.
 
 /** Checks that an argument is an object, and not a list. Returns its fields. */
 export function checkObject(name: string, value: unknown, expected: string, path?: string): Fields {
@@ -29,16 +29,17 @@ export function checkText(name: string, value: unknown, expected: string): void 
 
 /** Checks that an argument, or the part of it at `path`, is a list of texts. */
 export function checkTexts(name: string, value: unknown, expected: string, path?: string): void {
-  const wrong = checkList(name, value, expected, path).findIndex((item) => typeof item !== 'string')
+  const list = checkList(name, value, expected, path)
+  const wrong = list.findIndex((item) => typeof item !== 'string')
   if (wrong < 0) return
-  const item = (value as readonly unknown[])[wrong]
+  const item = list[wrong]
   throw argumentError(name, `${describe(item)} is not a text`, expected, `${path ?? ''}[${wrong}]`)
 }
 
 /** Returns the items of an argument that is any iterable. Text does not count, although it can be iterated. */
 export function checkIterable<T>(name: string, value: Iterable<T>, expected: string): readonly T[] {
   const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value
-  if (!isIterable) throw argumentError(name, `${describe(value)} is no list`, expected)
+  if (!isIterable) throw argumentError(name, `${describe(value)} is not a list`, expected)
   return Array.from(value)
 }
 
@@ -51,13 +52,13 @@ export function textItems(name: string, value: Iterable<string>, expected: strin
 
 /** Checks that an argument is a Map. */
 export function checkMap(name: string, value: unknown, expected: string): void {
-  if (!(value instanceof Map)) throw argumentError(name, `${describe(value)} is no Map`, expected)
+  if (!(value instanceof Map)) throw argumentError(name, `${describe(value)} is not a Map`, expected)
 }
 
 /** Checks that an optional field of an argument is absent or a Map. */
 export function checkOptionalMap(name: string, fields: Fields, path: string, expected: string): void {
   if (fields[path] === undefined || fields[path] instanceof Map) return
-  throw argumentError(name, `${describe(fields[path])} is no Map`, expected, path)
+  throw argumentError(name, `${describe(fields[path])} is not a Map`, expected, path)
 }
 
 /** Checks that an argument is a function. */
@@ -90,4 +91,12 @@ export function checkOptionalFields(
     const expected = type === 'string' ? 'a text' : 'true or false'
     throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
   }
+}
+
+/** Checks that an optional field of an argument is absent or a positive whole number. */
+export function checkOptionalCount(name: string, fields: Fields, path: string): void {
+  const value = fields[path]
+  if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) return
+  const expected = 'a positive whole number'
+  throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
 }

@@ -20,17 +20,22 @@ export function checkState(name: string, value: unknown, path = ''): NodeState {
   checkChoice(name, fields.family, IP_FAMILIES, at('family'))
   for (const part of Object.keys(fields)) {
     if (!PARTS.includes(part)) {
-      throw argumentError(name, `${describe(part)} is no part of a node state`, NODE_STATE, at(part))
+      throw argumentError(name, `${describe(part)} is not a part of a node state`, NODE_STATE, at(part))
     }
   }
   for (const subsystem of SUBSYSTEMS) {
     const state = fields[subsystem]
     if (state === undefined || (isObject(state) && STATE_LISTS[subsystem] in state)) continue
     const expected = `an object with ${STATE_LISTS[subsystem]}`
-    throw argumentError(name, `${describe(state)} is no state of ${subsystem}`, expected, at(subsystem))
+    throw argumentError(name, `${describe(state)} is not a state of ${subsystem}`, expected, at(subsystem))
   }
   if (fields.coverage !== undefined && !(isObject(fields.coverage) && Array.isArray(fields.coverage.complete))) {
-    throw argumentError(name, `${describe(fields.coverage)} is no coverage`, 'an object with complete', at('coverage'))
+    throw argumentError(
+      name,
+      `${describe(fields.coverage)} is not a valid coverage`,
+      'an object with complete',
+      at('coverage'),
+    )
   }
   return fields as unknown as NodeState
 }
@@ -52,13 +57,13 @@ export function checkDump(name: string, value: unknown): void {
   for (const family of IP_FAMILIES) {
     const state = isObject(value) ? value[family] : undefined
     if (!isObject(state) || state.family !== family) {
-      throw argumentError(name, `${describe(value)} is no dump: it has no ${family}`, DUMP, family)
+      throw argumentError(name, `${describe(value)} is not a dump: it has no ${family}`, DUMP, family)
     }
     checkState(name, state, family)
   }
 }
 
-/** Checks a dump like `checkDump`, and that it is no excerpt. */
+/** Checks a dump like `checkDump`, and that it is not an excerpt. */
 export function checkCompleteDump(name: string, value: unknown): void {
   checkDump(name, value)
   for (const family of IP_FAMILIES) {

@@ -6,20 +6,22 @@ import type { Change } from '../patch/patch.js'
 import { COMMAND_WRITERS } from './command-writers.js'
 
 export interface ChangeCommandOptions extends Omit<SubsystemCommandOptions, 'start'> {
-  /** What is known of the start, subsystem by subsystem. Default: `known`. */
+  /** The knowledge about the node before the changes, by subsystem. Default: `known`. */
   readonly start?: Starts | undefined
 }
 
 export type Starts = { readonly [S in Subsystem]?: Start }
 
 /**
- * The runs of tools that carry out changes of resources of any subsystems, in an order in which rules lead only to what is
- * there: first everything that nothing leads to yet, each subsystem after those it needs; then the rules that lead there;
- * then, the other way round, what nothing leads to any more. So one mode may also take the place of another.
+ * Returns the tool commands that apply changes of resources in any subsystems, in an order in which every reference is
+ * valid. First come new resources that are not referenced yet, each subsystem after those that it depends on. Then come
+ * the rules that refer to them. Unreferenced resources are withdrawn last, in reverse order. The order also supports
+ * switching from one mode to another.
  *
- * Only commits of iptables and of nftables are atomic: ipset, ipvsadm and ip apply their input line by line.
+ * Only commits of iptables and nftables are atomic: ipset, ipvsadm and ip apply their input line by line.
  *
- * Where nothing is known of a subsystem and nothing is wanted of it either, all of it is withdrawn, and its tool may be missing.
+ * If the state of a subsystem is unknown and it has no expected resources, the whole subsystem is withdrawn, and its
+ * tool may be missing.
  */
 export function toChangeCommands(
   changes: readonly Change[],

@@ -38,7 +38,7 @@ export function cleanUp(state: NodeState, options: CleanUpOptions): readonly Too
   const { mode, kubernetesVersion = newestVersionOf(mode) } = options
   const version = parseVersion(kubernetesVersion)
   if (version === undefined || !isSupportedVersion(mode, version)) {
-    const message = `${describe(kubernetesVersion)} is no version in which mode ${mode} is known`
+    const message = `mode ${mode} does not exist in version ${describe(kubernetesVersion)}`
     throw argumentError('options', message, formatVersions(), 'kubernetesVersion')
   }
   return CLEAN_UPS[mode](state, featuresOf(mode, version, new Map()))

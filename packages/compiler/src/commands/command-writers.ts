@@ -8,7 +8,7 @@ import type { Subsystem } from '../dataplane/node-state.js'
 import type { SubsystemCommandOptions } from '../dataplane/tool-options.js'
 import type { Change } from '../patch/patch.js'
 
-/** How changes of a subsystem are carried out. */
+/** The command writer of one subsystem. */
 export interface CommandWriter {
   /** Returns the commands that apply changes of its resources. */
   readonly writeCommands: (changes: readonly Change[], options: SubsystemCommandOptions) => readonly PhasedCommand[]

@@ -13,8 +13,8 @@ export function ipvsSets(family: IpFamily, kubernetesVersion?: string): readonly
 }
 
 /**
- * Returns how kube-proxy of a version removes virtual and real servers, for `terminateGracefully`. `kubernetesVersion` is a supported
- * version. Default: the newest with mode ipvs.
+ * Returns the rules by which a version of kube-proxy removes virtual and real servers, for `terminateGracefully`.
+ * `kubernetesVersion` is a supported version. Default: the newest with mode ipvs.
  */
 export function removalOf(kubernetesVersion?: string): RemovalRules {
   return removalWith(featuresIn(kubernetesVersion))

@@ -4,17 +4,18 @@ import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 /** One command line with its standard input: a command, or a check whether it is needed. */
 export interface CommandInvocation extends Pick<ToolCommand, 'tool' | 'args' | 'input' | 'purpose'> {
   /**
-   * The meaning of a failure:
-   * - `error`: the command should have succeeded; execution stops
-   * - `nothingToDo`: the object to remove does not exist; execution continues
-   * - `notThereYet`: the result of a check, which is not an error; the checked command is executed next
+   * The consequence of a non-zero exit status.
+   * - `fail`: the command should have succeeded; execution stops
+   * - `ignore`: the object to remove does not exist; execution continues
+   * - `runNext`: the result of a check, which is not an error; the checked command is executed next
    */
   readonly onNonZeroExit: 'fail' | 'ignore' | 'runNext'
 }
 
 /**
- * Executes one command and returns the exit status of its tool. `true` stands for 0, and `false` for a failure of unknown status. Null, the
- * status of a process that a signal ended in Node.js, and every other result are failures, too.
+ * Executes one command and returns the exit status of its tool. `true` stands for 0, and `false` for a failure of
+ * unknown status. Null, the status of a process that a signal ended in Node.js, and every other result are also
+ * failures.
  */
 export type CommandExecutor = (command: CommandInvocation) => number | boolean | null | Promise<number | boolean | null>
 
@@ -27,12 +28,12 @@ export type RunResult =
   | { readonly ok: false; readonly failed: ToolCommand; readonly error?: unknown }
 
 /**
- * Executes commands, one after another, and stops at the first that fails. A command is skipped if its `unless` succeeds. A command with
- * `allowFailure` also counts as done if its tool exits with a status that means that there is nothing to do, or with an unknown
- * one. If `execute` throws or rejects, the effect of the command is unknown: that is a failure for every command, except for an error
- * with the `code` `ENOENT` if the tool may be missing.
+ * Executes commands, one after another, and stops at the first that fails. A command is skipped if its `skipIf`
+ * succeeds. A command with `allowFailure` also counts as done if its tool exits with a status that means that there is
+ * nothing to do, or with an unknown one. If `execute` throws or rejects, the effect of the command is unknown: that is
+ * a failure for every command, except for an error with the `code` `ENOENT` if the tool may be missing.
  *
- * Rejects only with a DiagnosticsError (`invalidArgument`), for arguments that are no list of commands and no function.
+ * Rejects only with a DiagnosticsError (`invalidArgument`), if the arguments are not a list of commands and a function.
  *
  * @example
  * ```ts
@@ -58,7 +59,7 @@ export async function runCommands(commands: readonly ToolCommand[], execute: Com
   return { ok: true }
 }
 
-/** Whether an error of Node.js means that the program does not exist. */
+/** Reports whether an error of Node.js means that the program does not exist. */
 function isMissingTool(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT'
 }

@@ -22,8 +22,9 @@ export interface CommandOptions extends Pick<SubsystemCommandOptions, 'terminati
 }
 
 /**
- * Returns the commands of a patch, in an order in which no jump dangles and every unchanged Service is served. The patch contains the
- * knowledge about the node before (`start`). If a command fails, the node is between two commands: stop, and use `reconcile` next.
+ * Returns the commands of a patch, in an order in which every jump has its chain and every unchanged Service is served.
+ * The patch contains the knowledge about the node before (`start`). If a command fails, the node is between two
+ * commands: stop, and use `reconcile` next.
  *
  * @example
  * ```ts

@@ -15,21 +15,20 @@ import {
 } from './snapshot.js'
 
 /**
- * Computes the rules kube-proxy would program on one node for these objects: the same bytes for the same objects, in
- * whatever order they come.
+ * Computes the rules that kube-proxy would program on one node for these objects. The output is byte-identical for the
+ * same objects in any order.
  *
- * A bad object is left out and reported in `diagnostics`; the others compile. Throws `DiagnosticsError`, with every
- * problem at once, for a configuration kube-proxy would refuse, and with `strict` for any bad object; and for an argument
- * that is none, such as `services` that cannot be iterated (`invalidArgument`). Mirrors one full `syncProxyRules` of
+ * Invalid objects are left out and reported in `diagnostics`. Throws `DiagnosticsError`, with every problem at once,
+ * for a configuration that kube-proxy would reject, for any invalid object if `strict` is set, and for invalid
+ * arguments, such as `services` that are not iterable (`invalidArgument`). Mirrors one full `syncProxyRules` of
  * kube-proxy.
  *
- * In mode userspace the ports at which kube-proxy takes connections are chosen where `hostRequirements.proxyPorts` does not say them: the lowest
- * free ones of `portRange`, or from 40000 on, in the order of service ports. With `previous`, a service port that has not changed keeps
- * its port, and one that has changed gets another.
+ * In mode userspace, kube-proxy accepts connections on ports of its own. Ports that `host.proxyPorts` does not specify
+ * are chosen: the lowest free ones of `portRange`, or from 40000 on, in the order of service ports. With `previous`, an
+ * unchanged service port keeps its port, and a changed one gets another port.
  *
- * With `previous` the result is the same, at the cost of what changed: every part whose inputs are the identical objects
- * is taken from there, and where nothing changed the result is `previous` itself. A result holds on to its input
- * objects for that purpose.
+ * With `previous` the result is the same, at the cost of the changes. Every part with identical input objects is
+ * reused, and if nothing changed, the result is `previous` itself. A result retains its input objects for that purpose.
  *
  * @example
  * ```ts
@@ -51,8 +50,8 @@ export function compile(input: CompileInput, options: CompileOptions = {}): Comp
   return result
 }
 
-/** The stages after the objects, each for what has changed: model and plan of each Service, then the node state. */
-function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange): Snapshot {
+/** Updates the model and plan of changed Services, then the node state. */
+export function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange): Snapshot {
   const { context, origin } = previous
   const changes = changedRecords(previous.records, groups, recordMaker(context))
   const records = replaceRecords(previous.records, changes)

@@ -108,11 +108,11 @@ export function isSameOrigin(before: Origin, after: Origin): boolean {
  */
 function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily[] {
   const expected = 'a list of IPv4, IPv6 or both'
-  if (!Array.isArray(given)) throw argumentError('families', `${describe(given)} is no list`, expected)
+  if (!Array.isArray(given)) throw argumentError('families', `${describe(given)} is not a list`, expected)
   if (given.length === 0) throw argumentError('families', 'the list is empty', expected)
   const index = given.findIndex((family) => !IP_FAMILIES.includes(family))
   if (index >= 0) {
-    throw argumentError('families', `${describe(given[index])} is no address family`, expected, `[${index}]`)
+    throw argumentError('families', `${describe(given[index])} is not an address family`, expected, `[${index}]`)
   }
   return IP_FAMILIES.filter((family) => given.includes(family))
 }
@@ -125,12 +125,12 @@ export interface ResolvedSource extends ContextSource {
 }
 
 /**
- * Resolves a context source. Throws `DiagnosticsError` for a configuration that kube-proxy would reject, and for an
- * unknown mode.
+ * Resolves a context source, with some features instead of those of the version. Throws `DiagnosticsError` for a
+ * configuration that kube-proxy would reject, and for an unknown mode.
  */
-export function resolveSource(source: ContextSource): ResolvedSource {
+export function resolveSource(source: ContextSource, changedFeatures?: Partial<Features>): ResolvedSource {
   const { configuration, kubernetesVersion, mode, serviceCIDRs } = source
-  const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode })
+  const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode, changedFeatures })
   const serviceNetworks = readServiceNetworks(serviceCIDRs)
   return { ...source, resolved, compiledMode: compiledModeOf(resolved), serviceNetworks }
 }

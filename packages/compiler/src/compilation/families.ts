@@ -10,6 +10,7 @@ import {
   replaceItems,
 } from '../internal/chunked-list.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
+import { elementAt } from '../internal/known-items.js'
 import { mapList } from '../internal/map-list.js'
 import { enableMemo, lazily } from '../internal/memo.js'
 import { mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
@@ -24,11 +25,11 @@ import type { Assembly, Inspection, Limitation, ModeLowering, PartCounts } from 
 import type { FamilyResult } from './compile-result.js'
 import { byPortId, type PortRecord, type RecordChanges, type ServiceRecord, type ServiceRecords } from './records.js'
 
-/** The rules of one address family, and what it takes to update them. It is never changed. */
+/** The rules of one address family, with the data for updating them. Immutable. */
 export interface FamilySnapshot {
   readonly mode: ModeLowering
   readonly node: NodeOfFamily
-  /** What every part depends on beside its plan (`ModeLowering.lowering`). */
+  /** The lowering context of all contributions (`ModeLowering.lowering`). */
   readonly lowering: unknown
   /** The service ports in the order of the plan. */
   readonly ports: ChunkedList<LoweredPort>
@@ -41,7 +42,7 @@ export interface FamilySnapshot {
   readonly claims: Claims
   /** The inspection of the state as a whole. */
   readonly inspection: Inspection
-  /** Data that the mode needs for the next state (`Assembled.memory`). */
+  /** Data that the mode needs for the next state (`Assembly.memory`). */
   readonly memory: unknown
   readonly diagnostics: () => readonly Diagnostic[]
   readonly result: FamilyResult
@@ -61,7 +62,7 @@ export interface LoweringOfFamily extends Pick<FamilySnapshot, 'mode' | 'lowerin
   readonly family: IpFamily
 }
 
-/** Returns a family without service ports; `previous` is that of the same mode before everything had to be computed anew. */
+/** Returns a family without service ports. `previous` is the family in the same mode before a full recompilation. */
 export function emptyFamily(mode: ModeLowering, node: NodeOfFamily, previous?: FamilySnapshot): FamilySnapshot {
   const frame = createPlanHeader(node.family, node, 0)
   const counts = mode.countParts([])
@@ -73,7 +74,7 @@ export function emptyFamily(mode: ModeLowering, node: NodeOfFamily, previous?: F
   return withResult({ ...common, counts, claims: NO_ITEMS }, found, assembled, undefined)
 }
 
-/** Returns the families after some records have been replaced; the very same ones where that makes no difference. */
+/** Updates the families after records were replaced; returns the same objects if nothing changes. */
 export function updateFamilies(
   previous: readonly FamilySnapshot[],
   nodes: readonly NodeOfFamily[],
@@ -90,7 +91,7 @@ export function updateFamilies(
   return families.every((family, index) => family === previous[index]) ? previous : families
 }
 
-/** What the mode makes of a service port. */
+/** Lowers a service port to its contribution in the mode. */
 export function lowerPort(record: PortRecord, { mode, lowering, family }: LoweringOfFamily): LoweredPort {
   const { plan } = record
   const limitations = mode.limitationsOf(plan, lowering)
@@ -147,7 +148,10 @@ function updateFamily(
   return replacePorts(previous, { node, frame, lowering, claims, healthCheckNodePorts }, replacements)
 }
 
-/** The changed service ports, and those that stay whose part depends on what another lowering has changed. */
+/**
+ * Returns the changed service ports, and unchanged ones with a contribution that depends on the changed lowering
+ * context.
+ */
 function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges, lowering: unknown): PortChanges {
   const { mode, ports } = previous
   const { loweringOf } = mode
@@ -167,7 +171,7 @@ interface FamilyFacts
   readonly frame: PlanHeader
 }
 
-/** Puts the state together. Lists of the result are put together when somebody looks at them. */
+/** Assembles the state. Lists of the result are assembled on first access. */
 function replacePorts(
   previous: FamilySnapshot,
   { node, frame, lowering, claims, healthCheckNodePorts }: FamilyFacts,
@@ -308,7 +312,7 @@ function collect<Item, T>(items: readonly Item[], listOf: (item: Item) => readon
   const found: T[] = []
   for (const item of items) {
     const list = listOf(item)
-    for (let index = 0; index < list.length; index++) found.push(list[index] as T)
+    for (let index = 0; index < list.length; index++) found.push(elementAt(list, index))
   }
   return found
 }

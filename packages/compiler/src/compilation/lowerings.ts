@@ -5,7 +5,7 @@ import type { ProxyMode } from '../targets/modes.js'
 import { nftablesLowering } from '../targets/nftables/mode-lowering.js'
 import { userspaceLowering } from '../targets/userspace/mode-lowering.js'
 
-/** How each mode says a plan to the kernel, without regard to what its parts are. */
+/** The lowerings by mode, without the types of their contributions. */
 export const LOWERINGS: { readonly [M in ProxyMode]: ModeLowering } = {
   iptables: iptablesLowering,
   ipvs: ipvsLowering,

@@ -13,7 +13,7 @@ import type { ServicePlan } from '../plan/plan.js'
 import type { CompileContext } from './context.js'
 import { type ServicePlanner, servicePlannerOf } from './service-planners.js'
 
-/** The model and the plan of one Service. Kept for as long as its objects are the identical ones. */
+/** The model and the plan of one Service, cached while its objects are the identical ones. */
 export interface ServiceRecord {
   readonly group: ServiceGroup
   readonly diagnostics: readonly Diagnostic[]
@@ -42,16 +42,16 @@ export interface ServiceRecords {
 
 export const NO_RECORDS: ServiceRecords = { all: EMPTY_LIST, reporting: EMPTY_LIST }
 
-/** Records that go and records that come; that of a changed Service is in both. */
+/** Removed and added records; that of a changed Service is in both lists. */
 export interface RecordChanges {
   readonly removed: readonly ServiceRecord[]
   readonly added: readonly ServiceRecord[]
 }
 
-/** Makes the record of a Service. What comes out equal to its previous record is taken from there. */
+/** Creates the record of a Service. Equal parts of its previous record are reused. */
 export type CreateRecord = (group: ServiceGroup, previous?: ServiceRecord) => ServiceRecord
 
-/** Returns what changes when these groups of objects have changed; a group without objects is gone. */
+/** Returns the changed records for changed groups of objects; a group without objects is removed. */
 export function changedRecords(
   previous: ServiceRecords,
   groups: readonly ServiceGroup[],
@@ -74,7 +74,7 @@ export function recordAt({ all }: ServiceRecords, key: string): ServiceRecord | 
   return findSorted(all, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
 }
 
-/** Returns the maker of the records of many Services on one node: what these have in common is looked at once. */
+/** Returns a function that creates the records of many Services on one node. Their common inputs are processed once. */
 export function recordMaker(context: CompileContext): CreateRecord {
   const { nodeName, features } = context
   const planning = servicePlannerOf(context.mode)

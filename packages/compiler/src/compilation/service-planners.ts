@@ -4,16 +4,16 @@ import type { ProxyMode } from '../targets/modes.js'
 import { planProxied } from '../targets/userspace/planning/plan-service.js'
 import { proxiedServicePortsOf } from '../targets/userspace/planning/service-ports.js'
 
-/** How a mode reads the ports of Services, and plans them. */
+/** Reads and plans the service ports of a mode. */
 export interface ServicePlanner {
   readonly servicePortsOf: typeof servicePortsOf
   readonly planService: typeof planService
 }
 
-/** The modes in which the kernel takes connections to endpoints. */
+/** Used by the modes in which the kernel accepts connections to endpoints. */
 const OF_KERNEL: ServicePlanner = { servicePortsOf, planService }
 
-/** The modes that read and plan otherwise. */
+/** Modes with another service planner. */
 const PLANNINGS: { readonly [Mode in ProxyMode]?: ServicePlanner } = {
   userspace: { servicePortsOf: proxiedServicePortsOf, planService: planProxied },
 }

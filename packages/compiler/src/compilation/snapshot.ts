@@ -17,7 +17,7 @@ import { emptyFamily, type FamilySnapshot } from './families.js'
 import { LOWERINGS } from './lowerings.js'
 import { NO_RECORDS, recordAt, type ServiceRecords } from './records.js'
 
-/** What is known of the rules of one node after a compile, for the next one to go on from. It is never changed. */
+/** The compiled rules of one node, with the data for the next compile. Immutable. */
 export interface Snapshot extends ContextWithOrigin {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
@@ -25,7 +25,7 @@ export interface Snapshot extends ContextWithOrigin {
   readonly families: readonly FamilySnapshot[]
 }
 
-/** How the objects of a cluster have changed. */
+/** The changed objects of a cluster. */
 export interface ObjectsChange {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
@@ -33,13 +33,13 @@ export interface ObjectsChange {
   readonly groups: readonly ServiceGroup[]
 }
 
-/** Returns the previous snapshot where its context is an equal one, else a snapshot without objects. */
+/** Returns the previous snapshot if its context is equal, else a snapshot without objects. */
 export function snapshotFor(found: ContextWithOrigin, previous: Snapshot | undefined): Snapshot {
   if (previous === undefined || !sameValue(previous.context, found.context)) return emptySnapshot(found, previous)
   return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
 }
 
-/** `previous` is one of the same node before everything had to be computed anew. */
+/** Returns a snapshot without objects. `previous` is a snapshot of the same node before a full recompilation. */
 function emptySnapshot({ context, origin }: ContextWithOrigin, previous?: Snapshot): Snapshot {
   const before = previous?.context.mode === context.mode ? previous.families : []
   const families = context.families.map((node) => {
@@ -49,7 +49,7 @@ function emptySnapshot({ context, origin }: ContextWithOrigin, previous?: Snapsh
   return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: NO_RECORDS, families }
 }
 
-/** Returns the lists of objects of an input; a list with the identical objects as the previous one is that one. */
+/** Returns the lists of objects of an input; reuses the previous list if it has the identical objects. */
 export function objectLists({ services, endpointSlices, endpoints }: CompileInput, previous: ObjectLists): ObjectLists {
   return {
     services: listOf(sourceObjectsOf('services', 'Service', services), previous.services),
@@ -70,8 +70,8 @@ function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T>
 }
 
 /**
- * Returns which objects have changed, and the groups these belong to; undefined where they are the identical ones. Their
- * order only matters where several have one name.
+ * Returns the changed objects and their groups; undefined if all objects are identical. Their order only matters if
+ * several have the same name.
  */
 export function changedObjects(previous: Snapshot, lists: ObjectLists): ObjectsChange | undefined {
   const changes = changesBetween(previous.lists, lists)
@@ -82,7 +82,7 @@ export function changedObjects(previous: Snapshot, lists: ObjectLists): ObjectsC
 
 const snapshots = new WeakMap<CompileResult, Snapshot>()
 
-/** Returns the result of a snapshot, and keeps that for the next compile. */
+/** Returns the result of a snapshot, and stores the snapshot for the next compile. */
 export function resultOf(snapshot: Snapshot): CompileResult {
   const { context, families } = snapshot
   const diagnostics = lazily(() => diagnosticsOf(snapshot))
@@ -99,12 +99,12 @@ export function resultOf(snapshot: Snapshot): CompileResult {
   return result
 }
 
-/** Returns the snapshot of a result; undefined where the result is none of ours. */
+/** Returns the snapshot of a result; undefined if `compile` did not create the result. */
 export function snapshotOf(result: CompileResult): Snapshot | undefined {
   return snapshots.get(result)
 }
 
-/** Those of configuration and node, of objects, and of what they come to together. */
+/** Returns the diagnostics of configuration and node, then of objects, then of their combination. */
 function diagnosticsOf({ context, objects, records, families }: Snapshot): readonly Diagnostic[] {
   return [
     ...context.diagnostics,

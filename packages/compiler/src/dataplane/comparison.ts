@@ -60,11 +60,11 @@ export interface ResourceOwnership<State, Item> {
    */
   isOwned(id: string, value?: unknown): boolean
   /**
-   * Whether a thing that nobody wants, and that is no drift, is ours all the same: what kube-proxy leaves for a while. Absent:
-   * nothing is.
+   * Reports whether a resource that is neither expected nor drift is ours, such as one that kube-proxy keeps for a
+   * while. Absent: never.
    */
   isTemporarilyKept?(id: string, value?: unknown): boolean
-  /** Whether things have to stand in exactly the order wanted, also where another one makes no difference. Default: no. */
+  /** Whether items must have exactly the expected order, even if another order is equivalent. Default: no. */
   readonly isExact?: boolean | undefined
   /** Whether the dump is complete, so that missing items do not exist. Default: unknown. */
   readonly isComplete?: boolean | undefined
@@ -85,4 +85,9 @@ export interface ResourceOwnership<State, Item> {
 export interface DriftedItems<Item> {
   readonly expected?: Item | undefined
   readonly found?: Item | undefined
+}
+
+/** Returns the expected item, or the actual one if none is expected. */
+export function presentItem<Item>({ expected, found }: DriftedItems<Item>): Item {
+  return (expected ?? found) as Item
 }

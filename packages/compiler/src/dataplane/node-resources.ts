@@ -5,18 +5,18 @@ import type { Resource, Resources } from '../patch/resource.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from './node-state.js'
 import { RESOURCE_FORMS, type ResourceForm } from './resource-forms.js'
 
-/** What a state has of one subsystem, of which it has something. */
+/** Returns the resources of a state in one subsystem, which must be present. */
 export function resourcesIn(name: Subsystem, state: NodeState): Resources {
   const form: ResourceForm<unknown> = RESOURCE_FORMS[name]
   return form.resources(state[name])
 }
 
-/** The subsystem that a resource is of by its id; undefined for none. */
+/** Returns the subsystem of a resource id; undefined for none. */
 export function subsystemOwning(id: string): Subsystem | undefined {
   return SUBSYSTEMS.find((name) => RESOURCE_FORMS[name].owns(id))
 }
 
-/** What a state consists of, in all its subsystems; undefined stands for nothing. */
+/** Returns the resources of a state in all its subsystems; `undefined` is an empty state. */
 export function resourcesOf(state: NodeState | undefined): Resources {
   if (state === undefined) return new Map()
   return new Map(subsystemsIn(state).flatMap((name) => [...resourcesIn(name, state)]))
@@ -35,7 +35,7 @@ export function assembleState(resources: Resources, family: IpFamily): NodeState
   return { family, ...Object.fromEntries(states) }
 }
 
-/** The changes by the subsystem whose resources they are about. */
+/** Groups changes by the subsystem of their resources. */
 export function changesBySubsystem(changes: readonly Change[]): ReadonlyMap<Subsystem, readonly Change[]> {
   const sorted = new Map<Subsystem, Change[]>()
   for (const change of changes) {
@@ -49,6 +49,6 @@ export function changesBySubsystem(changes: readonly Change[]): ReadonlyMap<Subs
 
 function subsystemOfId(id: string): Subsystem {
   const name = subsystemOwning(id)
-  invariant(name !== undefined, `${JSON.stringify(id)} is a resource of no subsystem`)
+  invariant(name !== undefined, `${JSON.stringify(id)} is not a resource of any subsystem`)
   return name
 }

@@ -7,8 +7,9 @@ import type { Coverage } from './netfilter/coverage.js'
 import type { NftablesState } from './nftables/state.js'
 
 /**
- * Every kernel subsystem there is, in the order in which they are applied: rules refer to sets, and an address is served
- * before it is bound. What a later one leads to is withdrawn after it. Each verb has a table with an entry for each of them.
+ * All kernel subsystems, in the order in which changes are applied. Rules refer to sets, and an address is served
+ * before it is bound. Resources that a later subsystem refers to are withdrawn after it. Each verb has a table with one
+ * entry per subsystem.
  */
 export const SUBSYSTEMS = ['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'] as const
 
@@ -46,7 +47,7 @@ type OtherField = 'plan' | 'services' | 'tables' | 'patch' | 'drift'
  */
 export type Dump = Readonly<Record<IpFamily, NodeState>>
 
-/** The subsystems of which the state has something, in the order in which they are applied. */
+/** Returns the subsystems that the state contains, in the order in which they are applied. */
 export function subsystemsIn(state: NodeState): readonly Subsystem[] {
   return SUBSYSTEMS.filter((name) => state[name] !== undefined)
 }

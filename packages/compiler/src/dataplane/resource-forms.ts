@@ -7,9 +7,9 @@ import { assembleIpvs, isIpvsId, resourcesOf as resourcesOfIpvs } from './ipvs/r
 import { assembleNftables, isNftablesId, resourcesOf as resourcesOfNftables } from './nftables/resources.js'
 import type { StateOf, Subsystem } from './node-state.js'
 
-/** How states of a subsystem are taken apart into resources and put together again. */
+/** The conversion between states and resources of a subsystem. */
 export interface ResourceForm<State> {
-  /** Whether the id of a resource is one of this subsystem. */
+  /** Reports whether the id of a resource belongs to this subsystem. */
   owns(id: string): boolean
   /** Lists the resources of a state. */
   resources(state: State): Resources

@@ -2,7 +2,7 @@ import { IPVS_DEVICE } from '@kube-rules/types'
 import type { Subsystem } from './node-state.js'
 
 interface ToolNames {
-  /** The tool output for messages: `what ipset save prints`. */
+  /** The tool whose output is a state, for messages: `ipset save`. */
   readonly printedBy: string
   /** The readable name of the contents of its states: `sets`. */
   readonly madeOf: string
@@ -10,7 +10,7 @@ interface ToolNames {
   readonly byFamily: boolean
 }
 
-/** The words that people have for a subsystem. */
+/** The names of subsystems and their tools for users. */
 export const TOOL_NAMES: { readonly [S in Subsystem]: ToolNames } = {
   nftables: { printedBy: 'nft list ruleset', madeOf: 'tables', byFamily: false },
   ipset: { printedBy: 'ipset save', madeOf: 'sets', byFamily: false },

@@ -13,15 +13,16 @@ export type IptablesBackend = (typeof IPTABLES_BACKENDS)[number]
 export const IPTABLES_BACKENDS = ['nft', 'legacy'] as const
 
 /**
- * What is known of what a node holds before changes are made.
- * - `known`: exactly what the changes start from
- * - `atLeast`: what the changes start from, and perhaps older things of ours that nobody knows by name
- * - `suspected`: no more than what the changes create and delete. Each of it may be there already in any form, or be missing
- * - `unknown`: nothing. What is created may be there already in any form, and what is deleted may be missing
+ * The knowledge about a node before changes are applied.
+ * - `known`: the node has exactly the state before the changes
+ * - `atLeast`: the node has that state, and perhaps older resources of ours with unknown names
+ * - `suspected`: the node has at most the resources that the changes create or delete. Each may exist in any form, or
+ * be missing
+ * - `unknown`: nothing is known. Created resources may exist in any form, and deleted ones may be missing
  */
 export type Start = 'known' | 'atLeast' | 'suspected' | 'unknown'
 
-/** How a listing of iptables is printed. */
+/** Options of an iptables listing. */
 export interface ListingOptions {
   /** Whether counters and interfaces are shown, as with `-v`. */
   readonly verbose?: boolean | undefined
@@ -43,7 +44,7 @@ export interface SubsystemCommandOptions {
   readonly family: IpFamily
   /** The iptables backend of the node; a fast strategy for one is slow for the other. */
   readonly backend: IptablesBackend
-  /** What is known of what the node holds before the changes. Default: `known`. */
+  /** The knowledge about the node before the changes. Default: `known`. */
   readonly start?: Start | undefined
   /**
    * Real servers that are terminating after the changes, from `terminateGracefully`
@@ -55,8 +56,8 @@ export interface SubsystemCommandOptions {
   /** Virtual servers with an address in one of these networks are preserved even if they are not expected. */
   readonly excludeCidrs?: readonly Cidr[] | undefined
   /**
-   * Whether others keep a chain of iptables (`filter/INPUT`), too: it is never removed, nor are jumps to it. Default: nobody else keeps
-   * any.
+   * Reports whether other programs also maintain an iptables chain (`filter/INPUT`). Such a chain is never removed, nor
+   * are jumps to it. Default: no chain is shared.
    */
   readonly isShared?: ((id: string) => boolean) | undefined
 }

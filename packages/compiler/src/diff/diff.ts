@@ -23,13 +23,13 @@ export interface ResultPatch {
 
 export interface FamilyPatch {
   readonly family: IpFamily
-  /** Changes of resources of all subsystems. Its digests are those of the states it starts from and leads to. */
+  /** Changes of resources of all subsystems. Its digests are those of the states before and after the patch. */
   readonly patch: Patch
   /** UDP conntrack entries to delete afterwards. */
   readonly staleConnections: readonly StaleConnection[]
   /**
-   * What is known of the node before the patch, by language; absent: exactly what the patch starts from. The commands depend on it:
-   * see `toCommands`.
+   * The knowledge about the node before the patch, by subsystem, on which the commands depend (see `toCommands`).
+   * Absent: the node has exactly the state before the patch.
    */
   readonly start?: Starts | undefined
   /**
@@ -38,8 +38,8 @@ export interface FamilyPatch {
    */
   readonly excludeCidrs?: readonly Cidr[] | undefined
   /**
-   * What kube-proxy and the kubelet both make stays, KUBE-FIREWALL and the jumps to it, and may be there already. Default: it is
-   * kube-proxy's alone.
+   * Whether the chain that both kube-proxy and the kubelet create, KUBE-FIREWALL, and the jumps to it are preserved,
+   * and may exist already. Default: they belong to kube-proxy alone.
    */
   readonly keepsSharedChains?: boolean | undefined
 }
@@ -87,7 +87,7 @@ export function isEmptyPatch(patch: ResultPatch): boolean {
   return patch.families.every(isEmptyFamily)
 }
 
-/** The resources of nodes by family, as used by `apply`. */
+/** The resources of nodes by family, as used by `applyPatch`. */
 export type NodeResources = ReadonlyMap<IpFamily, Resources>
 
 /**
@@ -179,7 +179,7 @@ function diffFamily(
 
 const NOTHING: Patch = { from: '', to: '', changes: [] }
 
-/** What turns one state into another, subsystem by subsystem. */
+/** Returns the patch from one state to another, subsystem by subsystem. */
 export function diffStates(before: NodeState | undefined, after: NodeState | undefined): Patch {
   const patches = SUBSYSTEMS.flatMap((name) => {
     const [old, fresh] = [before?.[name], after?.[name]]
@@ -200,7 +200,7 @@ export function diffStates(before: NodeState | undefined, after: NodeState | und
   )
 }
 
-/** The connections that have to be forgotten when one result takes the place of another, by family. */
+/** Returns the stale connections after one result replaces another one, by family. */
 export function staleBetween(
   before: CompileResult | undefined,
   after: CompileResult,

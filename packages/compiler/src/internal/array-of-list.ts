@@ -5,7 +5,10 @@ type List<T> = () => ChunkedList<T>
 
 type FieldsOfList<T> = Readonly<Record<string, (list: List<T>) => unknown>>
 
-/** Returns the object, and in it by this name an array of the items of a list: it is made when it is first read. So is `more`. */
+/**
+ * Returns the object with a property of this name, an array of the items of a list, which is created on first access.
+ * The same applies to `more`.
+ */
 export function withArray<
   Fields extends object,
   Name extends string,
@@ -21,12 +24,12 @@ export function withArray<
   return lazyFields(compute)(fields, list) as Fields & Readonly<Record<Name, readonly T[]>> & LazyFields<More>
 }
 
-/** Returns whether an array of the object is made of a list. */
+/** Reports whether an array of the object was created from a list. */
 export function isOfList(object: object): boolean {
   return classifySource<List<unknown>>(object) !== undefined
 }
 
-/** Returns the list behind an array of an object, or a new one; undefined if there is no array. */
+/** Returns the list of an array property created by `withArray`, or a new list; undefined if there is no array. */
 export function listBehind<Name extends string, Fields extends Readonly<Record<Name, readonly unknown[]>>>(
   object: Fields,
   name: Name,

@@ -1,17 +1,20 @@
 /**
- * The one way to compute something when it is first asked for, and to keep it. What is kept of an object is kept beside it, for as
- * long as there is the object: nothing is hung on public data, and whoever copies, compares or writes an object finds every field.
+ * The cache of lazily computed values of one object. Caches are stored in a WeakMap, so public data has no hidden
+ * properties: copies, comparisons and JSON of an object see every field.
  */
 interface Memo {
-  /** What the lazy fields of the object are computed of. */
+  /** The input of the lazy fields of the object. */
   readonly source: unknown
-  /** What was computed, by the function that computed it. */
+  /** The computed values, by the function that computed each. */
   values: Map<unknown, unknown> | undefined
 }
 
 const MEMOS = new WeakMap<object, Memo>()
 
-/** Returns a function that computes its value when first called, and keeps it, but not what it was computed from. */
+/**
+ * Returns a function that computes its value on the first call and caches it. It releases the inputs of the
+ * computation.
+ */
 export function lazily<T extends object>(compute: () => T): () => T {
   let waiting: (() => T) | undefined = compute
   let value: T | undefined
@@ -24,12 +27,13 @@ export function lazily<T extends object>(compute: () => T): () => T {
 
 type FieldsOf = Readonly<Record<string, (source: never) => unknown>>
 
-/** Fields that are computed of one source, each when it is first read. */
+/** Fields that are computed from one source, each on first access. */
 export type LazyFields<T extends FieldsOf> = { readonly [Name in keyof T]: ReturnType<T[Name]> }
 
 /**
- * Returns a function that adds fields to a new object. They are computed of `source`, each when it is first read. All objects
- * share the getters: there may be hundreds of thousands. An object can have the fields of one such function.
+ * Returns a function that adds fields to a new object. Each is computed from `source` on first access. All objects
+ * share the getters, because there may be hundreds of thousands of objects. An object can have the fields of only one
+ * such function.
  */
 export function lazyFields<T extends FieldsOf>(
   compute: T,
@@ -52,27 +56,28 @@ function lazyProperty(compute: (source: never) => unknown): PropertyDescriptor {
   }
 }
 
-/** Returns what the lazy fields of an object are computed of; undefined for any other object. */
+/** Returns the input of the lazy fields of an object; undefined for any other object. */
 export function classifySource<Source>(object: object): Source | undefined {
   return MEMOS.get(object)?.source as Source | undefined
 }
 
-/** Returns the value of a lazy field, but does not keep it; undefined for an object without lazy fields. */
+/** Returns the value of a lazy field without caching it; undefined for an object without lazy fields. */
 export function computeUncached<Source, Value>(object: object, compute: (source: Source) => Value): Value | undefined {
   const memo = MEMOS.get(object)
   if (memo === undefined) return undefined
   return (memo.values?.get(compute) ?? compute(memo.source as Source)) as Value
 }
 
-/** Returns the object, of which `memo` keeps what it computes from now on. It must not be changed any more. */
+/** Returns the object after enabling `memo` to cache values for it. The object must not be changed afterwards. */
 export function enableMemo<T extends object>(object: T): T {
   if (!MEMOS.has(object)) MEMOS.set(object, { source: undefined, values: undefined })
   return object
 }
 
 /**
- * Returns what `compute` says of an object: computed once for objects with lazy fields and those of `enableMemo`, each time for
- * others, which may be changed. It must be the same function each time, and depend on nothing else.
+ * Returns the result of `compute` for an object. The result is cached for objects with lazy fields and those of
+ * `enableMemo`, and computed each time for all others, because they may change. `compute` must be the same function
+ * each time, and depend on nothing else.
  */
 export function memo<T extends object, Value>(object: T, compute: (object: T) => Value): Value {
   const kept = MEMOS.get(object)

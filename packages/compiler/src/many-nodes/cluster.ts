@@ -9,7 +9,7 @@ import {
 import { referenceOf } from '../model/reading/metadata.js'
 import type { ObjectLists } from '../model/reading/object-changes.js'
 
-/** What the rules of all nodes are made of. */
+/** The inputs of the rules of all nodes. */
 export interface Cluster {
   readonly source: ResolvedSource
   readonly nodes: readonly Node[]
@@ -17,7 +17,7 @@ export interface Cluster {
   readonly lists: ObjectLists
 }
 
-/** Of two Nodes with one name the first counts. */
+/** Indexes Nodes by name; the first of two with one name counts. */
 export function nodesByName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
   const byName = new Map<string, Node>()
   for (const node of nodes) {

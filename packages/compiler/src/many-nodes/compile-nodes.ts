@@ -28,15 +28,15 @@ export interface NodeResult {
 }
 
 /**
- * Computes the rules of many nodes for the same objects: of each what `compile` gives for its `nodeName`, with everything
- * shared to which the node makes no difference. The result of a node is computed when it is its turn, so that it need not be
- * held longer than it is looked at. Going through the nodes once more computes their results once more.
+ * Computes the rules of many nodes for the same objects. The result of each node equals that of `compile` for its
+ * `nodeName`, and shares everything that does not depend on the node. Results are computed one by one during iteration,
+ * so that you need not retain all of them. Another iteration computes them again.
  *
- * Throws at once what `compile` throws for the configuration and for arguments that are none; with `strict`, what is wrong
- * with objects when it comes to a node. A name that no Node has is compiled for as `compile` does.
+ * Throws immediately like `compile` for an invalid configuration or invalid arguments. With `strict`, invalid objects
+ * throw when the iteration reaches an affected node. A name without a Node is compiled as by `compile`.
  *
- * With `previous` the results are the same, at the cost of what changed, and where nothing has changed for a node, its result is
- * the one given there.
+ * With `previous` the results are the same, at the cost of the changes. If nothing changed for a node, its result is
+ * the given object.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
     byName: nodesByName(nodes),
     lists: objectLists(input, start?.lists ?? NO_OBJECTS),
   }
-  // Throws for settings that the mode refuses.
+  // Throws for settings that the mode rejects.
   contextOfNode(cluster, names[0] ?? '')
   return {
     *[Symbol.iterator]() {
@@ -74,7 +74,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
   }
 }
 
-/** Of the results of these names, in this order, the snapshot of the first that has one. */
+/** Returns the snapshot of the first of these results that has one, in the order of the names. */
 function firstSnapshot(names: readonly string[], previous: ReadonlyMap<string, CompileResult>): Snapshot | undefined {
   for (const name of names) {
     const result = previous.get(name)

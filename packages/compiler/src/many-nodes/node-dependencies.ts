@@ -46,7 +46,7 @@ function rangeTie({ text }: Cidr): string {
   return `range ${text}`
 }
 
-/** The dependencies of one node. */
+/** Returns the dependencies of one node. */
 export function dependenciesOfNode(families: readonly NodeOfFamily[], { ranges }: NodeDependencies): readonly string[] {
   return families.flatMap(({ node }) => [
     nodeTie(node.name),

@@ -25,22 +25,23 @@ import {
 } from './node-dependencies.js'
 import { shareRecord } from './share-record.js'
 
-/** Gives the snapshot of a node; `previous` is an earlier one of the same node. */
+/** Returns the snapshot of a node; `previous` is an earlier one of the same node. */
 export type NodeSnapshots = (nodeName: string, previous: Snapshot | undefined) => Snapshot
 
 /**
- * Goes through the nodes of a cluster. Each further node is made from another node that was there before: of the same zone
- * where there is one. `start` is a snapshot of any node from which the first may be made.
+ * Creates the function that returns the snapshots of the nodes of a cluster. It derives the snapshot of each further
+ * node from an earlier one, preferably of the same zone. `start` is a snapshot of any node, from which it derives the
+ * first one.
  */
 export function createNodeSnapshots(cluster: Cluster, start: Snapshot | undefined): NodeSnapshots {
   const changes = new Map<ClusterObjects, ObjectsChange | undefined>()
-  /** Of all nodes alike the same. */
+  /** The changes are equal for all nodes with the same objects. */
   const changeOf = (snapshot: Snapshot) => {
     const { objects } = snapshot
     if (!changes.has(objects)) changes.set(objects, changedObjects(snapshot, cluster.lists))
     return changes.get(objects)
   }
-  /** One node of each zone, and of each kind of settings. */
+  /** One snapshot per zone and kind of settings. */
   const models: Snapshot[] = []
   const dependencies = lazily(() =>
     nodeDependencies(
@@ -76,7 +77,7 @@ export function createNodeSnapshots(cluster: Cluster, start: Snapshot | undefine
   }
 }
 
-/** The snapshot after a change; what comes out equal on another node after that change is taken from there. */
+/** Applies a change to a snapshot. Parts that are equal on another node after that change are taken from there. */
 function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange, other: Snapshot | undefined): Snapshot {
   const { context, origin } = previous
   const make = recordMaker(context)
@@ -105,7 +106,7 @@ function snapshotOnNode(
   return { context, origin, lists, objects, records, families }
 }
 
-/** The keys of the groups that may come to something else on the node than on the other one. */
+/** Returns the keys of the groups that may have different results on the two nodes. */
 function differingGroups(other: Snapshot, context: CompileContext, dependencies: NodeDependencies): readonly string[] {
   if (!isEquallySet(other.context, context)) return itemsOf(other.records.all).map(({ group }) => group.key)
   const zones = isOfOneZone(other.context, context) ? [] : [ZONE_HINTS]
@@ -124,7 +125,10 @@ function sharingRecords(make: CreateRecord, other: Snapshot): CreateRecord {
   }
 }
 
-/** A service port with the same plan comes to the same on both nodes where all of them depend on the same. */
+/**
+ * Returns a function that lowers service ports. It reuses the result of the other node for an equal plan if the
+ * lowering contexts of both nodes are equal.
+ */
 function sharingPorts(other: Snapshot): LowerPort {
   return (record, family) => {
     const known = other.families.find(({ result }) => result.family === family.family)
@@ -134,7 +138,7 @@ function sharingPorts(other: Snapshot): LowerPort {
   }
 }
 
-/** Addresses of a Service do not depend on the node. */
+/** Reuses the claims of the other node, because addresses of a Service do not depend on the node. */
 function sharingClaims(families: readonly FamilySnapshot[], other: Snapshot): readonly FamilySnapshot[] {
   return families.map((family, index) => {
     const claims = other.families[index]?.claims ?? family.claims

@@ -6,7 +6,10 @@ import type { ServicePort } from '../model/services/service-port.js'
 import { reuseIfEqual } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
 
-/** Returns a record with what is equal in the record of the same objects on another node; that record where all of it is. */
+/**
+ * Returns a record that reuses all equal parts of the record of the same objects on another node; that record itself if
+ * all parts are equal.
+ */
 export function shareRecord(record: ServiceRecord, other: ServiceRecord): ServiceRecord {
   const families: Partial<Record<(typeof IP_FAMILIES)[number], FamilyRecord | undefined>> = {}
   for (const name of IP_FAMILIES) families[name] = shareFamily(record.families[name], other.families[name])
@@ -33,7 +36,7 @@ function sharePort(port: PortRecord, other: PortRecord | undefined): PortRecord 
   return isSame ? other : { servicePort, plan, claims: other.claims, conflicts }
 }
 
-/** All but some of its endpoints is the same on every node. */
+/** Returns the service port of this node. Only endpoints differ between nodes. */
 function shareServicePort(servicePort: ServicePort, other: ServicePort): ServicePort {
   const endpoints = shareItems(servicePort.endpoints, other.endpoints)
   return endpoints === other.endpoints ? other : { ...other, endpoints }

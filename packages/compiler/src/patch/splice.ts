@@ -15,7 +15,7 @@ export function applySplices(list: readonly unknown[], splices: readonly Splice[
   for (const { at, removed, inserted } of splices) {
     const end = at + removed.length
     if (at < from || at > list.length || !sameValue(list.slice(at, end), removed)) {
-      throw new Error(`The patch does not fit the state: other items stand at ${at}`)
+      throw new Error(`The patch does not fit the state: other items are at ${at}`)
     }
     for (; from < at; from++) result.push(list[from])
     for (const item of inserted) result.push(item)

@@ -11,7 +11,7 @@ import { planOfOpenedFrontends } from './proxy-claims.js'
 
 /** The handling of the first packet of a connection. */
 export type Decision =
-  /** The packet belongs to no service; the rules do not match it. */
+  /** The packet belongs to no Service; no rule of kube-proxy matches it. */
   | { readonly kind: 'unmatched' }
   /**
    * The packet is for the health-check responder of the Service of this service port, which runs on the node itself.
@@ -28,7 +28,7 @@ export interface FrontendDecision {
   readonly servicePort: ServicePortId
   /** The frontend of the packet. */
   readonly frontend: Frontend
-  /** Why it is handled so. */
+  /** The reason for the handling. */
   readonly reason: DecisionReason
 }
 

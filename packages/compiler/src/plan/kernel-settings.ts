@@ -10,9 +10,9 @@ export interface KernelSettings
   extends Pick<Settings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
   /** The settings of mode ipvs. */
   readonly ipvs: IpvsSettings
-  /** All of them, so that a target need not be handed single ones; those that decide about packets the plan has used. */
+  /** All features of the version, for the targets. The plan already applies those that decide about packets. */
   readonly features: Features
-  /** Only where a process takes the connections. */
+  /** Present only if a local process accepts the connections. */
   readonly process?: ProcessSettings | undefined
 }
 

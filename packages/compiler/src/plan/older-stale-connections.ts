@@ -7,8 +7,8 @@ import type { Frontend, Plan, ServicePlan } from './plan.js'
 import { isClusterIP, type StaleConnection, toEndpoint, toFrontend } from './stale-connection.js'
 
 /**
- * Returns the stale connections up to v1.28. In contrast to newer versions, endpoints count while they are ready, and an
- * endpoint that changes counts as lost. Node ports have rules of their own, depending on version and mode. Mirrors
+ * Returns the stale connections up to v1.28. In contrast to newer versions, endpoints count while they are ready, and
+ * an endpoint that changes counts as lost. Node ports have separate conditions, depending on version and mode. Mirrors
  * `detectStaleConnections`, `deleteEndpointConnections` and `openLocalPort` of kube-proxy v1.14 to v1.28.
  */
 export function olderStaleConnections(
@@ -39,7 +39,7 @@ function unservedNodePorts({ unservedNodePort: port }: ServicePlan): readonly St
   return port === undefined ? [] : [{ kind: 'nodePort', protocol: 'UDP', port }]
 }
 
-/** Reports whether a frontend had no endpoints to lead to before the first one. */
+/** Reports whether the first endpoint of a service port makes connections to a frontend stale. */
 function isStaleAtFirst({ kind }: Frontend, features: Features): boolean {
   if (kind === 'loadBalancer') return features.firstEndpointAtLoadBalancers
   return kind !== 'nodePort' || features.firstEndpointAtNodePort
@@ -60,7 +60,7 @@ function isCounting({ ready }: Endpoint, { unreadyLosesConnections }: Features):
   return ready || !unreadyLosesConnections
 }
 
-/** Returns the endpoints that counted and are not there any more as they were. */
+/** Returns the endpoints that counted before and no longer exist in that form. */
 function lostEndpoints(before: ServicePlan | undefined, after: ServicePlan, features: Features): readonly Endpoint[] {
   const textOf = ({ text, local, ready }: Endpoint) =>
     [text, local, ready || !features.unreadyLosesConnections].join(' ')

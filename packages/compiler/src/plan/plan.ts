@@ -26,8 +26,8 @@ export interface PlanHeader {
    */
   readonly rejectedLocalhostNodePorts: readonly Protocol[]
   /**
-   * Whether a process of the node takes the connections. Each of its ports is for one service port: one that wants a node port,
-   * or an address of the node, that another has before it ends there.
+   * Whether a local process accepts the connections. Each port of the process is for one service port. If an earlier
+   * service port uses a node port or node address, the frontends of a later one end before it.
    */
   readonly connectionsTaken: boolean
   /** The masquerade policy for packets from a cluster IP to an endpoint; consistent with the routes. */
@@ -45,8 +45,8 @@ export interface PlanHeader {
 
 /**
  * The masquerade policy: it selects the packets with the node address as source at the endpoint, so that the client IP
- * is not preserved. The values mean all packets, all but those of pods, or none. `notFromPod` requires local traffic
- * detection (`NodeFacts.podTraffic`).
+ * is not preserved. The values mean all packets, all but those of pods, or none. `offCluster` requires local traffic
+ * detection (`NodeFacts.localTrafficDetection`).
  */
 export type MasqueradePolicy = 'all' | 'offCluster' | 'none'
 
@@ -152,17 +152,17 @@ export interface Clause {
   readonly masquerade: boolean
   /** What happens to the packet. */
   readonly action: ClauseAction
-  /** Why it happens. */
+  /** The reason for the action. */
   readonly reason: ClauseReason
 }
 
-/** A traffic source. `fromPod` and `notFromPod` require local traffic detection (`NodeFacts.podTraffic`). */
+/** A traffic source. `fromPod` and `notFromPod` require local traffic detection (`NodeFacts.localTrafficDetection`). */
 export type TrafficSource = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode' | 'fromLoopback'
 
 /** What a clause does with a packet. */
 export type ClauseAction =
   | { readonly kind: 'pool'; readonly pool: PoolName }
-  /** To a local process, which connects to an endpoint of the pool, if it has any. */
+  /** A local process accepts the connection, and connects to an endpoint of the pool, if it has any. */
   | { readonly kind: 'proxy'; readonly pool: PoolName }
   | { readonly kind: 'reject' }
   | { readonly kind: 'drop' }

@@ -13,7 +13,7 @@ export interface RouteFacts {
   readonly masqueradeAll: boolean
 }
 
-/** What of older versions the routes of external frontends depend on. */
+/** The additional inputs of external routes, which depend on the version. */
 export interface ExternalRouteFacts extends RouteFacts {
   /** Whether packets of pods are not masqueraded with policy Cluster, if there is local traffic detection. */
   readonly detectsPods: boolean

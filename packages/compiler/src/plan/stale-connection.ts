@@ -59,7 +59,7 @@ export function toFrontend({ address, port }: Frontend): StaleConnection {
     : { kind: 'address', protocol: 'UDP', address }
 }
 
-/** Returns the connections to a frontend that lead to an endpoint. */
+/** Returns the connections from a frontend to an endpoint. */
 export function toEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
   return address === undefined
     ? { kind: 'nodePortAndEndpoint', protocol: 'UDP', port, endpoint }

@@ -6,22 +6,21 @@ import type { Plan, ServicePlan } from './plan.js'
 import { isClusterIP, type StaleConnection, toEndpoint, toFrontend } from './stale-connection.js'
 
 /**
- * What has to be forgotten when one plan takes the place of another of the same family, each once, sorted by kind, then
- * by address or port as text, then by endpoint. Undefined stands for a plan without services; as `before` it means that
- * kube-proxy starts.
+ * Returns the stale connections after one plan replaces another one of the same family. Each occurs once, sorted by
+ * kind, then by address or port as text, then by endpoint. Undefined represents a plan without services; as `before` it
+ * means that kube-proxy starts. The events and their stale connections:
  *
  * - A UDP service port gets its first serving endpoint: everything sent to one of its frontends.
- * - It loses an endpoint that served: what each of its frontends sent there. An endpoint that is still known, though it
- *   does not serve any more, is not lost.
- * - It is gone: everything sent to its cluster IP.
+ * - It loses an endpoint that was serving: everything that each of its frontends sent there. An endpoint that still
+ *   exists, but no longer serves, is not lost.
+ * - It is removed: everything sent to its cluster IP.
  *
- * The cost is that of the service plans that are not the identical object in both plans.
+ * The cost is proportional to the service plans that are not the identical object in both plans. `staleOfProxied`
+ * applies if a process accepts the connections, `olderStaleConnections` up to v1.28.
  *
- * Where a process takes the connections: `staleOfProxied`; up to v1.28: `olderStaleConnections`.
- *
- * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, but for
- * endpoints without a service port, which a plan does not know: a service port that comes after its endpoints counts as
- * one that gets its first.
+ * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, except for
+ * endpoints without a service port, which a plan does not contain. A service port that is added after its endpoints
+ * counts as one that gets its first endpoint.
  */
 export function staleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
   const frame = after ?? before
@@ -41,7 +40,7 @@ function staleOf(
   return pairs.flatMap(staleOfService)
 }
 
-/** Each once, sorted by kind, then by address or port as text, then by endpoint. */
+/** Removes duplicates, and sorts by kind, then by address or port as text, then by endpoint. */
 export function joinStaleConnections(stale: readonly StaleConnection[]): readonly StaleConnection[] {
   const byText = new Map(stale.map((connection) => [textOf(connection), connection]))
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, connection]) => connection)

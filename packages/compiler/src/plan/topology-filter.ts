@@ -43,7 +43,7 @@ export type IgnoredHints =
   | { readonly kind: 'noneForThisNode' }
 
 /**
- * Returns the reason for ignoring hints of a kind for a node or zone with the name `wanted`; undefined if they are
+ * Returns the reason for ignoring hints of a kind for a node or zone with the name `expected`; undefined if they are
  * used.
  */
 export function ignoredHints(

@@ -3,9 +3,9 @@ import type { PlanContext } from './plan-context.js'
 import { NO_ENDPOINTS } from './select-endpoints.js'
 
 /**
- * Returns the plan, with feature `endsAtUnservedNodePort` only up to a node port that no address of the node serves: its
- * packets are sent to pools that were to follow, and find no endpoint. Mirrors the `continue` after `GetNodeAddresses` in
- * `syncProxyRules` of kube-proxy v1.22.
+ * Returns the plan. With feature `endsAtUnservedNodePort`, it ends at a node port that no address of the node serves.
+ * The packets of earlier frontends are sent to pools that would follow, so they find no endpoint. Mirrors the
+ * `continue` after `GetNodeAddresses` in `syncProxyRules` of kube-proxy v1.22.
  */
 export function truncateAtNodePort(plan: ServicePlan, { node, settings }: PlanContext): ServicePlan {
   const isServed = node.nodePorts.all || node.nodePorts.addresses.length > 0

@@ -12,7 +12,7 @@ import type { NftablesState } from '../dataplane/nftables/state.js'
 import type { StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { FormatOptions, TextFormat } from '../dataplane/tool-options.js'
 
-/** How the states of a subsystem are printed. */
+/** The printing functions of one subsystem. */
 export interface Printer<State> {
   /** The supported text formats of `print`; the first is the input format of its tool. */
   readonly formats: readonly TextFormat[]

@@ -9,9 +9,10 @@ import type { ToolCommand } from '../dataplane/netfilter/tool-command.js'
 import { staleConnectionCheck } from '../plan/live-connections.js'
 
 /**
- * Returns the commands that delete stale UDP entries of a conntrack table. An entry is stale if it leads from a frontend
- * of a UDP Service to anything but a serving endpoint. Read the table after the rules of `result` are applied, for example
- * with `parseConntrack`. Entries of live connections stay, unlike with the commands of `toCommands`, which do not know the table.
+ * Returns the commands that delete stale UDP entries of a conntrack table. An entry from a frontend of a UDP Service is
+ * stale unless a serving endpoint sends the replies. Read the table after the rules of `result` are applied, for
+ * example with `parseConntrack`. Entries of live connections stay, unlike with the commands of `toCommands`, which do
+ * not know the table.
  *
  * Mirrors `CleanStaleEntries` of kube-proxy since v1.32.
  *

@@ -7,7 +7,7 @@ import { compareNftables } from '../dataplane/nftables/compare.js'
 import type { StateOf, Subsystem } from '../dataplane/node-state.js'
 import type { ItemOf } from '../targets/ownership.js'
 
-/** How what is wanted of a subsystem is compared with what a node holds. */
+/** The comparison of the expected and the actual state of one subsystem. */
 export interface DriftCheck<State, Item> {
   compare(expected: State, live: State, ownership: ResourceOwnership<State, Item>): StateComparison
 }

@@ -18,7 +18,7 @@ export interface ExpectedNode {
   readonly plan: PlanHeader
 }
 
-/** Returns the changes of pairs, in an order in which references never dangle. */
+/** Returns the changes of pairs, in an order that keeps all references valid. */
 export function changesOfPairs(pairs: readonly ResourcePair[]): readonly Change[] {
   return orderChanges(changesOf(pairs))
 }

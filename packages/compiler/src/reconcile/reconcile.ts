@@ -35,12 +35,13 @@ export interface ReconcileOptions {
 }
 
 /**
- * Returns the patch from a dump of a node, as `parse` returns it, to a compile result. Afterwards the node has the expected rules and no
- * other rules of kube-proxy, of any version and mode. Resources of other programs stay, as in `verify`. The dump needs the output of
- * every tool: without the output of a tool, its state counts as unknown and is written as a whole.
+ * Returns the patch from a dump of a node, as `parseDump` returns it, to a compile result. Afterwards the node has the
+ * expected rules and no other rules of kube-proxy, of any version and mode. Resources of other programs stay, as in
+ * `verify`. The dump needs the output of every tool: without the output of a tool, its state counts as unknown and is
+ * written as a whole.
  *
- * Pass undefined if the state of the node is unknown. The patch then replaces nftables tables, sets, virtual servers and bound addresses
- * as a whole, and leaves iptables chains with unknown names.
+ * Pass undefined if the state of the node is unknown. The patch then replaces nftables tables, sets, virtual servers
+ * and bound addresses as a whole, and leaves iptables chains with unknown names.
  *
  * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
  *

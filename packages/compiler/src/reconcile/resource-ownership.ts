@@ -4,12 +4,12 @@ import type { PlanHeader } from '../plan/plan.js'
 import { PROXY_MODES, type ProxyMode } from '../targets/modes.js'
 import { OWNERSHIP } from './ownerships.js'
 
-/** Custody without regard to what its states and items are. */
+/** The ownership in any subsystem, without the types of its states and items. */
 export type UntypedOwnership = ResourceOwnership<unknown, unknown>
 
 /**
- * Returns the ownership of resources in a subsystem for the expected mode. Leftovers of any other mode belong to kube-proxy, too.
- * Undefined if the mode does not use the subsystem.
+ * Returns the ownership of resources in a subsystem for the expected mode. Leftovers of any other mode also belong to
+ * kube-proxy. Undefined if the mode does not use the subsystem.
  */
 export function ownershipIn(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
   const own = ownOwnership(name, mode, frame)
@@ -30,8 +30,9 @@ export function leftoverOwnershipIn(
 }
 
 /**
- * The same where a node is to hold nothing else of kube-proxy: what kube-proxy itself leaves for a while goes, too, and what other
- * modes have in a language that the wanted mode does without.
+ * Returns the ownership for a node without any other resource of kube-proxy. In contrast to `ownershipIn`, it includes
+ * resources that kube-proxy itself keeps for a while, and leftovers of other modes in a subsystem that the expected
+ * mode does not use.
  */
 export function strictOwnershipIn(
   name: Subsystem,
@@ -45,11 +46,14 @@ export function strictOwnershipIn(
 }
 
 function ownOwnership(name: Subsystem, mode: ProxyMode, frame: PlanHeader): UntypedOwnership | undefined {
-  // Each language has its own types, which only it knows.
+  // Each subsystem has separate types, which are unknown here.
   return OWNERSHIP[mode].resources(frame)[name] as UntypedOwnership | undefined
 }
 
-/** That of the first other mode with the language; nothing is ours where no mode shows that it was in force. */
+/**
+ * Returns the ownership of the first other mode with the subsystem. If no mode proves that it was active, nothing is
+ * ours.
+ */
 function ownershipOfOthers(
   name: Subsystem,
   mode: ProxyMode,

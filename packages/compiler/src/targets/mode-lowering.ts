@@ -5,18 +5,21 @@ import type { KernelSettings } from '../plan/kernel-settings.js'
 import type { PlanHeader, ServicePlan } from '../plan/plan.js'
 
 /**
- * How one proxy mode of kube-proxy says a plan to the kernel: service port by service port, then all of it together.
- * What one service port comes to (`Part`) depends on its plan and the `Lowering` alone, so that it can be kept.
+ * The lowering of a plan in one proxy mode: service port by service port, then assembled. The contribution of a service
+ * port (`Part`) depends only on its plan and the `Lowering` context, so that it can be cached.
  */
 export interface ModeLowering<Lowering = unknown, Part = unknown> {
-  /** Those of the limitations of the mode that make a difference to one service port and that its owner should know of. */
+  /** Returns the limitations of the mode that affect a service port and are relevant to its owner. */
   limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
   /** Returns errors for settings that this mode does not support. If there are any, nothing is lowered. */
   validate(kernel: KernelSettings): readonly Diagnostic[]
   /** Returns the lowering context: the inputs of every contribution apart from its plan, as plain data. */
   lowering(frame: PlanHeader): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
-  /** What of the lowering one service port's part and limitations depend on. Default: all of it. */
+  /**
+   * Returns the part of the lowering context that the contribution and the limitations of one service port depend on.
+   * Default: all of it.
+   */
   loweringOf?(service: ServicePlan, lowering: Lowering): unknown
   /** Counts the content of contributions, for totals. */
   countParts(parts: readonly Part[]): PartCounts
@@ -83,7 +86,7 @@ export interface Sysctl {
 export interface KernelRange {
   /** The first kernel version that needs it. */
   readonly from: string
-  /** The first kernel version that needs it no more. */
+  /** The first kernel version that no longer needs it. */
   readonly before: string
 }
 

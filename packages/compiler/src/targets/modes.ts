@@ -3,7 +3,7 @@ import { type ProxyMode, proxyModes } from '../model/configuration/versions.js'
 
 export { isProxyMode, type ProxyMode, proxyModeOf } from '../model/configuration/versions.js'
 
-/** Every mode of kube-proxy for which this library computes rules. Each verb that needs it has a table with an entry for each. */
+/** All supported modes of kube-proxy. Each verb that depends on the mode has a table with one entry per mode. */
 export const PROXY_MODES: readonly ProxyMode[] = proxyModes()
 
 /** The subsystems that the states of a mode have, in the order in which they are applied. */

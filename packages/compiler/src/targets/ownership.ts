@@ -20,8 +20,8 @@ export interface ModeOwnership {
    */
   fixed(family: IpFamily): readonly Resource[]
   /**
-   * Reports whether the state of a node proves that the mode was active, for resources with names that other programs use, too.
-   * Absent: all names are unique.
+   * Reports whether the state of a node proves that the mode was active, for resources with names that other programs
+   * also use. Absent: all names are unique.
    */
   provesMode?(live: NodeState): boolean
   /** Reports whether rules of the mode match the set with this id. Absent: they match no sets. */
@@ -30,5 +30,5 @@ export interface ModeOwnership {
 
 export type ResourceOwnerships = { readonly [S in Subsystem]?: ResourceOwnership<StateOf<S>, ItemOf<S>> }
 
-/** What a comparison of a subsystem finds fault with, one by one. */
+/** The type of the drift items of a subsystem. */
 export type ItemOf<S extends Subsystem> = S extends 'iptables' ? IptablesItem : Resource

@@ -12,6 +12,7 @@ import { compile } from '../compilation/compile.js'
 import type { CompileOptions, CompileResult } from '../compilation/compile-result.js'
 import type { Dump } from '../dataplane/node-state.js'
 import type { ResultPatch } from '../diff/diff.js'
+import { isOneOf } from '../internal/record-of.js'
 import { argumentError } from '../model/reading/argument-error.js'
 import { describe } from '../model/reading/diagnostic-collector.js'
 import { objectKey, referenceOf } from '../model/reading/metadata.js'
@@ -75,8 +76,8 @@ export interface Tracker {
    */
   apply(event: WatchEvent, kind?: TrackedKind): boolean
   /**
-   * Adds an object, or replaces the one with its namespace and name. The identical object counts as changed too. Returns and throws
-   * like `apply`.
+   * Adds an object, or replaces the one with its namespace and name. Even the identical object counts as changed.
+   * Returns and throws like `apply`.
    */
   upsert(object: TrackedObject, kind?: TrackedKind): boolean
   /** Removes an object. Returns and throws like `apply`; returns false if the object is unknown. */
@@ -94,8 +95,8 @@ export interface Tracker {
    */
   sync(): Update
   /**
-   * Sets the state of the node from a dump, as `parse` returns it. The next update starts from it and includes all events until then.
-   * The node must not change between the dump and that update.
+   * Sets the state of the node from a dump, as `parseDump` returns it. The next update starts from it and includes all
+   * events until then. The node must not change between the dump and that update.
    *
    * @throws DiagnosticsError with `invalidArgument` for anything but a complete dump.
    */
@@ -145,13 +146,13 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
       const { type, object } = checkObject('event', event, 'an event with type and object')
       if (type === 'BOOKMARK' || type === 'ERROR') return false
       if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return change(object, kind, type === 'DELETED')
-      throw argumentError('event', `${describe(type)} is no type of event`, EVENT_TYPES, 'type')
+      throw argumentError('event', `${describe(type)} is not an event type`, EVENT_TYPES, 'type')
     },
     upsert: (object, kind) => change(object, kind, false),
     delete: (object, kind) => change(object, kind, true),
     replace: (kind, items) => {
       if (!isTrackedKind(kind))
-        throw argumentError('kind', `${describe(kind)} is not followed`, TRACKED_KINDS.join(', '))
+        throw argumentError('kind', `${describe(kind)} is not tracked`, TRACKED_KINDS.join(', '))
       const listed = Array.from(sourceObjectsOf('items', kind, items))
       objects[kind].clear()
       for (const object of listed) objects[kind].set(keyOf(object, kind), object)
@@ -200,11 +201,11 @@ const TRACKED_KINDS: readonly TrackedKind[] = [
 const EVENT_TYPES = 'ADDED, MODIFIED, DELETED, BOOKMARK or ERROR'
 
 function isTrackedKind(kind: unknown): kind is TrackedKind {
-  return (TRACKED_KINDS as readonly unknown[]).includes(kind)
+  return typeof kind === 'string' && isOneOf(TRACKED_KINDS, kind)
 }
 
 function kindOf(object: unknown): unknown {
-  return (object as { readonly kind?: unknown } | null | undefined)?.kind
+  return isObject(object) ? object.kind : undefined
 }
 
 /** Returns the kind of an object. Throws if there is none, because the object would be lost silently. */

@@ -36,7 +36,7 @@ describe('toCommands', () => {
       tool: 'conntrack',
       args: ['-D', '--orig-dst', '10.96.0.1', '--dst-nat', '10.244.1.1', '-p', 'udp'],
       input: '',
-      purpose: 'forget connections that are stale',
+      purpose: 'delete stale connections',
       allowFailure: true,
     })
   })

@@ -142,15 +142,15 @@ describe('lists of objects', () => {
   it.each(KINDS)('are rejected if their contents are unknown: %s', (name, kind) => {
     const other = kind === 'Node' ? 'Service' : 'Node'
     const cases: readonly (readonly [unknown, string | undefined, RegExp])[] = [
-      [7, undefined, /^7 is no list$/],
-      ['web', undefined, /^"web" is no list$/],
-      [{}, undefined, /^an object is no list$/],
-      [{ metadata: { name: 'web' } }, undefined, /^an object is no list$/],
-      [{ length: 1, 0: {} }, undefined, /^an object is no list$/],
-      [Promise.resolve([]), undefined, /^an object is no list$/],
-      [() => [], undefined, /^a function is no list$/],
+      [7, undefined, /^7 is not a list$/],
+      ['web', undefined, /^"web" is not a list$/],
+      [{}, undefined, /^an object is not a list$/],
+      [{ metadata: { name: 'web' } }, undefined, /^an object is not a list$/],
+      [{ length: 1, 0: {} }, undefined, /^an object is not a list$/],
+      [Promise.resolve([]), undefined, /^an object is not a list$/],
+      [() => [], undefined, /^a function is not a list$/],
       [new Map([['a/web', {}]]), undefined, /^a Map is a list of pairs$/],
-      [{ kind: `${other}List`, items: [] }, 'kind', /List" is no list of this kind$/],
+      [{ kind: `${other}List`, items: [] }, 'kind', /List" is not a list of this kind$/],
       [{ kind: 'List', items: 7 }, 'items', /^7 is not a list$/],
       [{ kind: 'List', items: [{ kind }, {}, { kind: other }] }, 'items[2].kind', /is another kind$/],
       [{ kind: `${kind}List`, items: [{ kind: other }, { kind }] }, 'items[0].kind', /is another kind$/],
@@ -165,7 +165,7 @@ describe('lists of objects', () => {
       'error: Argument services: missing (expected an iterable of objects of kind Service, or a ServiceList) [invalidArgument]',
     )
     expect(() => compile({ services: [] }, { families: ['ipv4' as 'IPv4'] })).toThrow(
-      'error: Argument families: [0]: "ipv4" is no address family (expected a list of IPv4, IPv6 or both) [invalidArgument]',
+      'error: Argument families: [0]: "ipv4" is not an address family (expected a list of IPv4, IPv6 or both) [invalidArgument]',
     )
   })
 
@@ -177,10 +177,10 @@ describe('lists of objects', () => {
   })
 
   it.each([
-    [['ipv4'], '[0]', '"ipv4" is no address family'],
-    [['IPv4', 6], '[1]', '6 is no address family'],
+    [['ipv4'], '[0]', '"ipv4" is not an address family'],
+    [['IPv4', 6], '[1]', '6 is not an address family'],
     [[], undefined, 'the list is empty'],
-    ['IPv4', undefined, '"IPv4" is no list'],
+    ['IPv4', undefined, '"IPv4" is not a list'],
   ])('are not compiled for the families %j', (families, path, message) => {
     expect(problemOf({ services: [] }, { families })).toEqual([['families', path, message]])
   })

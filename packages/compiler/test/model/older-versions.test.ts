@@ -50,7 +50,7 @@ describe('the source of endpoints', () => {
     expect(textsIn(version, { slices, endpoints }, gates)).toEqual(expected)
   })
 
-  it('is the other kind of object if there is no object of its own', () => {
+  it('is the other kind of object if there is not an object of its own', () => {
     expect(textsIn('1.18', { slices })).toEqual(['10.2.0.1:8080'])
     expect(textsIn('1.19', { endpoints })).toEqual(['10.1.0.1:80', '10.1.0.9:80'])
   })

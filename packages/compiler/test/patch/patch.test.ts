@@ -17,7 +17,7 @@ describe('apply', () => {
     ['the deletion of what is different', { kind: 'delete', resource: { ...a, value: [] } }],
     ['the update of what is different', { kind: 'update', id: 'a', before: { ...a, value: [] }, after: a }],
     ['the edit of what does not exist', edit('c', [])],
-    ['the edit of what is no list', edit('b', [])],
+    ['the edit of what is not a list', edit('b', [])],
     ['the edit of other items', edit('a', [2])],
   ])('rejects %s', (_, change) => {
     const state = new Map([a, b].map((resource) => [resource.id, resource]))

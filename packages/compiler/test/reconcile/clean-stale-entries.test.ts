@@ -48,7 +48,7 @@ describe('cleanStaleEntries', () => {
         tool: 'conntrack',
         args: DELETION.split(' '),
         input: '',
-        purpose: 'forget connections that are stale',
+        purpose: 'delete stale connections',
         allowFailure: true,
       },
     ])

@@ -25,7 +25,7 @@ export function drawGraph(graph: Graph, options: DrawGraphOptions): SVGSVGElemen
     width,
     height,
     role: 'group',
-    'aria-label': `What the packet touches: ${graph.nodes.map(({ label }) => label).join(', ')}`,
+    'aria-label': `Chains on the path:  ${graph.nodes.map(({ label }) => label).join(', ')}`,
   })
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]))
   for (const edge of graph.edges) {

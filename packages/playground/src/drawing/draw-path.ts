@@ -30,7 +30,7 @@ export function drawPath(stages: readonly Stage[], options: DrawPathOptions): SV
     width,
     height,
     role: 'group',
-    'aria-label': `The packet’s way: ${stages.map(({ name }) => name).join(', ')}, then ${options.outcome}`,
+    'aria-label': `The packet’s path: ${stages.map(({ name }) => name).join(', ')}, then ${options.outcome}`,
   })
   drawing.append(
     svg('path', { class: 'track', d: `M 8 ${y} H ${width - 8}` }),

@@ -46,7 +46,7 @@ const shownField = StateField.define<Shown>({
   },
 })
 
-/** Maximum number of color stripes beside each other in a gutter. */
+/** Maximum number of adjacent color stripes in a gutter. */
 const MOST_STRIPES = 3
 
 class PortMarker extends GutterMarker {

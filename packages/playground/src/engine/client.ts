@@ -19,8 +19,8 @@ const MOST_SERVICES_HERE = 200
 const MOST_TEXT_HERE = 200_000
 
 /**
- * Runs small requests here and large ones in a worker. The worker's script is `toCommands`, the page's own, so that only
- * one copy of it exists. Without workers all requests run here.
+ * Runs small requests here and large ones in a worker. `script` is the script of both the page and the worker, so that
+ * only one copy of it exists. Without workers all requests run here.
  */
 export function createClient(script: string | undefined): Client {
   const here = createEngine()

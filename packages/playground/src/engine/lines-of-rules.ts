@@ -28,7 +28,7 @@ export function linesOfRules(lines: readonly TextLine[], view: View): LinesOfRul
   return Object.fromEntries(found)
 }
 
-/** Searches the lines of the rule's location first, because all lines are many. */
+/** Searches the lines of the rule's location first, because the text has many lines. */
 function linesOf(
   rule: RuleReference,
   lines: readonly TextLine[],

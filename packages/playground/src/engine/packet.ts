@@ -36,7 +36,7 @@ export function diagnosePacket(question: Question, memory: PlaygroundCache): Pac
     const node = isLive ? dumpedNode(question, memory) : compiledNode(question, memory)
     const [packet] = packetsTo(readDestination(to, namespace), node, from)
     const [explanation] = packet === undefined ? [] : explainPackets([packet], node, question)
-    if (packet === undefined || explanation === undefined) return problemAnswer('no packet can be made of this')
+    if (packet === undefined || explanation === undefined) return problemAnswer('this is not a valid packet')
     const answer = inWords(explanation, packet)
     const lines = isLive ? linesOfDump(node) : printedFor(question, memory.compiled(question), memory)
     return { ...answer, isLive, lines: linesOfRules(lines, [...answer.diagnoses, ...answer.view]) }

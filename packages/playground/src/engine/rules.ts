@@ -95,7 +95,7 @@ export function joinLinesWithOwners(
     if (servicePort !== '') owners[index] = numbers.get(servicePort) ?? 0
     return text
   })
-  // The last line ends with a line break, too.
+  // The last line also ends with a line break.
   texts.push('')
   return { text: texts.join('\n'), owners }
 }

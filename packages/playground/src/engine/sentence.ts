@@ -11,7 +11,7 @@ export function describeResult(packet: Packet, paths: readonly PathInWords[], se
   const { protocol, origin, destination, destinationPort } = packet
   const what = `A ${protocol} packet from ${ORIGINS[origin]} to ${joinHostPort(destination, destinationPort)}`
   const parts = endsOf(paths, servicePort)
-  return `${what} ${parts.length === 0 ? 'goes nowhere' : parts.join(', or ')}.`
+  return `${what} ${parts.length === 0 ? 'has no outcome' : parts.join(', or ')}.`
 }
 
 function endsOf(paths: readonly PathInWords[], servicePort: string): readonly string[] {
@@ -39,7 +39,7 @@ function formatSource(paths: readonly PathInWords[]): string {
   if (changed === 0) return ', with its own source address'
   return changed === paths.length
     ? ', with the node’s address as its source'
-    : ', on some ways with the node’s address as its source'
+    : ', on some paths with the node’s address as its source'
 }
 
 function otherEnd({ kind, outcome }: PathInWords): string {
@@ -47,7 +47,7 @@ function otherEnd({ kind, outcome }: PathInWords): string {
     case 'rejected':
       return 'is rejected'
     case 'dropped':
-      return 'is dropped without a word'
+      return 'is silently dropped'
     case 'unmatched':
       return 'is not handled by kube-proxy: no Service has this address and port'
     case 'proxy':

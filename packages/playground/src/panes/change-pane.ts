@@ -14,7 +14,7 @@ export interface ChangePane {
 function editsSection(edits: readonly DiffLine[]): readonly HTMLElement[] {
   if (edits.length === 0) return []
   const lines = edits.map(({ side, text }) => element(ELEMENTS[side], {}, text === '' ? ' ' : text))
-  const label = 'What was edited'
+  const label = 'Edits'
   return [
     element('h2', {}, label),
     element('div', { class: 'diff', role: 'region', tabindex: 0, 'aria-label': label }, ...lines),
@@ -26,7 +26,7 @@ const ELEMENTS = { before: 'del', after: 'ins', both: 'span' } as const
 /** Creates the pane with the effect of an edit on packets and on the text, and the commands that a node runs. */
 export function createChangePane(context: PageContext): ChangePane {
   const { question } = context
-  const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'What changes' })
+  const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Changes' })
   const forget = element(
     'button',
     { type: 'button', class: 'small', onclick: () => question.set({ before: '' }) },
@@ -36,7 +36,7 @@ export function createChangePane(context: PageContext): ChangePane {
   const bar = element(
     'div',
     { class: 'bar sub' },
-    element('span', { class: 'grow hint' }, 'The objects as you kept them, against what they are now.'),
+    element('span', { class: 'grow hint' }, 'The saved objects, compared with the current ones.'),
     back,
     forget,
   )
@@ -55,7 +55,7 @@ export function createChangePane(context: PageContext): ChangePane {
         element(
           'p',
           { class: 'empty' },
-          'Nothing to compare with yet. “Keep as before”, above the objects, remembers them; then edit: here is with which packets the new rules do otherwise, and what a node has to run.',
+          'Nothing to compare with yet. “Keep as before”, above the objects, saves them. After an edit, you see the packets that the new rules handle differently, and the commands for a node.',
         ),
       )
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
@@ -63,9 +63,9 @@ export function createChangePane(context: PageContext): ChangePane {
       content.replaceChildren(
         ...viewSection('For packets', traffic, context, trafficText),
         ...editsSection(edits),
-        element('h2', {}, 'What the node runs ', ...(runs === '' ? [] : [copyButton('Copy', () => runs)])),
+        element('h2', {}, 'Commands for the node ', ...(runs === '' ? [] : [copyButton('Copy', () => runs)])),
         runs === ''
-          ? element('p', { class: 'empty' }, 'Nothing: both come to the same rules.')
+          ? element('p', { class: 'empty' }, 'No change: both produce the same rules.')
           : element('pre', { tabindex: 0 }, runs),
       )
     }

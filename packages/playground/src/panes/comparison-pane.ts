@@ -56,7 +56,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
         element(
           'p',
           { class: 'empty' },
-          'Choose another mode or version of kube-proxy: here is with which packets its rules do otherwise, and what becomes of them.',
+          'Choose another mode or version of kube-proxy: you see the packets that its rules handle differently, and their outcomes.',
         ),
       )
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))

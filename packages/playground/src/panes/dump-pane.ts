@@ -22,8 +22,8 @@ export function createDumpPane(context: PageContext): DumpPane {
   const output = element('div', { class: 'editor' })
   const report = element('div', { class: 'scroll report', tabindex: 0, role: 'region', 'aria-label': 'Report' })
   const tabs = createTabs('Dump', [
-    { id: 'paste', label: 'As it was pasted', panel: input },
-    { id: 'owned', label: 'Whose its rules are', panel: output },
+    { id: 'paste', label: 'Original text', panel: input },
+    { id: 'owned', label: 'Rule owners', panel: output },
   ])
   const panel = element(
     'div',
@@ -35,7 +35,7 @@ export function createDumpPane(context: PageContext): DumpPane {
   )
   const paste = createEditor({
     parent: input,
-    label: 'What the node holds',
+    label: 'Node rules',
     hint: 'Paste what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print on a node, or any part of it.',
     language: 'rules',
     onChange: (dump) => question.set({ dump }),
@@ -43,7 +43,7 @@ export function createDumpPane(context: PageContext): DumpPane {
   })
   const rules = createEditor({
     parent: output,
-    label: 'Rules of the node, with whose each is',
+    label: 'Rules of the node, with their owners',
     hint: '',
     language: 'rules',
     onHighlight: (looked) => attention.set({ looked }),
@@ -85,12 +85,12 @@ export function createDumpPane(context: PageContext): DumpPane {
             element(
               'p',
               { class: 'empty' },
-              'With a dump of a node here stands what does not fit the objects, and to which Service each rule belongs.',
+              'Paste a dump of a node to see its drift from the objects, and the Service that owns each rule.',
             ),
           ]),
       ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
-      ...viewSection('What is wrong', diagnoses, context),
-      ...viewSection('What does not fit', view, context, reportText),
+      ...viewSection('Diagnoses', diagnoses, context),
+      ...viewSection('Drift', view, context, reportText),
       ...notes.map((note) => element('p', { class: 'note' }, note)),
       ...(counts.length === 0
         ? []

@@ -2,7 +2,7 @@ import { EXAMPLES } from 'virtual:gallery'
 import { element } from '../dom/element.js'
 import { type Question, questionOf } from '../question/question.js'
 
-const GROUPS = { clusters: 'Clusters', troubleshooting: 'Problems that people had' } as const
+const GROUPS = { clusters: 'Clusters', troubleshooting: 'Real problems' } as const
 
 /** Creates the dialog with the examples; `onChoose` receives the selected request. */
 export function createGallery(onChoose: (question: Question) => void): HTMLDialogElement {

@@ -37,12 +37,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     'Services, EndpointSlices, Nodes and the KubeProxyConfiguration, as kubectl prints them (YAML or JSON)',
     'objects',
   )
-  const host = editorOf(
-    hostPanel,
-    'What the node has',
-    'interfaces:\n  - name: eth0\n    addresses: [192.168.0.2/24]',
-    'host',
-  )
+  const host = editorOf(hostPanel, 'Host facts', 'interfaces:\n  - name: eth0\n    addresses: [192.168.0.2/24]', 'host')
   const tabs = createTabs('Input', [
     { id: 'objects', label: 'Objects', panel: objectsPanel },
     { id: 'host', label: 'Node’s interfaces', panel: hostPanel },
@@ -102,7 +97,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     namespaceLabel.hidden = !isHomeless && question.get().namespace === '' && document.activeElement !== namespace
     const wanting = answer.notes.some((note) => note.includes('--assign-cluster-ips'))
     assign.hidden = !wanting && !question.get().assign
-    assign.textContent = question.get().assign ? 'Take cluster IPs away' : 'Give them cluster IPs'
+    assign.textContent = question.get().assign ? 'Remove cluster IPs' : 'Assign cluster IPs'
     problems.replaceChildren(...problemList(answer, objects))
   }
 

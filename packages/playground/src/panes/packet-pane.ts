@@ -64,10 +64,10 @@ export function createPacketPane(context: PageContext): PacketPane {
     {
       type: 'button',
       class: 'small',
-      title: 'A packet of a connection that exists already',
+      title: 'A packet of an existing connection',
       onclick: () => question.set({ established: !question.get().established }),
     },
-    'of a flow that exists',
+    'of an existing flow',
   )
   const sentence = element('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
   const paths = element('ol', { class: 'ways' })
@@ -76,13 +76,13 @@ export function createPacketPane(context: PageContext): PacketPane {
     class: 'drawing',
     tabindex: 0,
     role: 'region',
-    'aria-label': 'The packet’s way',
+    'aria-label': 'The packet’s path',
   })
   const graphDrawing = element('div', {
     class: 'drawing',
     tabindex: 0,
     role: 'region',
-    'aria-label': 'What the packet touches',
+    'aria-label': 'Chains on the path',
   })
   const play = element('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
   const pathPanel = element('div', { class: 'panel' }, pathDrawing)
@@ -149,8 +149,8 @@ export function createPacketPane(context: PageContext): PacketPane {
     for (const [index, item] of [...paths.querySelectorAll('button')].entries())
       item.setAttribute('aria-pressed', String(index === chosen))
     if (answer === undefined || packet === undefined || path === undefined) {
-      pathDrawing.replaceChildren(createPlaceholder('The way of the packet will be drawn here, hook by hook.'))
-      graphDrawing.replaceChildren(createPlaceholder('The chains that the packet touches will be drawn here.'))
+      pathDrawing.replaceChildren(createPlaceholder('The path of the packet will be drawn here, hook by hook.'))
+      graphDrawing.replaceChildren(createPlaceholder('The chains on the path will be drawn here.'))
       return
     }
     const options = { hueOf: hue, onChoose: chooseRule }
@@ -161,7 +161,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     const left = graph.left + answer.morePaths
     graphDrawing.replaceChildren(
       drawGraph(graph, options),
-      ...(left === 0 ? [] : [element('p', { class: 'note' }, `${left} more ways are not drawn.`)]),
+      ...(left === 0 ? [] : [element('p', { class: 'note' }, `${left} more paths are not drawn.`)]),
     )
   }
 
@@ -215,7 +215,7 @@ export function createPacketPane(context: PageContext): PacketPane {
       ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]),
     )
     explanation.replaceChildren(
-      ...viewSection('What is wrong', diagnoses, context),
+      ...viewSection('Diagnoses', diagnoses, context),
       ...viewSection('Rule by rule', view, context, next.text),
     )
     // Shows the rules of the requested service port.

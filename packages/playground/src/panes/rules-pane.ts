@@ -42,7 +42,7 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
   const editor = createEditor({
     parent: code,
     label: 'Rules',
-    hint: 'No rules yet: put objects of a cluster at the left, or take an example.',
+    hint: 'No rules yet. Paste objects on the left, or load an example.',
     language: 'rules',
     onHighlight: (looked) => attention.set({ looked }),
     onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),

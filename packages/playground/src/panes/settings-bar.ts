@@ -38,7 +38,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
   }
   const bar = element(
     'div',
-    { class: 'settings', role: 'group', 'aria-label': 'What the rules are for' },
+    { class: 'settings', role: 'group', 'aria-label': 'Compile options' },
     ...Object.values(labels),
   )
 

@@ -27,7 +27,8 @@ export function readPacket(text: string, namespace?: string): ReadPacket {
   if (more.length > 0) return { ok: false, problem: 'more than one arrow' }
   const from = second === undefined ? 'pod' : first.replace(/^from\s+/, '')
   const to = second ?? first
-  if (to === '') return { ok: false, problem: 'where to? for example from pod → 10.96.0.10:53/udp' }
+  if (to === '')
+    return { ok: false, problem: 'the destination is missing, for example in from pod → 10.96.0.10:53/udp' }
   if (!ORIGINS.includes(from) && parseIp(from) === undefined) {
     return { ok: false, problem: `${from}: expected pod, node, outside or an address` }
   }

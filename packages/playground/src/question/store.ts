@@ -3,7 +3,7 @@ export interface Store<State> {
   get(): State
   /** Changes some fields, and notifies all subscribers if a value differs. */
   set(fields: Partial<State>): void
-  /** Calls `told` after each change with the new and the old state. */
+  /** Calls the listener after each change with the new and the old state. */
   subscribe(told: (state: State, before: State) => void): void
 }
 

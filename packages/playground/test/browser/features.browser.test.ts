@@ -138,7 +138,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await ask('from pod → 10.96.0.10:53/udp')).toContain('one of 2 endpoints of kube-system/kube-dns:dns/UDP')
     expect(await ask('from pod → default/kubernetes:https')).toContain('192.168.0.41:6443')
     expect(await ask('from pod → 10.96.0.10:54')).toContain('is not handled by kube-proxy')
-    expect(await ask('nowhere')).toContain('is no destination')
+    expect(await ask('nowhere')).toContain('is not a valid destination')
     await page.getByRole('button', { name: 'from node' }).click()
     expect(await page.locator('#packet').inputValue()).toBe('from node → nowhere')
   })
@@ -147,7 +147,7 @@ describeInBrowser('the page', ({ open }) => {
     const { page } = await open({ ...example('23-udp-goes-to-a-pod-that-is-gone'), established: false })
     const diagnoses = page.locator('.explanation .line.diagnosis')
     expect(await diagnoses.count()).toBe(0)
-    const button = page.getByRole('button', { name: 'of a flow that exists' })
+    const button = page.getByRole('button', { name: 'of an existing flow' })
     await button.click()
     await answered(page)
     expect(await button.getAttribute('aria-pressed')).toBe('true')
@@ -160,7 +160,7 @@ describeInBrowser('the page', ({ open }) => {
         'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { clusterIP: 10.96.1.1, ports: [{ port: 80 }] }\n',
       packet: 'from pod → web',
     })
-    expect(await page.locator('.sentence').innerText()).toContain('is no destination')
+    expect(await page.locator('.sentence').innerText()).toContain('is not a valid destination')
     await page.getByLabel('Namespace').fill('shop')
     await answered(page)
     expect(await rulesText(page)).toContain('shop/web')

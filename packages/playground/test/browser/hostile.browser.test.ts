@@ -99,7 +99,7 @@ describeInBrowser('hostile input', ({ open }) => {
     // Uses the clipboard, because this text is too long for a link.
     const editor =
       'dump' in fields
-        ? page.getByRole('textbox', { name: 'What the node holds' })
+        ? page.getByRole('textbox', { name: 'Node rules' })
         : page.getByRole('textbox', { name: 'Objects of the cluster' })
     if ('dump' in fields) await page.locator('#tab-dump').click()
     await editor.focus()

@@ -16,12 +16,12 @@ describe('the text of the packet box', () => {
   })
 
   it.each([
-    ['', 'where to?'],
-    ['from pod →', 'where to?'],
+    ['', 'the destination is missing'],
+    ['from pod →', 'the destination is missing'],
     ['from moon → node:1', 'moon: expected'],
-    ['10.0.0.1:0', 'is no destination'],
-    ['fd00::1:80', 'is no destination'],
-    ['10.0.0.1:80/icmp', 'is no destination'],
+    ['10.0.0.1:0', 'is not a valid destination'],
+    ['fd00::1:80', 'is not a valid destination'],
+    ['10.0.0.1:80/icmp', 'is not a valid destination'],
     ['a → b → c', 'more than one arrow'],
   ])('%s is rejected', (text, problem) => {
     expect(readPacket(text)).toEqual({ ok: false, problem: expect.stringContaining(problem) })

@@ -228,7 +228,7 @@ function readConfigMap(to: Collection, found: Found): void {
   }
 }
 
-/** Parses a slice and names its ports without a name by the empty text, as the API server does (`SetDefaults_EndpointPort`). */
+/** Parses a slice. Its ports without a name get the empty name, as from the API server (`SetDefaults_EndpointPort`). */
 function parseSlice(value: unknown): Result<EndpointSlice> {
   const result = safeParseEndpointSlice(value)
   if (!result.ok || !result.value.ports?.some(isUnnamed)) return result
@@ -240,7 +240,7 @@ function isUnnamed({ name }: { readonly name?: string | null | undefined }): boo
   return name === undefined || name === null
 }
 
-/** Like `keepNew`, for namespaced objects. */
+/** Adds a namespaced object like `keepNew`. */
 function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>(
   to: Collection,
   kept: Map<string, T>,

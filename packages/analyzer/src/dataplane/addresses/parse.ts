@@ -54,5 +54,5 @@ function addressWord(line: string): string | undefined {
 
 function invalidAddress({ source, text, line }: DumpLines, word: string): TextProblem<AddressProblemCode> {
   const column = source.indexOf(word) + 1
-  return textProblem({ code: 'invalidAddress', text, line, column, message: `${word} is no address` }, source)
+  return textProblem({ code: 'invalidAddress', text, line, column, message: `${word} is not an address` }, source)
 }

@@ -15,6 +15,7 @@ import {
   splitWords,
   type Word,
 } from '@kube-rules/compiler/internal/dataplane/ipset/words'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily, Result } from '@kube-rules/types'
 import { type DumpLines, type LineExtent, type ReadLines, readLines } from '../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
@@ -74,10 +75,10 @@ function readLine(reader: Reader, text: string, number: number): undefined {
     const column = at?.column ?? 1
     reader.problems.push(textProblem({ code, text: 0, line: number, column, message }, text))
   }
-  if (words === undefined) return fail('badQuote', 'a double quote neither begins nor ends a word')
+  if (words === undefined) return fail('badQuote', 'expected double quotes only at the start and end of a word')
   const [command, ...rest] = words
   if (command === undefined || command.text.startsWith('#') || command.text === 'COMMIT') return
-  if (!fitsLine(text)) return fail('invalidValue', 'ipset has no lines as long as this')
+  if (!fitsLine(text)) return fail('invalidValue', 'the line is longer than ipset accepts')
   const strange = words.find((word) => !isPrintableWord(word.text))
   if (strange !== undefined) return fail('invalidValue', 'a word is empty or has a control character', strange)
   const line: Line = { words: rest, fail }
@@ -88,9 +89,10 @@ function readLine(reader: Reader, text: string, number: number): undefined {
 
 function readCreate(reader: Reader, line: Line): undefined {
   const [name, type, ...options] = line.words
-  if (name === undefined || type === undefined) return line.fail('missingWord', 'create takes a name and a type')
-  if (!isSetName(name.text)) return line.fail('invalidValue', 'a name of a set is a word of at most 31 bytes', name)
-  if (reader.sets.has(name.text)) return line.fail('duplicateSet', `set ${name.text} exists already`, name)
+  if (name === undefined || type === undefined) return line.fail('missingWord', 'create needs a name and a type')
+  if (!isSetName(name.text))
+    return line.fail('invalidValue', 'expected a set name of one word and at most 31 bytes', name)
+  if (reader.sets.has(name.text)) return line.fail('duplicateSet', `set ${name.text} already exists`, name)
   const set = readSet(name.text, type.text, options, line.fail)
   if (set !== undefined) reader.sets.set(name.text, { set, entries: [] })
 }
@@ -112,21 +114,21 @@ function readSet(name: string, type: string, options: readonly Word[], fail: Lin
 function readHashSet(name: string, type: HashSetType, words: readonly Word[], fail: Line['fail']): HashSet | undefined {
   const { values, options } = takeValues(words, ['family', 'hashsize', 'maxelem'])
   const family = FAMILIES.get(values.get('family')?.text ?? 'inet')
-  if (family === undefined) return fail('invalidValue', 'a family is inet or inet6', values.get('family'))
+  if (family === undefined) return fail('invalidValue', 'expected the family inet or inet6', values.get('family'))
   const [hashsize, maxelem] = [readSize(values.get('hashsize'), 1024), readSize(values.get('maxelem'), 65536)]
-  if (hashsize === undefined) return fail('invalidValue', 'hashsize is a whole number', values.get('hashsize'))
-  if (maxelem === undefined) return fail('invalidValue', 'maxelem is a whole number', values.get('maxelem'))
+  if (hashsize === undefined) return fail('invalidValue', 'expected a whole number as hashsize', values.get('hashsize'))
+  if (maxelem === undefined) return fail('invalidValue', 'expected a whole number as maxelem', values.get('maxelem'))
   return { type, name, family, hashsize, maxelem, ...options, entries: [] }
 }
 
 function readPortBitmap(name: string, words: readonly Word[], fail: Line['fail']): PortBitmap | undefined {
   const { values, options } = takeValues(words, ['range'])
   const range = values.get('range')
-  if (range === undefined) return fail('missingWord', 'bitmap:port takes a range')
+  if (range === undefined) return fail('missingWord', 'bitmap:port needs a range')
   const match = /^(\d{1,5})-(\d{1,5})$/.exec(range.text)
   const [from, to] = [Number(match?.[1]), Number(match?.[2])]
   if (!(from <= 65535 && to <= 65535))
-    return fail('invalidValue', 'a range is two port numbers, such as 0-65535', range)
+    return fail('invalidValue', 'expected a range of two port numbers, such as 0-65535', range)
   return {
     type: 'bitmap:port',
     name,
@@ -149,7 +151,7 @@ function takeValues(words: readonly Word[], names: readonly string[]): Options {
   const values = new Map<string, Word>()
   const rest: string[] = []
   for (let index = 0; index < words.length; index++) {
-    const word = words[index] as Word
+    const word = elementAt(words, index)
     if (names.includes(word.text)) values.set(word.text, words[++index] ?? word)
     else rest.push(word.text)
   }
@@ -163,7 +165,7 @@ function readSize(word: Word | undefined, otherwise: number): number | undefined
 
 function readAdd(reader: Reader, line: Line): undefined {
   const [name, text, ...options] = line.words
-  if (name === undefined || text === undefined) return line.fail('missingWord', 'add takes a name and an entry')
+  if (name === undefined || text === undefined) return line.fail('missingWord', 'add needs a name and an entry')
   const target = reader.sets.get(name.text)
   if (target === undefined) return line.fail('unknownSet', `set ${name.text} has not been created`, name)
   const { set, entries } = target
@@ -171,7 +173,7 @@ function readAdd(reader: Reader, line: Line): undefined {
   entries.push(options.length === 0 ? entry : { ...entry, options: options.map((option) => option.text) })
 }
 
-/** Which lines of a dump belong to one that begins so; undefined for a line that is not of ipset. */
+/** Returns the extent of the dump lines that start with this one; undefined for a line that is not of ipset. */
 export function recognizeIpset(line: string): LineExtent | undefined {
   return /^\s*(?:create|add)(?:\s|$)/.test(line) ? 'alike' : undefined
 }

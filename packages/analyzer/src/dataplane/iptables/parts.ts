@@ -10,7 +10,7 @@ import { requiredDestination } from './required-destination.js'
 /**
  * Returns the blocks of compiled tables by address. Each block has exclusive chains; its addresses are those of the
  * rules in shared chains that jump to them. Tables of a dump are split in the same way. Undefined if a set lookup of
- * compiled rules uses the source of a packet for every destination, and for copies of compiled tables.
+ * compiled rules uses the source of a packet for every destination.
  */
 export function partsOfTables({ tables }: IptablesState): StateParts | undefined {
   if (!tables.some(isOfList)) return partsOfPlainTables(tables)
@@ -22,9 +22,7 @@ export function partsOfTables({ tables }: IptablesState): StateParts | undefined
   )
 }
 
-/** Undefined for tables with owners, because a part has only one. */
-function partsOfPlainTables(tables: readonly Table[]): StateParts | undefined {
-  if (tables.some(({ blocks }) => blocks.some(({ owner }) => owner !== ''))) return undefined
+function partsOfPlainTables(tables: readonly Table[]): StateParts {
   const split = tables.map(partsOfPlainTable)
   return partsOfReadSet(
     split.map(({ shared }) => shared),
@@ -42,7 +40,7 @@ function readSetInTable(table: Table): readonly ReadSetBlock[] {
   return table.blocks.map((block) => {
     const { destinations, matchesSourceInSet } = memo(block, findFacts)
     return {
-      owner: block.owner,
+      owners: [block.owner],
       value: () => ({ table: table.name, chains: block.chains, rules: blockRules(block) }),
       madeOf: block,
       matchesSourceInSet,
@@ -53,9 +51,12 @@ function readSetInTable(table: Table): readonly ReadSetBlock[] {
 }
 
 interface BlockFacts {
-  /** The addresses by which rules in chains of others lead to the block; undefined where one of them asks for no single address. */
+  /**
+   * The addresses in the rules of shared chains that jump to the block; undefined if one of these rules has no single
+   * address.
+   */
   readonly destinations: readonly string[] | undefined
-  /** Whether a rule looks into a set for the source of a packet. */
+  /** Whether a rule looks up the source of a packet in a set. */
   readonly matchesSourceInSet: boolean
 }
 

@@ -1,6 +1,10 @@
 import type { Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
-import { chainsOf, jumpDestination } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import {
+  jumpDestination,
+  ownedChainsOf,
+  type RuleWithOwner,
+} from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import type { StatePart } from '../netfilter/parts.js'
 import { requiredDestination } from './required-destination.js'
 
@@ -18,7 +22,7 @@ export interface PlainParts {
  * that only these rules lead to. Two addresses that lead to the same chain have one part.
  */
 export function partsOfPlainTable(table: Table): PlainParts {
-  const chains = chainsOf(table)
+  const chains = ownedChainsOf(table)
   const owned = ownedChains(table, chains)
   const keyOf = groupsOf(chains, owned)
   const entries = new Map<string, Entries>()
@@ -26,10 +30,10 @@ export function partsOfPlainTable(table: Table): PlainParts {
   for (const [chain, rules] of chains) {
     if (owned.has(chain)) continue
     const rulesOfAll: Rule[] = []
-    for (const rule of rules) {
+    for (const { rule, owner } of rules) {
       const address = requiredDestination(rule)
       if (address === undefined) rulesOfAll.push(rule)
-      else addEntry(entries, keyOf(address), address, { rule, position: rulesOfAll.length })
+      else addEntry(entries, keyOf(address), address, { rule, owner, position: rulesOfAll.length })
     }
     shared.push({ chain, rules: rulesOfAll })
   }
@@ -43,7 +47,7 @@ export function partsOfPlainTable(table: Table): PlainParts {
 interface Entries {
   readonly destinations: Set<string>
   /** The rules, each with the number of rules for any address before it in its chain. */
-  readonly rules: { readonly rule: Rule; readonly position: number }[]
+  readonly rules: (RuleWithOwner & { readonly position: number })[]
 }
 
 function addEntry(entries: Map<string, Entries>, key: string, address: string, entry: Entries['rules'][number]): void {
@@ -61,29 +65,37 @@ function partOf(
   owned: ReadonlySet<string>,
 ): StatePart {
   const own = new Set<string>()
-  const addCalled = (rule: Rule) => {
+  const owners = new Set<string>()
+  const addCalled = ({ rule, owner }: RuleWithOwner) => {
     const called = jumpDestination(rule)
     if (called !== undefined && owned.has(called)) own.add(called)
+    if (owner !== '') owners.add(owner)
   }
-  for (const { rule } of rules) addCalled(rule)
+  rules.forEach(addCalled)
   for (const chain of own) chains.get(chain)?.forEach(addCalled)
   const names = [...own]
+  const numbers = new Map(Array.from(owners, (owner, number) => [owner, number]))
+  const numbered = ({ rule, owner }: RuleWithOwner) => ({ rule, ownerNumber: numbers.get(owner) })
   return {
-    owner: '',
-    value: () => ({ table: name, rules, chains: names.map((chain) => ({ chain, rules: chains.get(chain) })) }),
+    owners: [...owners],
+    value: () => ({
+      table: name,
+      rules: rules.map(({ rule, owner, position }) => ({ rule, ownerNumber: numbers.get(owner), position })),
+      chains: names.map((chain) => ({ chain, rules: chains.get(chain)?.map(numbered) })),
+    }),
     madeOf: rules,
     destinations: [...destinations],
     names,
   }
 }
 
-type Chains = ReadonlyMap<string, readonly Rule[]>
+type Chains = ReadonlyMap<string, readonly RuleWithOwner[]>
 
 /** Returns the chains that packets reach only through rules that require an address. */
 function ownedChains({ name }: Table, chains: Chains): ReadonlySet<string> {
   const callers = new Map<string, Set<string>>()
   for (const [chain, rules] of chains) {
-    for (const rule of rules) {
+    for (const { rule } of rules) {
       const called = jumpDestination(rule)
       if (called !== undefined) callers.set(called, (callers.get(called) ?? new Set()).add(chain))
     }
@@ -96,7 +108,7 @@ function ownedChains({ name }: Table, chains: Chains): ReadonlySet<string> {
   const owned = new Set([...chains.keys()].filter(isCandidate))
   const left = [...chains.keys()].filter((chain) => !owned.has(chain))
   for (let chain = left.pop(); chain !== undefined; chain = left.pop()) {
-    for (const rule of chains.get(chain) ?? []) {
+    for (const { rule } of chains.get(chain) ?? []) {
       const called = jumpDestination(rule)
       if (called === undefined || requiredDestination(rule) !== undefined || !owned.delete(called)) continue
       left.push(called)
@@ -106,9 +118,9 @@ function ownedChains({ name }: Table, chains: Chains): ReadonlySet<string> {
 }
 
 /** Reports whether rules treat packets to all addresses alike, like those of KUBE-MARK-MASQ. */
-function isLeaf(rules: readonly Rule[]): boolean {
+function isLeaf(rules: readonly RuleWithOwner[]): boolean {
   return rules.every(
-    ({ matches, target }) =>
+    ({ rule: { matches, target } }) =>
       (target?.kind === 'mark' || target?.kind === 'return' || target?.kind === 'drop') &&
       matches.every(({ kind }) => kind === 'comment' || kind === 'mark'),
   )
@@ -128,7 +140,7 @@ function groupsOf(chains: Chains, owned: ReadonlySet<string>): (key: string) => 
     return root
   }
   for (const [chain, rules] of chains) {
-    for (const rule of rules) {
+    for (const { rule } of rules) {
       const called = jumpDestination(rule)
       if (called === undefined || !owned.has(called)) continue
       const caller = owned.has(chain) ? chainKey(chain) : requiredDestination(rule)

@@ -10,6 +10,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { virtualServerKey } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
 import { formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { type Diagnostic, familyOf, type IpFamily } from '@kube-rules/types'
 
 /** A problem, with its path in the virtual server. */
@@ -106,7 +107,7 @@ const NO_PLACES: ReadonlySet<number> = new Set()
  * ascending.
  */
 function repeatedPlaces(servers: readonly RealServer[]): ReadonlySet<number> {
-  if (servers.every(({ address }, index) => index === 0 || (servers[index - 1] as RealServer).address < address)) {
+  if (servers.every(({ address }, index) => index === 0 || elementAt(servers, index - 1).address < address)) {
     return NO_PLACES
   }
   const seen = new Set<string>()
@@ -121,7 +122,7 @@ function checkRealServer(server: RealServer, index: number, family: IpFamily, pr
   const { address, port, weight, forwarding } = server
   if (readAddress(address) === undefined) problems.push(noAddress(address, `realServers[${index}].address`))
   if (forwarding !== 'tunnel' && familyOf(address) !== family) {
-    const message = `${address} is not ${family}: only tunnels lead to the other family`
+    const message = `${address} is not ${family}: only tunnels can reach the other family`
     problems.push({ path: `realServers[${index}].address`, message })
   }
   if (!isWithin(port, 0, 65535)) problems.push(outOfRange(port, `realServers[${index}].port`, 0, 65535))

@@ -1,3 +1,4 @@
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
 import { type TextProblem, textProblem } from './text-problem.js'
 
@@ -13,7 +14,7 @@ export interface DumpLines {
 }
 
 /**
- * The extent of lines from a first line on. `line`: that line alone. `equivalents`: that line and the following ones with the
+ * The extent of lines from a first line on. `line`: that line alone. `alike`: that line and the following ones with the
  * same result. A function: all lines up to the first one for which it returns true.
  */
 export type LineExtent = 'line' | 'alike' | ((line: string) => boolean)
@@ -50,7 +51,7 @@ function placed<Code extends string>(
     source.split('\n').map((each, index) => ({ source: each, text, line: line + index })),
   )
   return problems.map((problem) => {
-    const { source, text, line } = single[problem.line - 1] as (typeof single)[number]
+    const { source, text, line } = elementAt(single, problem.line - 1)
     return textProblem({ ...problem, text, line }, source)
   })
 }

@@ -36,7 +36,7 @@ export function isAboutMissing(what: string): boolean {
 
 /** The continuations of a packet at an incomplete part. */
 export interface SkippedContent<T> {
-  /** Why nobody can tell: `chain nat/KUBE-SERVICES is not all in the dump`. */
+  /** The reason: `not all of chain nat/KUBE-SERVICES is in the dump`. */
   readonly reason: string
   /** Continues the path under the assumption that missing content has no effect. */
   continuePath(branch: PathState): readonly T[]

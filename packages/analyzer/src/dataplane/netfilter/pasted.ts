@@ -52,7 +52,7 @@ export interface PasteHints {
 
 /** The lenient parser of one subsystem for excerpts. */
 export interface PastedReader<State, Code extends string = string> {
-  /** Reports whether a line starts content of the subsystem. `asked` is the preceding command. */
+  /** Reports whether a line starts content of the subsystem. `command` is the preceding command. */
   begins(line: string, command: PastedCommand | undefined): ContinuesLine | undefined
   /**
    * Returns the position of a remark of the author in a continuation line, which may resemble a command; undefined for
@@ -98,11 +98,11 @@ export type PasteProblemCode = 'cutLine' | 'badRow' | 'strayLine'
  * Assumptions and omissions of lenient parsing.
  * - `assumedTable`, `assumedFamily`: derived from other lines, because no line states it
  * - `assumedServer`: statistics of virtual servers show neither schedulers nor weights
- * - `givenTwice`: one of two different versions is used
- * - `passedOver`: words of the author that no tool prints
- * - `removedLine`: a removed line in a diff
- * - `remark`: text after a rule that was ignored
- * - `coverage`: the coverage of the excerpt; the rest is unknown
+ * - `duplicateChain`: one of two different versions is used
+ * - `skippedLines`: words of the author that no tool prints
+ * - `diffRemovedLine`: a removed line in a diff
+ * - `trailingComment`: text after a rule that was ignored
+ * - `fragment`: the coverage of the excerpt; the rest is unknown
  */
 export type PasteNoteCode =
   | 'assumedTable'

@@ -33,7 +33,7 @@ export function runRules<Rule>(
 ): readonly ChainRun[] {
   if (rules === undefined) return [endPath(start, `chain ${name} does not exist`)]
   if (callers.includes(name)) return [endPath(start, `chain ${name} loops back to itself`)]
-  if (callers.length === MAX_DEPTH) return [endPath(start, `chain ${name} is the last of too many jumps`)]
+  if (callers.length === MAX_DEPTH) return [endPath(start, `chain ${name} exceeds the limit of nested jumps`)]
   return runFrom({ rules, path: [...callers, name], runRule }, 0, start)
 }
 

@@ -17,7 +17,7 @@ import { type PossibleEnd, pathsOf, type RuleOutcome } from './possible-end.js'
 export interface Condition {
   /** Returns the result of the match on a path, or its probability. */
   readonly holdsOn: (branch: PathState) => Ternary | Fraction
-  /** What to ask where it cannot be determined: `iptables nat -A … matches`. */
+  /** The condition, if it cannot be determined: `iptables nat -A … matches`. */
   readonly question: () => string
   readonly facts: KnownFacts
   /** The end of the path if it holds and the rule does nothing else; absent for all other rules. */

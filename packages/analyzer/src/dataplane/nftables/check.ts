@@ -91,7 +91,7 @@ function checkTwice(items: readonly { readonly name: string }[], path: string): 
   return items.flatMap(({ name }, index) => {
     const isNew = !seen.has(name)
     seen.add(name)
-    return isNew ? [] : [{ path: `${path}[${index}].name`, message: `${name} is there twice` }]
+    return isNew ? [] : [{ path: `${path}[${index}].name`, message: `${name} is defined twice` }]
   })
 }
 
@@ -121,7 +121,7 @@ function checkRule(rule: Rule, path: string, scope: Scope): readonly Problem[] {
 function checkTarget(name: string, path: string, { chains }: Scope): readonly Problem[] {
   const chain = chains.get(name)
   if (chain === undefined) return [{ path, message: `there is no chain ${name}` }]
-  return chain.base === undefined ? NONE : [{ path, message: `${name} is a base chain, to which nothing can lead` }]
+  return chain.base === undefined ? NONE : [{ path, message: `${name} is a base chain, and no rule can jump to it` }]
 }
 
 function checkStatement(statement: Statement, path: string, scope: Scope): readonly Problem[] {
@@ -129,7 +129,7 @@ function checkStatement(statement: Statement, path: string, scope: Scope): reado
     case 'match': {
       const { left, right } = statement
       const kind = right.kind === 'named' ? scope.sets.get(right.set)?.kind : undefined
-      if (kind === 'map') return [{ path, message: 'a map is no set to be in' }]
+      if (kind === 'map') return [{ path, message: 'expected a set, got a map' }]
       const [selector] = left
       const isIndex = selector?.kind === 'meta' && (selector.key === 'iif' || selector.key === 'oif')
       if (!isIndex || right.kind !== 'value' || !right.value.endsWith('*')) return NONE
@@ -139,7 +139,7 @@ function checkStatement(statement: Statement, path: string, scope: Scope): reado
       if (statement.map.kind === 'anonymous') return checkKeys(statement.map.elements, path)
       const set = scope.sets.get(statement.map.set)
       const isFit = set === undefined || (set.kind === 'map' && set.data?.[0] === 'verdict')
-      return isFit ? NONE : [{ path, message: `${statement.map.set} is no map to verdicts` }]
+      return isFit ? NONE : [{ path, message: `${statement.map.set} is not a verdict map` }]
     }
     case 'dnat':
       return statement.to.kind === 'map' ? checkKeys(statement.to.elements, path) : NONE
@@ -207,6 +207,6 @@ function checkPaths(table: Table, { sets }: Scope): readonly Problem[] {
   const chains = table.chains.map(({ name, base, rules }) => ({ name, isBase: base !== undefined, rules }))
   const impasse = findDeadEnd({ chains, elementsOf: (set) => sets.get(set)?.elements ?? [] })
   if (impasse === undefined) return NONE
-  const reason = impasse.kind === 'loop' ? 'loops back to itself' : 'is more chains than the kernel follows'
+  const reason = impasse.kind === 'loop' ? 'loops back to itself' : 'has more jumps than the kernel follows'
   return [{ path: '', message: `${impasse.path.join(' -> ')} ${reason}` }]
 }

@@ -19,8 +19,8 @@ export interface DeadEnd {
 }
 
 /**
- * A way from a base chain that loops back to itself or goes too deep; undefined where there is none. Chains that no base
- * chain leads to may do as they like. Linear in rules and elements, without recursion.
+ * Returns a path from a base chain that is a loop or too deep; undefined if there is none. Chains without a path from a
+ * base chain are not checked. Linear in rules and elements, without recursion.
  */
 export function findDeadEnd(table: ChainGraph): DeadEnd | undefined {
   const rules = new Map<string, readonly Rule[]>()

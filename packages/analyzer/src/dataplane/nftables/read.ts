@@ -45,7 +45,7 @@ function readJson(
   const known = new Set(tables.map(tableId))
   const twice = parsed.value.find((table) => known.has(tableId(table)))
   if (twice === undefined) return { ok: true, value: [...tables, ...parsed.value] }
-  const message = `table ${twice.family} ${twice.name} is there already`
+  const message = `table ${twice.family} ${twice.name} already exists`
   return { ok: false, problems: [textProblem({ code: 'duplicateName', text: 0, line: 1, column: 1, message }, source)] }
 }
 

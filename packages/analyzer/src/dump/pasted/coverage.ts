@@ -80,5 +80,5 @@ export function formatFragment(family: IpFamily, { complete }: Coverage): string
     ...(others === 0 ? [] : [`${others} whole ${others === 1 ? 'chain, set or server' : 'chains, sets or servers'}`]),
   ]
   const given = parts.length === 0 ? 'nothing whole' : parts.join(', ')
-  return `of ${family} a part of what the node holds was given (${given}): what is missing is not known`
+  return `the dump has only a part of the ${family} rules (${given}): the rest is unknown`
 }

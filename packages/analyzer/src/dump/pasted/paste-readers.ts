@@ -6,7 +6,7 @@ import { pastedIpvs } from '../../dataplane/ipvs/pasted/reader.js'
 import type { PastedReader } from '../../dataplane/netfilter/pasted.js'
 import { pastedNftables } from '../../dataplane/nftables/pasted/reader.js'
 
-/** How each subsystem reads what people paste, where less is sure. */
+/** The lenient readers for excerpts, by subsystem. */
 export const PASTE_READERS: { readonly [S in Subsystem]: PastedReader<StateOf<S>> } = {
   nftables: pastedNftables,
   ipset: pastedIpset,

@@ -86,7 +86,7 @@ function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
 /** Returns one note per remark, because ignored text changes the meaning. */
 function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
   return lines.map((line) =>
-    createNote(line, 'trailingComment', `left out behind the rule: ${JSON.stringify(truncateView(line.source))}`),
+    createNote(line, 'trailingComment', `ignored after the rule: ${JSON.stringify(truncateView(line.source))}`),
   )
 }
 

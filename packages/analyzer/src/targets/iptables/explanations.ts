@@ -30,7 +30,10 @@ function markedPacket({ kernel: { features } }: Plan, { kind: outcome }: Decisio
   return outcome === 'drop' && !features.dropsInFilter ? ['unmatched'] : undefined
 }
 
-/** Reports whether the rules of an external IP may leave out a packet: one of the node or of a pod, which a bridge forwards. */
+/**
+ * Reports whether the rules of an external IP may not match a packet: one of the node, or one of a pod that a bridge
+ * forwards.
+ */
 function isBesideExternalIP({ plan, packet, decision }: TracedPacket): boolean {
   if (!plan.kernel.features.externalIPsSpareBridges || decision.kind !== 'endpoints') return false
   return decision.frontend.kind === 'externalIP' && packet.origin !== 'outside' && !isOfNode(plan, packet.destination)

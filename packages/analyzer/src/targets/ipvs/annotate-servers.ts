@@ -4,7 +4,7 @@ import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/re
 import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
 import { kernelSetName } from '@kube-rules/compiler/internal/targets/ipvs/sets'
 
-/** With the addresses of `kube-ipvs0`, where these were not dumped, and with the owners of virtual servers that should be there. */
+/** Adds the addresses of `kube-ipvs0` if they were not dumped, and the owners of expected virtual servers. */
 export function attributeServers(live: NodeState, expected?: NodeState): NodeState {
   const addresses = live.addresses ?? addressesOfSets(live)
   return withOwners(addresses === undefined ? live : { ...live, addresses }, expected)

@@ -104,7 +104,7 @@ function isOtherPort(traced: TracedPacket): boolean {
   return isAny(traced, 'rejected') || (isHealthCheck && isAny(traced, 'unmatched'))
 }
 
-/** Reports whether a packet passes to the node because an address of a Service is bound to it. */
+/** Reports whether a packet reaches the node because an address of a Service is bound to it. */
 function reachesNode({ plan, packet, decision, ends }: TracedPacket): boolean {
   const isPassed = decision.kind === 'unmatched' && isAny({ ends }, 'unmatched')
   return isPassed && !plan.kernel.features.accessFilter && isCarried(plan, packet.destination)
@@ -128,7 +128,10 @@ function isWithoutEndpoints({ decision }: TracedPacket): boolean {
   return 'reason' in decision && (decision.reason === 'noEndpoints' || decision.reason === 'noLocalEndpoints')
 }
 
-/** Reports whether a packet that should skip policy Local does not; where nothing replaces local endpoints, it may end there. */
+/**
+ * Reports whether a packet that should skip policy Local does not skip it. Without a fallback for local endpoints, it
+ * may end there.
+ */
 function losesShortCircuit(traced: TracedPacket): boolean {
   return isShortCircuit(traced) && (isAny(traced, 'delivered') || !traced.plan.kernel.features.localFallsBack)
 }

@@ -4,7 +4,7 @@ import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-sta
 import { familyOf } from '@kube-rules/types'
 import type { StateFrontend } from '../state-frontend.js'
 
-/** The addresses and ports of the virtual servers of a state. */
+/** Returns the addresses and ports of the virtual servers of a state. */
 export function readFrontends({ family, ipvs }: NodeState): readonly StateFrontend[] {
   if (ipvs === undefined) return []
   const owners = serverOwners(ipvs)

@@ -11,8 +11,8 @@ import {
 } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
 
 /**
- * Which kube-proxy has written the table, oldest first. What an older one has left beside it does not count: base chains
- * of its own names stay, those of the same name are made anew.
+ * Returns the kube-proxy versions that write such a table, oldest first. Leftovers of an older version are ignored: its
+ * base chains with other names still exist, and those with the same names were created again.
  */
 export function inferVersions({ tables }: NftablesState): readonly string[] | undefined {
   const table = tables.find(isTableOfKubeProxy)

@@ -134,7 +134,7 @@ function filterVerdict(
   return inOutput ?? (isOwn ? (guardOf(plan, packet, ip, port) ?? inInput) : undefined)
 }
 
-/** Returns the refusal of a destination at the input hook: of its port as a node port first. */
+/** Returns the verdict on a destination at the input hook, first on its port as a node port. */
 export function inputVerdict(plan: Plan, protocol: Protocol, ip: string, port: number): BlockingVerdict | undefined {
   const isNodePortAddress = plan.nodePorts.all ? !isLoopback(ip) : plan.nodePorts.addresses.includes(ip)
   const atNodePort = isNodePortAddress
@@ -145,7 +145,7 @@ export function inputVerdict(plan: Plan, protocol: Protocol, ip: string, port: n
   return atNodePort ?? addressVerdict(plan, protocol, ip, port)
 }
 
-/** Returns the refusal of a destination as an address of a Service. */
+/** Returns the verdict on a destination as an address of a Service. */
 export function addressVerdict(plan: Plan, protocol: Protocol, ip: string, port: number): BlockingVerdict | undefined {
   return combinedBlockingVerdict(
     frontendsOf(plan, protocol).filter((each) => each.address === ip && each.port === port),

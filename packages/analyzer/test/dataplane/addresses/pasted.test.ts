@@ -58,7 +58,7 @@ describe('bound addresses in an excerpt', () => {
       addresses: ['10.96.0.1'],
       six: [],
       isWhole: false,
-      said: ['2 invalidAddress: 10.96.0.999 is no address'],
+      said: ['2 invalidAddress: 10.96.0.999 is not an address'],
     })
   })
 })

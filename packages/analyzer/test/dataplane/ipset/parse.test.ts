@@ -110,46 +110,49 @@ describe('lines', () => {
       'create A hash:ip\nflush A',
       { code: 'unknownCommand', line: 2, column: 1, message: 'flush is not create or add' },
     ],
-    ['create A', { code: 'missingWord', line: 1, column: 1, message: 'create takes a name and a type' }],
-    ['add A', { code: 'missingWord', line: 1, column: 1, message: 'add takes a name and an entry' }],
-    ['create A bitmap:port', { code: 'missingWord', line: 1, column: 1, message: 'bitmap:port takes a range' }],
+    ['create A', { code: 'missingWord', line: 1, column: 1, message: 'create needs a name and a type' }],
+    ['add A', { code: 'missingWord', line: 1, column: 1, message: 'add needs a name and an entry' }],
+    ['create A bitmap:port', { code: 'missingWord', line: 1, column: 1, message: 'bitmap:port needs a range' }],
     ['  add  X 10.0.0.1', { code: 'unknownSet', line: 1, column: 8, message: 'set X has not been created' }],
     [
       'create A hash:ip\ncreate A hash:ip',
-      { code: 'duplicateSet', line: 2, column: 8, message: 'set A exists already' },
+      { code: 'duplicateSet', line: 2, column: 8, message: 'set A already exists' },
     ],
     [
       `create ${'N'.repeat(32)} hash:ip`,
-      { code: 'invalidValue', line: 1, column: 8, message: 'a name of a set is a word of at most 31 bytes' },
+      { code: 'invalidValue', line: 1, column: 8, message: 'expected a set name of one word and at most 31 bytes' },
     ],
     [
       'create A hash:ip family inet5',
-      { code: 'invalidValue', line: 1, column: 25, message: 'a family is inet or inet6' },
+      { code: 'invalidValue', line: 1, column: 25, message: 'expected the family inet or inet6' },
     ],
-    ['create A hash:ip family', { code: 'invalidValue', line: 1, column: 18, message: 'a family is inet or inet6' }],
+    [
+      'create A hash:ip family',
+      { code: 'invalidValue', line: 1, column: 18, message: 'expected the family inet or inet6' },
+    ],
     [
       'create A hash:ip hashsize -1',
-      { code: 'invalidValue', line: 1, column: 27, message: 'hashsize is a whole number' },
+      { code: 'invalidValue', line: 1, column: 27, message: 'expected a whole number as hashsize' },
     ],
     [
       'create A hash:ip maxelem 1.5',
-      { code: 'invalidValue', line: 1, column: 26, message: 'maxelem is a whole number' },
+      { code: 'invalidValue', line: 1, column: 26, message: 'expected a whole number as maxelem' },
     ],
     [
       'create A hash:ip maxelem 1e3',
-      { code: 'invalidValue', line: 1, column: 26, message: 'maxelem is a whole number' },
+      { code: 'invalidValue', line: 1, column: 26, message: 'expected a whole number as maxelem' },
     ],
     [
       'create A hash:ip maxelem 4294967296',
-      { code: 'invalidValue', line: 1, column: 26, message: 'maxelem is a whole number' },
+      { code: 'invalidValue', line: 1, column: 26, message: 'expected a whole number as maxelem' },
     ],
     [
       'create A bitmap:port range 1-70000',
-      { code: 'invalidValue', line: 1, column: 28, message: 'a range is two port numbers, such as 0-65535' },
+      { code: 'invalidValue', line: 1, column: 28, message: 'expected a range of two port numbers, such as 0-65535' },
     ],
     [
       'create A bitmap:port range 7',
-      { code: 'invalidValue', line: 1, column: 28, message: 'a range is two port numbers, such as 0-65535' },
+      { code: 'invalidValue', line: 1, column: 28, message: 'expected a range of two port numbers, such as 0-65535' },
     ],
     [
       'create A hash:ip\nadd A 10.0.0.1 comment ""',
@@ -157,11 +160,11 @@ describe('lines', () => {
     ],
     [
       'create A"B hash:ip',
-      { code: 'badQuote', line: 1, column: 1, message: 'a double quote neither begins nor ends a word' },
+      { code: 'badQuote', line: 1, column: 1, message: 'expected double quotes only at the start and end of a word' },
     ],
     [
       'create A hash:ip "open',
-      { code: 'badQuote', line: 1, column: 1, message: 'a double quote neither begins nor ends a word' },
+      { code: 'badQuote', line: 1, column: 1, message: 'expected double quotes only at the start and end of a word' },
     ],
   ])('%j is a problem', (text, problem) => {
     const lines = text.split('\n')
@@ -172,7 +175,7 @@ describe('lines', () => {
   it('are rejected if they are longer than any line of ipset', () => {
     const result = parseIpset(`create A hash:ip comment\nadd A 10.0.0.1 comment "${'é'.repeat(500)}"\n`)
     expect(result.ok ? [] : result.problems).toMatchObject([
-      { code: 'invalidValue', line: 2, column: 1, message: 'ipset has no lines as long as this' },
+      { code: 'invalidValue', line: 2, column: 1, message: 'the line is longer than ipset accepts' },
     ])
   })
 

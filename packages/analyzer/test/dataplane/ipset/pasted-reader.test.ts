@@ -34,7 +34,7 @@ const listed = (name: string, ...entries: readonly string[]) => [
   ...entries,
 ]
 const SIX = ['create X hash:ip family inet6 hashsize 1024 maxelem 65536', 'add X fd00::1']
-const NO_SET = 'strayLine: nothing tells of which set this is'
+const NO_SET = 'strayLine: the set of this line is unknown'
 
 describe('requested output', () => {
   it.each([
@@ -104,7 +104,7 @@ describe('missing input', () => {
       ['$ ipset save', ...SAVED, 'create T hash:ip family inet', 'add T 10.0.0...'],
       [ONE, 'T hash:ip <'],
       [],
-      ['5 cutLine: the line is cut'],
+      ['5 cutLine: the line is truncated'],
     ],
     ['an entry of no set', ['10.0.0.1', ...SAVED], [ONE], [], [`1 ${NO_SET}`]],
     [
@@ -127,14 +127,14 @@ describe('missing input', () => {
       ['$ ipset save', ...SAVED, 'add S 10.0.0.2 "x'],
       [ONE],
       [],
-      ['4 badQuote: a double quote neither begins nor ends a word'],
+      ['4 badQuote: expected double quotes only at the start and end of a word'],
     ],
     [
       'a set that cannot be read',
       ['$ ipset save', ...SAVED, 'create T hash:ip family inet7'],
       [ONE],
       ['S'],
-      ['4 invalidValue: a family is inet or inet6'],
+      ['4 invalidValue: expected the family inet or inet6'],
     ],
   ])('is reported: %s', (_, lines, sets, whole, said) => {
     expect(read(...lines)).toEqual({ sets, six: undefined, whole, said })

@@ -71,7 +71,7 @@ describe('checkState', () => {
     [stateOf([], [['INPUT']]), 'chain INPUT of table nat is a built-in chain'],
     [stateOf([], [['A']], [['A']]), 'chain A of table nat is created twice'],
     [stateOf([], [['x'.repeat(29)]]), `chain ${'x'.repeat(29)} of table nat is longer than 28 bytes`],
-    [stateOf([], [['-A']]), 'chain -A of table nat is no chain name'],
+    [stateOf([], [['-A']]), 'chain -A of table nat is not a valid chain name'],
     [stateOf([], [['A'], withComment('x'.repeat(256))]), 'chain A of table nat has a comment of more than 255 bytes'],
     [stateOf([], [['A'], withComment('a\nb')]), 'chain A of table nat has a comment with a control character'],
   ])('reports the problem: %#', (state, message) => {

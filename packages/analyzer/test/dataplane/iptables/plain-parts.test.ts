@@ -17,7 +17,7 @@ function partsOf(...lines: readonly string[]) {
 describe('parts of a dumped table', () => {
   const toServices = '-A PREROUTING -j SERVICES'
 
-  it('have the chains that only rules with their address lead to', () => {
+  it('have the chains that only rules with their address call', () => {
     expect(
       partsOf(
         ...[toServices, '-A SERVICES -d 10.96.0.1/32 -j B', '-A B -j A', '-A A -j DNAT --to-destination 10.244.0.1:80'],
@@ -29,7 +29,7 @@ describe('parts of a dumped table', () => {
     ])
   })
 
-  it('have several addresses that lead to the same chain', () => {
+  it('have several addresses with the same chain', () => {
     expect(
       partsOf(
         toServices,

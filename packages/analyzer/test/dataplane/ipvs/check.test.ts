@@ -70,7 +70,7 @@ describe('an invalid ipvs state', () => {
     [
       'a real server of the other family',
       { realServers: [realServer('fd00::2', 80)] },
-      'realServers[0].address: fd00::2 is not IPv4: only tunnels lead to the other family',
+      'realServers[0].address: fd00::2 is not IPv4: only tunnels can reach the other family',
     ],
     [
       'a real server by name',

@@ -30,7 +30,7 @@ const HEAD = [
 ]
 const ONE = '10.0.0.1:80 rr < 10.1.1.1:8080/1'
 const TWO = '10.0.0.2:80 rr < 10.1.1.2:8080/2'
-const NO_SERVER = 'strayLine: nothing tells of which virtual server this real server is'
+const NO_SERVER = 'strayLine: the virtual server of this real server is unknown'
 
 describe('requested output', () => {
   it.each([
@@ -84,7 +84,7 @@ describe('missing input', () => {
       [...LISTED, ...OTHER, '-> 10.1.1.3:80...'],
       [ONE, TWO],
       ['10.0.0.1:80'],
-      ['8 cutLine: the line is cut'],
+      ['8 cutLine: the line is truncated'],
     ],
     [
       'a server that cannot be read, with its real servers',
@@ -170,7 +170,7 @@ describe('given input', () => {
       servers: [ONE, '10.0.0.3:80 rr < 10.1.1.1:8080/1'],
       six: undefined,
       whole: [],
-      said: ['2 assumedServer: statistics show neither schedulers nor weights: taken for rr and 1'],
+      said: ['2 assumedServer: statistics show neither schedulers nor weights: assumed to be rr and 1'],
     })
   })
 })

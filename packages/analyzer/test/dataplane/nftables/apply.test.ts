@@ -30,55 +30,58 @@ const beginning = (() => {
 describe('a transaction', () => {
   it('checks existing references of elements', () => {
     const [table] = tablesOf(LEADING)
-    expect(rejection(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
+    expect(rejection(table, 'delete chain ip t a\n')).toBe('0: busy: chain a is still referenced')
     expect(rejection(table, 'delete map ip t m\ndelete chain ip t a\n')).toBe('accepted')
     expect(rejection(table, 'flush map ip t m\ndelete chain ip t a\n')).toBe('accepted')
   })
 
   it.each([
     ['add table ip u\n', '0: otherTable: table ip u is not table ip t'],
-    ['create table ip t\n', '0: exists: table ip t is there already'],
-    ['add chain ip t e\ncreate chain ip t e\n', '1: exists: chain e is there already'],
-    ['add chain ip t a { type filter hook input priority 0 ; }\n', '0: changed: chain a is there and no base chain'],
+    ['create table ip t\n', '0: exists: table ip t already exists'],
+    ['add chain ip t e\ncreate chain ip t e\n', '1: exists: chain e already exists'],
+    [
+      'add chain ip t a { type filter hook input priority 0 ; }\n',
+      '0: changed: chain a already exists and is not a base chain',
+    ],
     [
       'add chain ip t base { type filter hook input priority 1 ; }\n',
-      '0: changed: chain base is there with another type, hook or priority',
+      '0: changed: chain base already exists with another type, hook or priority',
     ],
     [
       'add chain ip t base { type nat hook input priority 0 ; }\n',
-      '0: changed: chain base is there with another type, hook or priority',
+      '0: changed: chain base already exists with another type, hook or priority',
     ],
     [
       'add chain ip t base { type filter hook output priority 0 ; }\n',
-      '0: changed: chain base is there with another type, hook or priority',
+      '0: changed: chain base already exists with another type, hook or priority',
     ],
     ['delete chain ip t x\n', '0: absent: there is no chain x'],
     ['add table ip t { flags dormant ; }\n', 'accepted'],
     ['flush chain ip t x\n', '0: absent: there is no chain x'],
-    ['add rule ip t a jump b\ndelete chain ip t b\n', '1: busy: something still leads to chain b'],
-    ['add rule ip t a goto a\ndelete chain ip t a\n', '1: busy: something still leads to chain a'],
+    ['add rule ip t a jump b\ndelete chain ip t b\n', '1: busy: chain b is still referenced'],
+    ['add rule ip t a goto a\ndelete chain ip t a\n', '1: busy: chain a is still referenced'],
     ['add rule ip t a goto a\nflush chain ip t a\ndelete chain ip t a\n', 'accepted'],
-    ['create set ip t s { type ipv4_addr ; }\n', '0: exists: set s is there already'],
-    ['add set ip t s { type mark ; }\n', '0: changed: set s is there with another type or flags'],
-    ['add map ip t s { type ipv4_addr : verdict ; }\n', '0: changed: set s is there with another type or flags'],
-    ['add set ip t s { typeof ip saddr ; }\n', '0: changed: set s is there with another type or flags'],
+    ['create set ip t s { type ipv4_addr ; }\n', '0: exists: set s already exists'],
+    ['add set ip t s { type mark ; }\n', '0: changed: set s already exists with another type or flags'],
+    ['add map ip t s { type ipv4_addr : verdict ; }\n', '0: changed: set s already exists with another type or flags'],
+    ['add set ip t s { typeof ip saddr ; }\n', '0: changed: set s already exists with another type or flags'],
     ['delete map ip t s\n', '0: absent: there is no map s'],
-    ['delete map ip t m\n', '0: busy: something still leads to map m'],
+    ['delete map ip t m\n', '0: busy: map m is still referenced'],
     ['flush ruleset\nadd rule ip t a drop\n', '1: absent: there is no table ip t'],
     ['add element ip t x { 10.0.0.1 }\n', '0: absent: there is no set or map x'],
     ['delete element ip t x { 10.0.0.1 }\n', '0: absent: there is no set or map x'],
     ['delete element ip t s { 10.0.0.1 }\n', '0: absent: there is no element 10.0.0.1 in s'],
     [
       'add element ip t s { 10.0.0.1 }\ncreate element ip t s { 10.0.0.1 }\n',
-      '1: exists: element 10.0.0.1 in s is there already',
+      '1: exists: element 10.0.0.1 in s already exists',
     ],
     [
       'add element ip t n { 80 : 10.0.0.1 }\nadd element ip t n { 80 : 10.0.0.2 }\n',
-      '1: exists: element 80 in n is there with another value',
+      '1: exists: element 80 in n already exists with another value',
     ],
     [
       'add element ip t s { 10.0.0.1 : drop }\n',
-      '0: typeMismatch: element 10.0.0.1 of s has a value, and this is no map',
+      '0: typeMismatch: element 10.0.0.1 of s has a value, but this is not a map',
     ],
     ['add element ip t n { 80 }\n', '0: typeMismatch: element 80 of n has no data'],
     [
@@ -87,16 +90,16 @@ describe('a transaction', () => {
     ],
     [
       'add element ip t m { 10.0.0.1 : drop }\n',
-      '0: typeMismatch: element 10.0.0.1 of m has other parts than its type',
+      '0: typeMismatch: element 10.0.0.1 of m does not have the parts of its type',
     ],
-    ['add element ip t s { fd00::1 }\n', '0: typeMismatch: element fd00::1 of s is no ipv4_addr'],
+    ['add element ip t s { fd00::1 }\n', '0: typeMismatch: element fd00::1 of s is not a valid ipv4_addr'],
     [
       'add element ip t s { 10.0.0.0/8 }\n',
-      '0: typeMismatch: element 10.0.0.0/8 of s is a range, and the set has none',
+      '0: typeMismatch: element 10.0.0.0/8 of s is a range, but the set has no ranges',
     ],
     [
       'add element ip t s { 10.0.0.1 timeout 5s }\n',
-      '0: typeMismatch: element 10.0.0.1 of s has a timeout, which the set does not know',
+      '0: typeMismatch: element 10.0.0.1 of s has a timeout, but the set has no timeouts',
     ],
     ['add element ip t m { 10.0.0.1 . tcp . 80 : goto x }\n', '0: absent: there is no chain x'],
     ['add rule ip t x drop\n', '0: absent: there is no chain x'],
@@ -107,9 +110,9 @@ describe('a transaction', () => {
     ['add rule ip t a handle 7 drop\n', '0: absent: there is no rule with handle 7 in chain a'],
     ['delete rule ip t a handle 7\n', '0: absent: there is no rule with handle 7 in chain a'],
     ['replace rule ip t a handle 7 drop\n', '0: absent: there is no rule with handle 7 in chain a'],
-    ['create counter ip t k\n', '0: exists: counter k is there already'],
+    ['create counter ip t k\n', '0: exists: counter k already exists'],
     ['delete counter ip t x\n', '0: absent: there is no counter x'],
-    ['add rule ip t a counter name "k"\ndelete counter ip t k\n', '1: busy: something still leads to counter k'],
+    ['add rule ip t a counter name "k"\ndelete counter ip t k\n', '1: busy: counter k is still referenced'],
     [
       'add rule ip t base jump a\nadd rule ip t a jump b\nadd rule ip t b jump a\n',
       'undefined: loop: base -> a -> b -> a loops back to itself',
@@ -124,7 +127,7 @@ describe('a transaction', () => {
     ['flush set ip t s\nadd element ip t s { 10.0.0.1 }\n', 'accepted'],
     [
       'add set ip t x { type mark ; }\nadd rule ip t a mark @x\ndelete set ip t x\n',
-      '2: busy: something still leads to set x',
+      '2: busy: set x is still referenced',
     ],
     ['add set ip t x { type mark ; }\nadd rule ip t a mark @x\nflush chain ip t a\ndelete set ip t x\n', 'accepted'],
     ['add element ip t s { 10.0.0.1 }\ndelete element ip t s { 10.0.0.1 }\n', 'accepted'],
@@ -134,7 +137,7 @@ describe('a transaction', () => {
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\ndelete chain ip t a\n',
-      '1: busy: something still leads to chain a',
+      '1: busy: chain a is still referenced',
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\ndelete element ip t m { 10.0.0.1 . tcp . 80 }\ndelete chain ip t a\n',
@@ -142,7 +145,7 @@ describe('a transaction', () => {
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a , 10.0.0.2 . tcp . 80 : goto a }\ndelete element ip t m { 10.0.0.1 . tcp . 80 }\ndelete chain ip t a\n',
-      '2: busy: something still leads to chain a',
+      '2: busy: chain a is still referenced',
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a , 10.0.0.2 . tcp . 80 : jump a }\nflush map ip t m\ndelete chain ip t a\n',
@@ -150,61 +153,76 @@ describe('a transaction', () => {
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd element ip t m { 10.0.0.1 . tcp . 80 : jump a }\n',
-      '1: exists: element 10.0.0.1 . tcp . 80 in m is there with another value',
+      '1: exists: element 10.0.0.1 . tcp . 80 in m already exists with another value',
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd element ip t m { 10.0.0.1 . tcp . 80 : goto b }\n',
-      '1: exists: element 10.0.0.1 . tcp . 80 in m is there with another value',
+      '1: exists: element 10.0.0.1 . tcp . 80 in m already exists with another value',
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd element ip t m { 10.0.0.1 . tcp . 80 : goto a }\n',
       'accepted',
     ],
     ['add element ip t m { 10.0.0.1 . tcp . 80 : goto base }\n', '0: typeMismatch: chain base is a base chain'],
-    ['add element ip t s { 10.0.0.1 : 5 }\n', '0: typeMismatch: element 10.0.0.1 of s has a value, and this is no map'],
+    [
+      'add element ip t s { 10.0.0.1 : 5 }\n',
+      '0: typeMismatch: element 10.0.0.1 of s has a value, but this is not a map',
+    ],
     ['add element ip t n { 80 : drop }\n', '0: typeMismatch: element 80 of n has no data'],
     [
       'add element ip t n { 80-90 : 10.0.0.1 }\n',
-      '0: typeMismatch: element 80-90 of n is a range, and the set has none',
+      '0: typeMismatch: element 80-90 of n is a range, but the set has no ranges',
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 70000 : drop }\n',
-      '0: typeMismatch: element 10.0.0.1 . tcp . 70000 of m is no inet_service',
+      '0: typeMismatch: element 10.0.0.1 . tcp . 70000 of m is not a valid inet_service',
     ],
     [
       'add element ip t m { 10.0.0.1 . tcp . 80 . 5 : drop }\n',
-      '0: typeMismatch: element 10.0.0.1 . tcp . 80 . 5 of m has other parts than its type',
+      '0: typeMismatch: element 10.0.0.1 . tcp . 80 . 5 of m does not have the parts of its type',
     ],
     ['add element ip t m { 10.0.0.1 . tcp . * : drop }\n', 'accepted'],
     ['add set ip t x { type mark ; flags timeout ; }\nadd element ip t x { 5 timeout 5s }\n', 'accepted'],
     ['add set ip t x { type mark ; timeout 9s ; }\nadd element ip t x { 5 timeout 5s }\n', 'accepted'],
     [
       'add set ip t x { type mark ; flags interval ; }\nadd element ip t x { 5 timeout 5s }\n',
-      '1: typeMismatch: element 0x00000005 of x has a timeout, which the set does not know',
+      '1: typeMismatch: element 0x00000005 of x has a timeout, but the set has no timeouts',
     ],
     [
       'add set ip t x { type mark ; elements = { 5 : drop } ; }\n',
-      '0: typeMismatch: element 0x00000005 of x has a value, and this is no map',
+      '0: typeMismatch: element 0x00000005 of x has a value, but this is not a map',
     ],
     [
       'add set ip t s { type ipv4_addr ; elements = { 10.0.0.1 } ; }\nadd set ip t s { type ipv4_addr ; elements = { 10.0.0.1 } ; }\n',
       'accepted',
     ],
-    ['add set ip t s { type ipv4_addr . mark ; }\n', '0: changed: set s is there with another type or flags'],
-    ['add set ip t s { type ipv4_addr ; flags interval ; }\n', '0: changed: set s is there with another type or flags'],
-    ['add set ip t s { type ipv4_addr ; timeout 5s ; }\n', '0: changed: set s is there with another type or flags'],
+    ['add set ip t s { type ipv4_addr . mark ; }\n', '0: changed: set s already exists with another type or flags'],
+    [
+      'add set ip t s { type ipv4_addr ; flags interval ; }\n',
+      '0: changed: set s already exists with another type or flags',
+    ],
+    [
+      'add set ip t s { type ipv4_addr ; timeout 5s ; }\n',
+      '0: changed: set s already exists with another type or flags',
+    ],
     ['add set ip t d { type ipv4_addr ; flags timeout,dynamic ; }\n', 'accepted'],
     ['add set ip t d { type ipv4_addr ; flags dynamic ; timeout 5s ; }\n', 'accepted'],
-    ['add set ip t d { type ipv4_addr ; flags dynamic ; }\n', '0: changed: set d is there with another type or flags'],
+    [
+      'add set ip t d { type ipv4_addr ; flags dynamic ; }\n',
+      '0: changed: set d already exists with another type or flags',
+    ],
     ['add map ip t n { type inet_service : ipv4_addr ; }\n', 'accepted'],
-    ['add map ip t n { type inet_service : ipv6_addr ; }\n', '0: changed: map n is there with another type or flags'],
+    [
+      'add map ip t n { type inet_service : ipv6_addr ; }\n',
+      '0: changed: map n already exists with another type or flags',
+    ],
     [
       'add map ip t n { type inet_service : ipv4_addr . mark ; }\n',
-      '0: changed: map n is there with another type or flags',
+      '0: changed: map n already exists with another type or flags',
     ],
     [
       'add set ip t x { typeof ip saddr ; }\nadd set ip t x { typeof ip daddr ; }\n',
-      '1: changed: set x is there with another type or flags',
+      '1: changed: set x already exists with another type or flags',
     ],
     ['add set ip t x { typeof ip saddr ; }\nadd set ip t x { typeof ip saddr ; }\n', 'accepted'],
     ['add chain ip t base\n', 'accepted'],
@@ -212,7 +230,7 @@ describe('a transaction', () => {
     ['create counter ip t x\ncreate quota ip t x { over 5 mbytes ; }\n', 'accepted'],
     [
       'create quota ip t x { over 5 mbytes ; }\ncreate quota ip t x { over 5 mbytes ; }\n',
-      '1: exists: quota x is there already',
+      '1: exists: quota x already exists',
     ],
     ['add counter ip t k\ndelete counter ip t k\ndelete counter ip t k\n', '2: absent: there is no counter k'],
     ['delete quota ip t k\n', '0: absent: there is no quota k'],
@@ -263,10 +281,10 @@ describe('a transaction', () => {
       'table ip t {\n\tcounter k {\n\t}\n\n\tchain a {\n\t}\n\n\tchain b {\n\t}\n\n\tchain c {\n\t\tcounter name "k" goto a # handle 7\n\t}\n}\n',
     )
     const replaced = 'replace rule ip t c handle 7 goto b\n'
-    expect(rejection(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
-    expect(rejection(table, 'delete counter ip t k\n')).toBe('0: busy: something still leads to counter k')
+    expect(rejection(table, 'delete chain ip t a\n')).toBe('0: busy: chain a is still referenced')
+    expect(rejection(table, 'delete counter ip t k\n')).toBe('0: busy: counter k is still referenced')
     expect(rejection(table, `${replaced}delete chain ip t a\ndelete counter ip t k\n`)).toBe('accepted')
-    expect(rejection(table, `${replaced}delete chain ip t b\n`)).toBe('1: busy: something still leads to chain b')
+    expect(rejection(table, `${replaced}delete chain ip t b\n`)).toBe('1: busy: chain b is still referenced')
     expect(rejection(table, 'delete rule ip t c handle 7\ndelete chain ip t a\ndelete counter ip t k\n')).toBe(
       'accepted',
     )

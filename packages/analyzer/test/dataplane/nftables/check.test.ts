@@ -50,9 +50,9 @@ describe('checkNftables', () => {
       'set s {\ntype mark\n}\nmap m {\ntype mark : verdict\n}\nmap n {\ntype mark : mark\n}\nchain c {\nmeta mark vmap @x\nmeta mark vmap @s\nip saddr @m drop\nmeta mark vmap @n\n}\n',
       [
         'chains[0].rules[0]: there is no set or map x',
-        'chains[0].rules[1].statements[0]: s is no map to verdicts',
-        'chains[0].rules[2].statements[0]: a map is no set to be in',
-        'chains[0].rules[3].statements[0]: n is no map to verdicts',
+        'chains[0].rules[1].statements[0]: s is not a verdict map',
+        'chains[0].rules[2].statements[0]: expected a set, got a map',
+        'chains[0].rules[3].statements[0]: n is not a verdict map',
       ],
     ],
     [
@@ -63,7 +63,7 @@ describe('checkNftables', () => {
     [
       'a way to a base chain',
       'chain b {\ntype filter hook input priority 0; policy accept;\n}\nchain c {\ngoto b\n}\n',
-      ['chains[1].rules[0]: b is a base chain, to which nothing can lead'],
+      ['chains[1].rules[0]: b is a base chain, and no rule can jump to it'],
     ],
     [
       'a loop that packets come to',
@@ -127,7 +127,7 @@ describe('checkNftables', () => {
     [
       'an element to a base chain',
       'map m {\ntype mark : verdict\nelements = { 5 : goto b }\n}\nchain b {\ntype filter hook input priority 0; policy accept;\n}\n',
-      ['sets[0].elements[0]: b is a base chain, to which nothing can lead'],
+      ['sets[0].elements[0]: b is a base chain, and no rule can jump to it'],
     ],
     [
       'one key with and without a value',
@@ -194,8 +194,8 @@ describe('checkNftables', () => {
     }
     expect(problemsOf(table)).toEqual([
       'name: the name is longer than 255 bytes',
-      'chains[1].name: c is there twice',
-      'sets[1].name: s is there twice',
+      'chains[1].name: c is defined twice',
+      'sets[1].name: s is defined twice',
       'objects[0].name: "" cannot be a name',
     ])
   })
@@ -209,8 +209,8 @@ describe('checkNftables', () => {
       return `chain b {\ntype filter hook input priority 0; policy accept;\njump c0\njump c0\n}\n${bodies.join('')}`
     }
     expect(problemsOf(listed(chains(15)))).toEqual([])
-    expect(problemsOf(listed(chains(16)))[0]).toMatch(/^b -> c0 -> .* -> c15 is more chains than the kernel follows$/)
+    expect(problemsOf(listed(chains(16)))[0]).toMatch(/^b -> c0 -> .* -> c15 has more jumps than the kernel follows$/)
     const twice = chains(16).replace('jump c0\njump c0', 'jump d\njump c0').concat('chain d {\njump c1\n}\n')
-    expect(problemsOf(listed(twice))[0]).toMatch(/^b -> d -> c1 -> .* -> c15 is more chains than the kernel follows$/)
+    expect(problemsOf(listed(twice))[0]).toMatch(/^b -> d -> c1 -> .* -> c15 has more jumps than the kernel follows$/)
   })
 })

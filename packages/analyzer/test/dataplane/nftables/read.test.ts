@@ -135,14 +135,14 @@ describe('a problem', () => {
     [
       'several texts that begin alike',
       [lines(LISTED, 1), lines(LISTED, 1, 1)],
-      '1 1:10 duplicateName table ip kube-proxy is there already',
+      '1 1:10 duplicateName table ip kube-proxy already exists',
     ],
     ['lines behind JSON', [lines(JSON_TEXT, 1), lines('what\n', 2)], '0 2:1 unknownCommand'],
     ['JSON behind lines', [lines('add table ip t\n', 1), lines('{"nftables": 5}\n', 2)], '0 2:1 invalidJson'],
     [
       'JSON twice',
       [lines(JSON_TEXT, 1), lines(JSON_TEXT, 2)],
-      '0 2:1 duplicateName table ip kube-proxy is there already\n2 | {"nftables"',
+      '0 2:1 duplicateName table ip kube-proxy already exists\n2 | {"nftables"',
     ],
   ])('has its position: %s', (_, given, said) => {
     const [problem, ...others] = readTables(given).problems

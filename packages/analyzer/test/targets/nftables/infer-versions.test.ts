@@ -106,7 +106,7 @@ describe('verify', () => {
       {
         about: 'version',
         message:
-          'the tables of the node are those of kube-proxy 1.36, what was compiled is that of 1.32 or 1.33: which version is its kube-proxy?',
+          'the node has tables of kube-proxy 1.36, the expected rules are of 1.32 or 1.33: which version does the node run?',
       },
     ])
     expect(verify(compiled('1.33'), listed(compiled('1.32'))).families[0]?.caveats).toEqual([])

@@ -154,11 +154,9 @@ describe('a node in mode userspace', () => {
     const drift =
       report?.drift.flatMap((group) => group.drift.map(({ location, reason }) => `${location}: ${reason}`)) ?? []
     expect(drift).toContain(
-      'nat/KUBE-PORTALS-CONTAINER: packets go to port 47110 of the node where they should go to port 40000 of the node',
+      'nat/KUBE-PORTALS-CONTAINER: packets go to port 47110 of the node instead of port 40000 of the node',
     )
-    expect(drift).toContain(
-      'nat/KUBE-NODEPORT-HOST: packets go to 192.168.0.9:47110 where they should go to 192.168.0.2:40000',
-    )
+    expect(drift).toContain('nat/KUBE-NODEPORT-HOST: packets go to 192.168.0.9:47110 instead of 192.168.0.2:40000')
   })
 
   it('reports missing and extra rules', () => {
@@ -203,7 +201,7 @@ describe('a node in mode userspace', () => {
     ])
     expect(cleanUp({ family: 'IPv4' }, { mode: 'userspace' })).toEqual([])
     expect(() => cleanUp({ family: 'IPv4' }, { mode: 'userspace', kubernetesVersion: '1.30' })).toThrow(
-      '"1.30" is no version in which mode userspace is known',
+      'mode userspace does not exist in version "1.30"',
     )
   })
 

@@ -8,7 +8,7 @@ export function zshScript(commands: readonly CompletedCommand[]): string {
   const described = [...commands.map(({ name, summary }) => [name, summary] as const), ...COMMAND_ALTERNATIVES]
   const rows = described.map(([name, summary]) => `    ${quote(`${name}:${summary.replaceAll(':', '\\:')}`)}\n`)
   return `#compdef kube-rules
-# Completion of kube-rules for zsh: source <(kube-rules completion zsh), behind compinit.
+# Completion of kube-rules for zsh: source <(kube-rules completion zsh), after compinit.
 _kube_rules() {
   local -a commands
   commands=(

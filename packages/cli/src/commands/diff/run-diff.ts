@@ -32,7 +32,7 @@ export async function runDiff(context: Context): Promise<number> {
   return isEmptyPatch(patch) ? 0 : 1
 }
 
-/** 0 where every packet goes where it went, 1 where one does not, 2 where undetermined. */
+/** Returns 0 if every packet is handled the same, 1 if one is handled differently, 2 if an outcome is undetermined. */
 async function printTraffic(
   context: Context,
   before: ComparedCluster,

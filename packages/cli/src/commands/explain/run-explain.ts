@@ -63,7 +63,7 @@ function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: E
   return { output: printExplanations(explanations, node, values), differs }
 }
 
-/** What depends on something undetermined is no difference. */
+/** Reports whether a reason shows a deviation. A result that depends on an unknown condition is not a deviation. */
 function doesOtherwise({ divergence }: ReasonSummary): boolean {
   return divergence !== undefined && divergence !== 'undetermined'
 }

@@ -6,11 +6,11 @@ import { batchLine, CREATE_DEVICE, deviceCommands } from './print.js'
 import { addressOfId } from './resources.js'
 
 /**
- * The runs of `ip` that carry out changes of the device and its addresses. Where it is known what the device has, it is never
- * removed.
+ * Returns the `ip` commands that apply changes of the device and its addresses. If the content of the device is known,
+ * the device is never removed.
  *
- * Where nothing is known, a second device gets the addresses that are wanted and then takes the place of the first, which goes
- * with whatever is bound to it, of both families: at every moment one of the two has each address that stays.
+ * If it is unknown, a second device gets the expected addresses and replaces the first one, which is removed with all
+ * its addresses, of both families. At every moment, one of the two has each address that stays.
  */
 export function toAddressCommands(
   changes: readonly Change[],
@@ -31,7 +31,7 @@ const DEVICE_RUN: ToolCommand = {
   tool: 'ip',
   args: CREATE_DEVICE,
   input: '',
-  purpose: 'make the device of the addresses',
+  purpose: 'create the device of the addresses',
   skipIf: ['link', 'show', 'dev', IPVS_DEVICE],
 }
 
@@ -42,14 +42,14 @@ function replaceDevice(addresses: readonly string[], isWanted: boolean): readonl
   if (!isWanted) return [{ phase: 'withdraw', command: removal(IPVS_DEVICE, 'remove the device of the addresses') }]
   const makeSpare: ToolCommand = {
     ...ipRun(deviceCommands(SPARE_DEVICE)),
-    purpose: 'make a device that takes its place',
+    purpose: 'create a replacement device',
   }
   return [
     { phase: 'provide', command: DEVICE_RUN },
-    { phase: 'provide', command: removal(SPARE_DEVICE, 'remove what an earlier run left') },
+    { phase: 'provide', command: removal(SPARE_DEVICE, 'remove leftovers of an earlier run') },
     { phase: 'provide', command: makeSpare },
     ...batchRuns('provide', 'bind addresses', addressLines('add', addresses, SPARE_DEVICE)),
-    ...batchRuns('provide', 'put the device in its place', [
+    ...batchRuns('provide', 'rename the replacement device', [
       `link delete ${IPVS_DEVICE}\n`,
       `link set ${SPARE_DEVICE} name ${IPVS_DEVICE}\n`,
     ]),

@@ -41,7 +41,7 @@ export function formatFilter(filter: ConntrackEntryFilter): string {
 
 function protocolWord({ protocol }: ConntrackEntryFilter): string {
   const isKnown = protocol === 'tcp' || protocol === 'udp' || protocol === 'sctp'
-  invariant(isKnown, `conntrack cannot be given the protocol ${JSON.stringify(protocol)}`)
+  invariant(isKnown, `conntrack does not accept the protocol ${JSON.stringify(protocol)}`)
   return protocol
 }
 
@@ -58,12 +58,12 @@ function natWords(filter: ConntrackEntryFilter): readonly string[] {
 function addressWord(address: string, family: IpFamily): string {
   const ip = parseIp(address)
   const isCanonical = ip?.text === address && ip.family === family
-  invariant(isCanonical, `conntrack cannot be given the ${family} address ${JSON.stringify(address)}`)
+  invariant(isCanonical, `conntrack does not accept the ${family} address ${JSON.stringify(address)}`)
   return address
 }
 
 function portWord(port: number): string {
   const isPort = Number.isInteger(port) && port >= 1 && port <= 65535
-  invariant(isPort, `conntrack cannot be given the port ${port}`)
+  invariant(isPort, `conntrack does not accept the port ${port}`)
   return String(port)
 }

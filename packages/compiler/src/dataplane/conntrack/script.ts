@@ -16,7 +16,7 @@ export function toConntrackCommands(
   deletions: readonly (readonly string[])[],
   { canBatchConntrack = false }: ConntrackOptions,
 ): readonly ToolCommand[] {
-  const common = { purpose: 'forget connections that are stale', allowFailure: true }
+  const common = { purpose: 'delete stale connections', allowFailure: true }
   if (!canBatchConntrack || deletions.length < 2) {
     return deletions.map((args) => ({ tool: 'conntrack', args, input: '', ...common }))
   }

@@ -100,7 +100,7 @@ function checkAddresses({ type, family: setFamily }: Omit<HashSet, 'entries'>, e
   if (foreign.length === 0 && !isWholeAddressSpace(entry)) return NO_PROBLEMS
   return [
     ...foreign.map((address) => `${address} is not ${family}, the family of the set`),
-    ...(isWholeAddressSpace(entry) ? [`${type} cannot hold a network with prefix length 0`] : []),
+    ...(isWholeAddressSpace(entry) ? [`${type} cannot contain a network with prefix length 0`] : []),
   ]
 }
 

@@ -4,20 +4,20 @@ import type { Phase, PhasedCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { EntryValue, SetDefinition } from './ast.js'
 import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
-import { isEntry } from './resources.js'
+import { isEntry, setDefinition } from './resources.js'
 
 /** Temporary set that is filled and then swapped with the live set. */
 const SPARE_NAME = 'kube-rules-swap'
 
 /**
- * The runs of `ipset restore -exist` that carry out the changes of sets and entries.
+ * Returns the `ipset restore -exist` commands that apply changes of sets and entries.
  *
- * ipset applies line by line. A set with other sizes is filled beside the old one and swapped with it, so that at no
- * moment it lacks entries that stay; the old entries go with it. The kernel swaps only sets of one type and family: any
- * other set is destroyed and made anew, which fails while a rule matches it.
+ * ipset executes line by line. A set with a new size is filled under a temporary name and swapped with the old one, so
+ * that it never lacks entries that stay. Then the old set is destroyed. The kernel swaps only sets of the same type and
+ * family. Any other set is destroyed and created again, which fails while a rule matches on it.
  *
- * Where nothing is known of the start, every set is filled beside the one that is there and swapped with it, so that no entry stays
- * that nobody wants. That fails for a set of another type or size, of which only a dump tells.
+ * If the state of the node is unknown, every set is filled under the temporary name and swapped with the existing one,
+ * so that no unexpected entry remains. This fails for a set of another type or size, which only a dump can show.
  */
 export function toIpsetCommands(
   changes: readonly Change[],
@@ -58,10 +58,10 @@ function refillSets({ created, added, deleted }: SortedChanges): readonly Phased
   return [
     ...runsOf(
       'provide',
-      'fill sets anew',
+      'refill sets',
       created.flatMap((set) => [createLine(set), ...swapLines(set, entries.get(set.name) ?? [])]),
     ),
-    // A rule that nobody knows of may match one of them.
+    // An unknown rule may match on one of them.
     ...removal.map(({ phase, command }) => ({ phase, command: { ...command, allowFailure: true } })),
   ]
 }
@@ -88,7 +88,7 @@ function sortChanges(changes: readonly Change[]): SortedChanges {
     else if (change.kind === 'delete') sortInto(change.resource, sorted.deleted, sorted.removed)
     else if (change.kind === 'update' && isEntry(change.after)) sorted.added.push(change.after.value)
     else if (change.kind === 'update') {
-      sorted.replaced.push({ before: definitionOf(change.before), after: definitionOf(change.after) })
+      sorted.replaced.push({ before: setDefinition(change.before), after: setDefinition(change.after) })
     }
   }
   return sorted
@@ -96,11 +96,7 @@ function sortChanges(changes: readonly Change[]): SortedChanges {
 
 function sortInto(resource: Resource, sets: SetDefinition[], entries: EntryValue[]): void {
   if (isEntry(resource)) entries.push(resource.value)
-  else sets.push(definitionOf(resource))
-}
-
-function definitionOf({ value }: Resource): SetDefinition {
-  return value as SetDefinition
+  else sets.push(setDefinition(resource))
 }
 
 function nameTest(sets: readonly SetDefinition[]): (set: SetDefinition) => boolean {

@@ -51,7 +51,7 @@ export function printEntryOptions(options: readonly string[]): string[] {
 }
 
 function quoteWord(text: string): string {
-  invariant(isPrintableWord(text), `ipset cannot be given ${JSON.stringify(text)}`)
+  invariant(isPrintableWord(text), `ipset does not accept ${JSON.stringify(text)}`)
   return `"${text}"`
 }
 

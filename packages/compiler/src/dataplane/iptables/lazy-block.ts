@@ -27,9 +27,9 @@ function makeRules({ make, source, chains }: Maker): readonly Rule[] {
 const withRules = lazyFields({ rules: makeRules })
 
 /**
- * Returns a block whose rules are made when they are first asked for: nine of ten rules of a large cluster are those of endpoints,
- * there are hundreds of thousands, and whoever prints or compares needs them for one block at a time (`blockRules`). Of `source`
- * they are made, by one function for all blocks: a function of its own takes more room than a block.
+ * Returns a block that creates its rules on first use. Nine of ten rules of a large cluster belong to endpoints; there
+ * are hundreds of thousands, and printing and comparing need them for only one block at a time (`blockRules`). One
+ * function creates the rules of all blocks from `source`, because a closure per block takes more memory than a block.
  */
 export function lazyBlock<Source>(
   { owner, chains }: Pick<Block, 'owner' | 'chains'>,
@@ -44,17 +44,17 @@ export function lazyBlock<Source>(
   )
 }
 
-/** Returns `block.rules`, but what a lazy block makes is not kept: for whoever goes through all the blocks of a cluster. */
+/** Returns `block.rules`, but does not retain the rules of a lazy block. For loops over all blocks of a cluster. */
 export function blockRules(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
   return computeUncached(block, makeRules) ?? block.rules
 }
 
-/** Returns `block.rules.length`, for which a lazy block makes nothing. */
+/** Returns `block.rules.length` without creating the rules of a lazy block. */
 export function ruleCount(block: Pick<Block, 'rules'>): number {
   return precomputedFacts(block)?.ruleCount ?? block.rules.length
 }
 
-/** Returns what a lazy block knows of its rules; undefined for any other. */
+/** Returns the precomputed facts of a lazy block; undefined for any other block. */
 export function precomputedFacts(block: Pick<Block, 'rules'>): PrecomputedFacts | undefined {
   return classifySource<Maker>(block)
 }

@@ -15,7 +15,7 @@ export interface IpvsState {
 export interface ServerContribution {
   /** The owner, an opaque label. */
   readonly owner: string
-  /** The virtual servers, without those that yield. */
+  /** The virtual servers, without fallback servers. */
   readonly virtualServers: readonly VirtualServer[]
   /** Fallback virtual servers, used only if no owner has the same address and port among `virtualServers`. */
   readonly fallbackServers: readonly VirtualServer[]

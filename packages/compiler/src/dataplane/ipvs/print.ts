@@ -215,5 +215,5 @@ function unknownLine(line: string): string {
 }
 
 function throwUnprintable(value: string): never {
-  invariant(false, `ipvs cannot be given ${value}`)
+  invariant(false, `ipvs does not accept ${value}`)
 }

@@ -19,10 +19,13 @@ export interface RealServerChange {
   readonly realServer: RealServer
 }
 
-/** The protocols whose real servers are deleted at once, by default; those of the others wait for their connections to end. */
+/**
+ * The protocols whose real servers are deleted immediately by default. Real servers of other protocols wait for the end
+ * of their connections.
+ */
 const DELETED_AT_ONCE: readonly VirtualServerProtocol[] = ['UDP', 'SCTP']
 
-/** What the sync of one virtual server depends on besides its real servers. */
+/** The context for syncing the real servers of one virtual server. */
 export interface SyncContext {
   /** The keys of the terminating real servers. */
   readonly waiting: ReadonlySet<string>
@@ -62,7 +65,9 @@ export function isDeletable(
   return connections(formatVirtualServer(virtualServer), formatRealServer(realServer)) === 0
 }
 
-/** Changes the `held` real servers of a virtual server to those of `wanted`, as far as possible immediately. */
+/**
+ * Changes the existing real servers of a virtual server to those of `expected`, as far as that is possible immediately.
+ */
 export function syncRealServers(
   expected: VirtualServer,
   held: readonly RealServer[],

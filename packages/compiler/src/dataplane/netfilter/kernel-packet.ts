@@ -13,7 +13,7 @@ export interface KernelPacket {
   readonly sourcePort?: number | undefined
   readonly destination: string
   readonly destinationPort: number
-  /** Where it comes in; empty for packets locally generated, absent where that is not known. */
+  /** The incoming interface; empty for locally generated packets, absent if unknown. */
   readonly inInterface?: string | undefined
   /** Whether it enters through a bridge port. */
   readonly bridged: Ternary

@@ -7,8 +7,8 @@ export interface KnownFacts {
   /** The extent of the state; absent if it is complete. */
   readonly known?: CoverageQueries | undefined
   /**
-   * Reports whether the chain with this id (`nat/KUBE-MARK-DROP`) is one of another program, which a state without it
-   * leaves out. Absent: none is.
+   * Reports whether the chain with this id (`nat/KUBE-MARK-DROP`) belongs to another program and may exist although the
+   * state does not contain it. Absent: never.
    */
   isLeftOut?(id: string): boolean
   /** Reports whether an address is local. */

@@ -40,7 +40,7 @@ export function emptyConditionTable(): ConditionTable {
   return enableMemo({ numbers: new Map(), joined: new Map(), rules: new Map() })
 }
 
-/** Something undetermined, and what this way takes it for. */
+/** An unknown condition, with the value that a path assumes. */
 export interface Assumption {
   readonly condition: string
   readonly value: boolean

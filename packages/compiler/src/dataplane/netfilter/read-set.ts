@@ -1,6 +1,7 @@
 /**
  * The read set: all that rules read of the original fields of a packet. Two packets with equal results for everything
- * in the read set follow the same path. For addresses and ports that rules match as destinations, see `Place`.
+ * in the read set follow the same path. For addresses and ports that rules match as destinations, see
+ * `MatchedDestination`.
  */
 export interface ReadSet {
   /** Addresses, networks (`10.0.0.0/8`) and ranges (`10.0.0.1-10.0.0.9`) that sources are checked against. */

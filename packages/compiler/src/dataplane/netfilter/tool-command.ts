@@ -14,7 +14,7 @@ export interface ToolCommand {
   readonly allowFailure?: boolean | undefined
   /** The exit statuses of the tool if there is nothing to do, for a command with `allowFailure`. Default: 1. */
   readonly nothingToDo?: readonly number[] | undefined
-  /** The node may lack the tool: then there is nothing to do. */
+  /** Whether the node may lack the tool; then there is nothing to do. */
   readonly toolMayBeMissing?: boolean | undefined
 }
 

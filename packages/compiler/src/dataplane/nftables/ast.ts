@@ -88,7 +88,7 @@ export interface SetDefinition {
   readonly flags?: readonly string[] | undefined
   /** The default timeout of elements, in milliseconds. */
   readonly timeout?: number | undefined
-  /** The time in milliseconds. */
+  /** The interval of the garbage collection, in milliseconds. */
   readonly gcInterval?: number | undefined
   /** The maximum number of elements. */
   readonly size?: number | undefined
@@ -120,7 +120,7 @@ export interface Element {
   readonly data?: string | undefined
   /** The comment, without quotes. */
   readonly comment?: string | undefined
-  /** The time in milliseconds. */
+  /** The timeout in milliseconds. */
   readonly timeout?: number | undefined
   /** The remaining time, in milliseconds. */
   readonly expires?: number | undefined
@@ -276,7 +276,7 @@ export interface SetUpdateStatement {
   readonly set: string
   /** The fields that form the key. */
   readonly key: readonly Selector[]
-  /** The time in milliseconds. */
+  /** The timeout in milliseconds. */
   readonly timeout?: number | undefined
 }
 
@@ -310,7 +310,7 @@ export interface UnknownJsonStatement {
   readonly json: string
 }
 
-/** An object of a table that is no chain and no set. */
+/** A named object that is neither a chain nor a set. */
 export type NamedObject = NamedCounter | UnknownObject
 
 /** A counter with a name (`counter NAME { … }`). */

@@ -5,16 +5,17 @@ import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { Chain } from './ast.js'
 import type { Command, InTable } from './command.js'
 import { printCommands } from './print/print-commands.js'
-import { type NftablesValue, tableId } from './resources.js'
+import { type NftablesValue, nftablesValue, tableId } from './resources.js'
 
 /**
- * The runs of `nft -f -` that carry out the changes, each one transaction: a table is never half of one and half of another.
+ * Returns the `nft -f -` commands that apply the changes, each one transaction, so that a table is never half old and
+ * half new.
  *
- * A chain is written as a whole. What nothing leads to any more is emptied, and deleted by a later run: before Linux 6.2 the
- * kernel notices too late that nothing leads to a chain.
+ * A chain is written as a whole. Unreferenced chains are flushed, and deleted by a later command: before Linux 6.2 the
+ * kernel notices too late that a chain is unreferenced.
  *
- * Where nothing is known of the start, tables are replaced as a whole in one transaction: whatever was in them is gone after
- * it, the clients that sets remember too. `add table` before `delete table` lets the table be missing.
+ * If the state of the node is unknown, one transaction replaces whole tables. Their old content is lost, including the
+ * clients in sets. `add table` before `delete table` allows for a missing table.
  */
 export function toNftCommands(
   changes: readonly Change[],
@@ -37,7 +38,7 @@ export function toNftCommands(
   ]
 }
 
-/** Deletions of what is in a table go with it. */
+/** Replaces whole tables; their content is deleted with them. */
 function replaceTables(changes: readonly ValueChange[]): readonly PhasedCommand[] {
   const tables = changes.flatMap(({ before, after }) => [before, after].flatMap((value) => value ?? []))
   const places = new Map(tables.map((value) => [idOf(value), inTable(value)]))
@@ -64,11 +65,11 @@ function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
   return changes.flatMap((change): readonly ValueChange[] => {
     switch (change.kind) {
       case 'create':
-        return [{ after: change.resource.value as NftablesValue }]
+        return [{ after: nftablesValue(change.resource) }]
       case 'delete':
-        return [{ before: change.resource.value as NftablesValue }]
+        return [{ before: nftablesValue(change.resource) }]
       case 'update':
-        return [{ before: change.before.value as NftablesValue, after: change.after.value as NftablesValue }]
+        return [{ before: nftablesValue(change.before), after: nftablesValue(change.after) }]
       default:
         return []
     }

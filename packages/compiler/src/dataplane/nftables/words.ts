@@ -52,7 +52,7 @@ export function isQuotable(text: string): boolean {
 
 /** Quotes a text. Throws if it contains a quote, or a control character other than tab. */
 export function quote(text: string): string {
-  if (!isQuotable(text)) invariant(false, `nft cannot be given ${JSON.stringify(text)}`)
+  if (!isQuotable(text)) invariant(false, `nft does not accept ${JSON.stringify(text)}`)
   return `"${text}"`
 }
 

@@ -1,11 +1,12 @@
+import { keysOf, recordOf } from '../../internal/record-of.js'
 import { FEATURE_GATES, type FeatureGate, GATES_OF_STAGE, type GateRelease } from './feature-gates.js'
 import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
 
-/** The conditions of a feature: all of them hold. Of several rows of a feature one has to hold. */
+/** The conditions of a feature, which must all hold. Of several rows of a feature, one must hold. */
 interface Row {
   /** The modes that have it; absent: all. In the other modes the feature is off. */
   readonly modes?: readonly ProxyMode[]
-  /** The first version with it; a list if patches of older minor versions have it, too. */
+  /** The first version with it; a list if patches of older minor versions also have it. */
   readonly since?: string | readonly string[]
   /** The first version without it; a list as above. */
   readonly until?: string | readonly string[]
@@ -16,13 +17,13 @@ interface Row {
 }
 
 /**
- * What the versions and modes of kube-proxy do differently, as named booleans, each documented in its row. A difference is
- * one row here and one branch where the feature is used; nothing else compares versions.
+ * The differences between versions and modes of kube-proxy, as named booleans, each documented in its row. A difference
+ * is one row here and one branch where the feature is used; nothing else compares versions.
  */
 const HISTORY = {
   // The configuration.
 
-  /** The feature gates of the version are known, so that an unknown one is refused. */
+  /** The feature gates of the version are known, so that an unknown one is rejected. */
   featureGatesKnown: { since: '1.30' },
   /**
    * kube-proxy serves one address family, that of the node; in newer versions, and with the gate IPv6DualStack, both.
@@ -56,19 +57,22 @@ const HISTORY = {
   primaryNodePortAddressesByDefault: { modes: ['nftables'], since: '1.31' },
   /** Node ports can be served on 127.0.0.0/8 (`localhostNodePorts`). */
   localhostNodePorts: { modes: ['iptables'] },
-  /** kube-proxy itself serves TCP node ports on loopback addresses where that is configured, and refuses connections to the rest. */
+  /**
+   * kube-proxy itself serves TCP node ports on configured loopback addresses, and rejects connections to all other node
+   * ports there.
+   */
   rejectedLocalhostNodePorts: { modes: ['nftables'], gates: ['KubeProxyNFTablesLocalhostNodePorts'] },
   /** The mode is deprecated. */
   modeDeprecated: { modes: ['ipvs'], since: '1.35' },
   /** Whether a configuration without a mode is deprecated, because the default mode is going to change. */
   unsetModeDeprecated: { since: '1.37' },
 
-  /** Networks of pods and source ranges are written as they are given, with bits after their prefix. */
+  /** Networks of pods and source ranges are printed as given, with bits after their prefix. */
   networksAsWritten: { until: '1.30' },
 
   // Services and their endpoints.
 
-  /** Ports of a Service are known by their names alone; elsewhere by name and protocol. */
+  /** The name alone identifies a port of a Service; in other modes and versions, name and protocol. */
   portsByNameAlone: [{ modes: ['userspace'] }, { until: '1.17' }],
   /** Endpoints belong to a service port by its name alone; in newer versions, by name and protocol. */
   endpointsByNameAlone: { modes: ['iptables', 'ipvs'], until: '1.17' },
@@ -81,7 +85,7 @@ const HISTORY = {
    * versions, each excludes both.
    */
   oneLabelPerKind: { since: '1.36' },
-  /** Of the cluster IPs of a Service `spec.clusterIP` alone counts. */
+  /** Only `spec.clusterIP` of the cluster IPs of a Service counts. */
   onlyFirstClusterIP: [{ modes: ['userspace'] }, { until: '1.20' }],
   /** There are health-check node ports. */
   healthCheckNodePorts: { modes: ['iptables', 'ipvs', 'nftables'] },
@@ -103,7 +107,7 @@ const HISTORY = {
    * without the external policy Local. A Service without such endpoints rejects every packet.
    */
   internalPolicyOfAllTraffic: { modes: ['iptables', 'ipvs'], until: '1.24' },
-  /** With the external policy Local, the internal policy Local counts for the cluster IP at least. */
+  /** With the external policy Local, the internal policy Local still counts for the cluster IP. */
   internalPolicyBesideExternal: { modes: ['ipvs'], until: '1.24' },
   /** Whether load-balancer ingress entries with `ipMode: Proxy` are skipped. */
   loadBalancerIPMode: { gates: ['LoadBalancerIPMode'] },
@@ -123,7 +127,7 @@ const HISTORY = {
   endpointTopology: { until: '1.22' },
   /** Two endpoints with one address are the same, even with different ports. */
   endpointsByAddress: { modes: ['iptables', 'ipvs'], since: '1.19', until: '1.22' },
-  /** Endpoints that are not ready are known. */
+  /** Endpoints that are not ready are stored. */
   notReadyEndpoints: [{ since: '1.21' }, { modes: ['userspace'] }],
   /** Endpoints that are serving while they terminate replace ready ones, if there are none. */
   terminatingEndpoints: { gates: ['ProxyTerminatingEndpoints'] },
@@ -168,9 +172,9 @@ const HISTORY = {
   ],
   /** Connections to all node ports are stale after any change. */
   nodePortsAlwaysStale: { modes: ['ipvs'], since: '1.24', until: '1.27' },
-  /** Connections to a node port that lead to a lost endpoint are stale. */
+  /** Connections from a node port to a lost endpoint are stale. */
   lostEndpointAtNodePort: [{ modes: ['iptables'] }, { modes: ['ipvs'], since: '1.27' }],
-  /** With a node port, connections to the cluster IP that lead to a lost endpoint are kept, by an oversight. */
+  /** With a node port, connections from the cluster IP to a lost endpoint are kept, by an oversight. */
   nodePortInsteadOfClusterIP: { modes: ['iptables'], until: '1.20' },
 
   // Rules of iptables, in any mode.
@@ -186,9 +190,12 @@ const HISTORY = {
   markClearedBeforeSnat: { since: MARK_CLEARED_SINCE as readonly string[] },
   /** MASQUERADE can have `--random-fully`. */
   randomFully: { since: '1.16' },
-  /** One rule accepts forwarded packets of tracked connections; before, there was one for each direction of pods. */
+  /**
+   * One rule accepts forwarded packets of tracked connections; in older versions, there is one for each direction of
+   * pod traffic.
+   */
   forwardingByOneRule: { since: '1.23' },
-  /** The rules for forwarded packets of tracked connections name the pod network, and are absent without one. */
+  /** The rules for forwarded packets of tracked connections match the pod network, and are absent without one. */
   forwardingByPodNetwork: { until: '1.18' },
   /** Whether cleanup also removes KUBE-PROXY-FIREWALL. */
   cleanupRemovesProxyFirewall: { modes: ['iptables'], since: '1.31' },
@@ -204,7 +211,9 @@ const HISTORY = {
     { modes: ['iptables'], until: '1.19' },
     { modes: ['iptables'], since: '1.27' },
   ],
-  /** Whether `localhostNodePorts` exists; before, every loopback address serves node ports, `::1` too. */
+  /**
+   * Whether `localhostNodePorts` exists; in older versions, every loopback address serves node ports, including `::1`.
+   */
   loopbackAlwaysServed: { modes: ['iptables'], until: '1.26' },
   /**
    * Traffic that a Service does not accept is dropped in the filter table: KUBE-PROXY-FIREWALL for source ranges, and
@@ -218,19 +227,23 @@ const HISTORY = {
    * destination go through a KUBE-EXT, and those to endpoints on this node through a KUBE-SVL.
    */
   xlbChains: { modes: ['iptables'], until: '1.24' },
-  /** Packets of this node to external destinations with policy Local are kept to endpoints on this node. */
+  /** Packets of this node to external destinations with policy Local reach only endpoints on this node. */
   ownPacketsKeptLocal: { modes: ['iptables'], until: '1.16' },
   /** Packets of pods to an external IP are not masqueraded with policy Cluster. */
   podsKnownAtExternalIPs: { modes: ['iptables'], since: '1.21', until: '1.24' },
-  /** The rules of an external IP leave out what a bridge of this node forwards to it. */
+  /** The rules of an external IP exclude packets that a bridge of this node forwards to it. */
   externalIPsSpareBridges: { modes: ['iptables'], until: '1.21' },
-  /** KUBE-SVC also masquerades, what is for it alone; before, the chain that jumps to it did. */
+  /**
+   * KUBE-SVC itself masquerades the packets for its frontends; in older versions, the chain that jumps to it does so.
+   */
   masqueradeInServiceChain: { modes: ['iptables'], since: '1.22', until: '1.24' },
-  /** A service port ends before its node port and its endpoints if no address of the node serves node ports. */
+  /**
+   * The rules of a service port end before its node port and its endpoints if no address of the node serves node ports.
+   */
   endsAtUnservedNodePort: { modes: ['iptables'], since: '1.19', until: '1.23' },
   /** Single addresses are written with their prefix length. */
   addressesWithLength: { modes: ['iptables'], until: '1.23' },
-  /** Balancing rules of KUBE-XLB are numbered, and its rules have their comments in large clusters, too. */
+  /** Balancing rules of KUBE-XLB are numbered, and its rules have comments even in large clusters. */
   numberedXlbRules: { modes: ['iptables'], until: '1.23' },
   /** Load-balancer IPs without endpoints are rejected in KUBE-SERVICES. */
   loadBalancersRejectedInServices: { modes: ['iptables'], until: '1.19' },
@@ -253,7 +266,7 @@ const HISTORY = {
 
   // Mode userspace.
 
-  /** A process of the node takes the connections: it knows neither policies nor networks of node ports. */
+  /** A local process accepts the connections. It ignores policies and networks of node ports. */
   connectionsTaken: { modes: ['userspace'] },
   /** Destinations are written with their prefix length. */
   destinationsWithLength: { modes: ['userspace'], until: '1.23' },
@@ -283,7 +296,7 @@ const HISTORY = {
   udpServersDeletedAtOnce: { modes: ['ipvs'], since: '1.15' },
   /** A virtual server without Service first loses its real servers, and is deleted by a later sync. 1.15 is inferred. */
   serversEmptiedFirst: { modes: ['ipvs'], until: '1.15' },
-  /** KUBE-IPVS-FILTER rejects packets to ports of Service addresses that are no port of a Service. */
+  /** KUBE-IPVS-FILTER rejects packets to unused ports of Service addresses. */
   accessFilter: { modes: ['ipvs'], since: '1.26' },
   /** Packets from loopback addresses are not masqueraded. */
   loopbackNotMasqueraded: { modes: ['ipvs'], since: '1.26' },
@@ -291,11 +304,14 @@ const HISTORY = {
   sourceRangesInNat: { modes: ['ipvs'], until: '1.25' },
   /** kube-proxy makes sure that KUBE-MARK-DROP exists; 1.14 only jumps to it. 1.15 is inferred. */
   markDropCreated: { modes: ['ipvs'], since: '1.15', until: '1.25' },
-  /** Node ports over SCTP with policy Local leave KUBE-NODE-PORT before the others are marked; before, they are masqueraded, too. */
+  /**
+   * Node ports over SCTP with policy Local leave KUBE-NODE-PORT before the others are marked; in older versions, they
+   * are also masqueraded.
+   */
   localSctpNodePortsReturn: { modes: ['ipvs'], since: '1.23' },
-  /** Node ports are served on loopback addresses, too. */
+  /** Node ports are also served on loopback addresses. */
   nodePortsOnLoopback: { modes: ['ipvs'], until: '1.22' },
-  /** External IPs with policy Local have a set of their own, KUBE-EXTERNAL-IP-LOCAL; empty until 1.18. */
+  /** External IPs with policy Local have a separate set, KUBE-EXTERNAL-IP-LOCAL; empty until 1.18. */
   localExternalIPSet: { modes: ['ipvs'], since: '1.18' },
   /** The sets of IPv6 have the prefix `KUBE-6-`; before, they have the names of IPv4. 1.15 is inferred. */
   ipv6SetNames: { modes: ['ipvs'], since: '1.16' },
@@ -313,11 +329,11 @@ const HISTORY = {
    * other ports of cluster IPs are not rejected, and invalid packets are not forwarded.
    */
   alphaTable: { modes: ['nftables'], until: '1.30' },
-  /** Connections of UDP that follow an earlier state are not deleted; as recorded. */
+  /** Stale UDP connections are not deleted, as recorded. */
   staleConnectionsKept: { modes: ['nftables'], until: '1.30' },
-  /** Every filter sees packets before their destination is changed, but for one of what is made on the node. */
+  /** Every filter sees packets before DNAT, except for one filter of locally generated packets. */
   earlyFilters: { modes: ['nftables'], until: '1.34' },
-  /** The masquerading of packets to a cluster IP is written for each port. */
+  /** Each port of a cluster IP has a separate rule for masquerading. */
   masqueradeMatchesPort: { modes: ['nftables'], until: '1.34' },
   /** Elements of firewall-ips have comments. */
   firewallElementComments: { modes: ['nftables'], until: '1.32' },
@@ -337,22 +353,21 @@ const HISTORY = {
   cutComments: { modes: ['nftables'], since: '1.37' },
 } as const
 
-/** What kube-proxy of a version does in a mode, by feature. */
+/** The behavior of a kube-proxy version in a mode, by feature. */
 export type Features = { readonly [Name in FeatureName]: boolean }
 
 /** The name of a difference between versions of kube-proxy. */
 export type FeatureName = keyof typeof HISTORY
 
 const ROWS: Readonly<Record<FeatureName, Row | readonly Row[]>> = HISTORY
-const FEATURE_NAMES = Object.keys(HISTORY) as readonly FeatureName[]
+const FEATURE_NAMES: readonly FeatureName[] = keysOf(HISTORY)
 
-/** What kube-proxy of a version does in a mode with these feature gates; gates it does not know change nothing. */
+/**
+ * Returns the features of a kube-proxy version in a mode with these feature gates. Gates unknown to the version have no
+ * effect.
+ */
 export function featuresOf(mode: ProxyMode, version: string, gates: ReadonlyMap<string, boolean>): Features {
-  const entries = FEATURE_NAMES.map((name) => [
-    name,
-    [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)),
-  ])
-  return Object.fromEntries(entries) as Features
+  return recordOf(FEATURE_NAMES, (name) => [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)))
 }
 
 function holds(
@@ -368,12 +383,20 @@ function holds(
   return withoutGate === undefined || !isEnabled(withoutGate, version, given)
 }
 
-/** Every gate that can be switched on by its stage. */
+/** Returns the names of the features in which two versions differ. */
+export function differingFeatures(a: Features, b: Features): readonly FeatureName[] {
+  return FEATURE_NAMES.filter((name) => a[name] !== b[name])
+}
+
+/** Turns on every gate that belongs to a stage. */
 const EVERY_STAGE: ReadonlyMap<string, boolean> = new Map(
   Object.values(GATES_OF_STAGE).map((gate): [string, boolean] => [gate, true]),
 )
 
-/** The versions of a mode that have these features, and lack those that are false, by default or with every gate on. */
+/**
+ * Returns the versions of a mode that have the features with value true and lack the features with value false, by
+ * default or with every gate on.
+ */
 export function versionsWith(mode: ProxyMode, features: Partial<Features>): readonly string[] {
   return versionsOf(mode).filter((version) =>
     [new Map<string, boolean>(), EVERY_STAGE].some((gates) => {
@@ -388,7 +411,10 @@ export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease |
   return FEATURE_GATES[gate].filter((release) => isAtLeast(version, release.since)).at(-1)
 }
 
-/** Whether a gate is on in a version that is given these gates. What is older than its gate is on before. */
+/**
+ * Reports whether a gate is on in a version with these gates set. A feature that is older than its gate is always on
+ * before.
+ */
 export function isEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
   const release = gateReleaseOf(gate, version)
   if (release === undefined) return FEATURE_GATES[gate][0]?.stage === 'deprecated'

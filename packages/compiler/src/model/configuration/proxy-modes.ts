@@ -3,7 +3,7 @@ import type { FeatureGate } from './feature-gates.js'
 import { isEnabled } from './features.js'
 import { isSupportedVersion, type ProxyMode, proxyModeOf, proxyModes } from './versions.js'
 
-/** The part of the configuration that says whether everything is masqueraded, and with which mark. */
+/** The section of the configuration with the masquerade mark and the setting to masquerade everything. */
 export type MasqueradeSection = Pick<EffectiveConfiguration['iptables'], 'masqueradeAll' | 'masqueradeBit'>
 
 const SECTIONS: Readonly<Record<ProxyMode, (configuration: EffectiveConfiguration) => MasqueradeSection>> = {
@@ -13,7 +13,7 @@ const SECTIONS: Readonly<Record<ProxyMode, (configuration: EffectiveConfiguratio
   userspace: ({ iptables }) => iptables,
 }
 
-/** That of its mode; of the default mode where the mode does not exist. */
+/** Returns the section of the mode; that of the default mode if the mode does not exist. */
 export function masqueradeSection(configuration: EffectiveConfiguration): MasqueradeSection {
   return SECTIONS[proxyModeOf(configuration.mode)](configuration)
 }
@@ -26,7 +26,7 @@ const GATES: Readonly<Record<ProxyMode, FeatureGate | undefined>> = {
   userspace: undefined,
 }
 
-/** The modes that kube-proxy of a version has with these gates. */
+/** Returns the modes of a kube-proxy version with these gates. */
 export function validProxyModes(version: string, gates: ReadonlyMap<string, boolean>): readonly ProxyMode[] {
   return proxyModes().filter((mode) => {
     const gate = GATES[mode]

@@ -28,7 +28,7 @@ export interface Settings {
   readonly nfacctCounters: boolean
   /** The settings of mode ipvs. */
   readonly ipvs: IpvsSettings
-  /** Only where a process takes the connections. */
+  /** Present only if a local process accepts the connections. */
   readonly process?: ProcessSettings | undefined
   /** The networks for cluster IPs as written in ServiceCIDRs; not part of the configuration. */
   readonly serviceNetworks: readonly string[]
@@ -50,7 +50,7 @@ export interface IpvsSettings {
   readonly udpTimeoutMs: number
 }
 
-/** What a process that takes the connections depends on. */
+/** Settings of the process that accepts the connections. */
 export interface ProcessSettings {
   /** Whether kube-proxy writes rules of this family; it writes only one. */
   readonly isServed: boolean
@@ -71,7 +71,7 @@ export interface PortRange {
 }
 
 /**
- * Returns the settings of one family for a validated configuration. `hostRequirements` may be incomplete. `loopbackServesNodePorts`
+ * Returns the settings of one family for a validated configuration. `host` may be incomplete. `loopbackServesNodePorts`
  * means that 127.0.0.0/8 is among the node-port addresses.
  */
 export function settingsOf(

@@ -1,4 +1,4 @@
-/** The proxy modes of kube-proxy whose behaviour is known. */
+/** The supported proxy modes of kube-proxy. */
 export type ProxyMode = 'iptables' | 'ipvs' | 'nftables' | 'userspace'
 
 /** The Kubernetes versions in which each mode is known, oldest first. A mode without a row does not compile. */
@@ -16,10 +16,10 @@ function minors(first: number, last: number): readonly string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => `1.${first + index}`)
 }
 
-/** What an empty mode means, and any text that is no mode. */
+/** The meaning of an empty mode, and of any text that is not a mode. */
 export const DEFAULT_PROXY_MODE = 'iptables'
 
-/** The known modes, in the order in which messages list them. */
+/** Returns the known modes, in the order in which messages list them. */
 export function proxyModes(): readonly ProxyMode[] {
   return Object.keys(VERSIONS).filter(isProxyMode)
 }
@@ -29,12 +29,12 @@ export function isProxyMode(mode: string): mode is ProxyMode {
   return Object.hasOwn(VERSIONS, mode)
 }
 
-/** The mode that a text names; the default mode for any other text. */
+/** Returns the mode with this name; the default mode for any other text. */
 export function proxyModeOf(mode: string): ProxyMode {
   return isProxyMode(mode) ? mode : DEFAULT_PROXY_MODE
 }
 
-/** The minor versions in which a mode is known, oldest first; those of the default mode for any other text. */
+/** Returns the minor versions in which a mode is known, oldest first; those of the default mode for any other text. */
 export function versionsOf(mode: string): readonly string[] {
   return VERSIONS[proxyModeOf(mode)]
 }
@@ -44,12 +44,12 @@ export function newestVersionOf(mode: string): string {
   return versionsOf(mode).at(-1) ?? ''
 }
 
-/** The minor versions after `version` in which a mode is known, oldest first. */
+/** Returns the minor versions after `version` in which a mode is known, oldest first. */
 export function newerVersions(mode: string, version: string): readonly string[] {
   return versionsOf(mode).filter((each) => numbersOf(each).minor > numbersOf(version).minor)
 }
 
-/** Reports whether a mode is known in a version; a text that is no mode counts as the default mode. */
+/** Reports whether a mode is known in a version; a text that is not a mode counts as the default mode. */
 export function isSupportedVersion(mode: string, version: string): boolean {
   return versionsOf(mode).includes(minorVersionOf(version))
 }
@@ -81,14 +81,14 @@ export function minorVersionOf(version: string): string {
   return `1.${numbersOf(version).minor}`
 }
 
-/** The minor version before that of a known one: `1.29` for `1.30`. */
+/** Returns the minor version before a known one: `1.29` for `1.30`. */
 export function previousVersion(version: string): string {
   return `1.${numbersOf(version).minor - 1}`
 }
 
 /**
- * Whether a version is `since` or newer; of a list, whether it is at least the entry of its own minor version, or newer
- * than all entries. A version without a patch means the newest patch of its minor version.
+ * Reports whether a version is `since` or newer. For a list, reports whether it is at least the entry of its own minor
+ * version, or newer than all entries. A version without a patch means the newest patch of its minor version.
  */
 export function isAtLeast(version: string, since: string | readonly string[]): boolean {
   if (typeof since === 'string') return compareVersions(version, since) >= 0

@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly local: boolean
   /** The topology hints. */
   readonly hints: EndpointHints
-  /** The labels of its node, as far as its slice tells; only with feature `topologyKeys`. */
+  /** The labels of its node that its slice contains; only with feature `topologyKeys`. */
   readonly topology?: ReadonlyMap<string, string> | undefined
 }
 

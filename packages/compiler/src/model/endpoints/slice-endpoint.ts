@@ -139,7 +139,7 @@ function readTopology(findings: DiagnosticCollector, index: number, value: unkno
   return NO_TOPOLOGY
 }
 
-/** Adds what newer slices say in fields of their own, as the API server does when it converts them. */
+/** Adds the data that newer slices have in separate fields, as the API server does when it converts them. */
 function topologyOf(
   topology: ReadonlyMap<string, string>,
   nodeName: string,

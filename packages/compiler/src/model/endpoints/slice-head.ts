@@ -62,6 +62,6 @@ function readFamily(findings: DiagnosticCollector, slice: Fields): IpFamily | un
   const type = slice.addressType
   if (type === 'IPv4' || type === 'IPv6') return type
   if (type === 'FQDN') addInfo(findings, 'otherAddressFamily', 'addressType', 'kube-proxy does not use host names')
-  else addError(findings, 'invalidValue', 'addressType', `${describe(type)} is no address type`, 'IPv4 or IPv6')
+  else addError(findings, 'invalidValue', 'addressType', `${describe(type)} is not an address type`, 'IPv4 or IPv6')
   return undefined
 }

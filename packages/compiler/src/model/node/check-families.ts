@@ -47,7 +47,7 @@ function isOtherOnly({ families }: FamilyCheck, primary: IpFamily): boolean {
 }
 
 function otherFamily({ object = CONFIGURATION, path }: FamilyCheck, primary: IpFamily): Diagnostic {
-  const message = `the node's primary address family is ${primary}, but ${path} holds only addresses of the other one`
+  const message = `the node's primary address family is ${primary}, but ${path} has only addresses of the other one`
   return { severity: 'warning', code: 'otherAddressFamily', object, path, message }
 }
 

@@ -47,7 +47,7 @@ const LOOPBACK: readonly NodeInterfaceAddress[] = [
 ]
 
 /**
- * Reads the distinct addresses of the host interfaces, both families, in code-unit order. If `hostRequirements` lists no
+ * Reads the distinct addresses of the host interfaces, both families, in code-unit order. If `host` lists no
  * interfaces, returns the addresses of the Node on an interface `node`, and the loopback addresses on `lo`.
  *
  * Invalid addresses are left out and reported as errors; so are flags of another type. Unknown host fields, and rules

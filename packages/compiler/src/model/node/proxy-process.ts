@@ -42,7 +42,7 @@ export interface ProxyProcessInput {
  * Returns the process of a mode that has one, for each family; undefined in other modes.
  *
  * Rules are of one family: that of `bindAddress` if it is a specific address, else that of the first node address.
- * Invalid ports and addresses in `hostRequirements` are left out and reported as errors. An unknown host address is a warning, and
+ * Invalid ports and addresses in `host` are left out and reported as errors. An unknown host address is a warning, and
  * a loopback address replaces it. Mirrors `NewProxier` of the userspace proxier of kube-proxy v1.20 and
  * `ChooseHostInterface`, except for routes.
  */
@@ -81,14 +81,14 @@ export function readProxyProcess(
   }
   const other = families.includes(primaryFamily) ? [] : [otherFamily(primaryFamily)]
   if (families.includes(primaryFamily) && isLoopback(of(primaryFamily).hostAddress)) {
-    const message = 'no address of the host is known to which packets made on the node could be sent'
+    const message = 'no address of the host is known for the rules of locally generated packets'
     addWarning(findings, 'noHostAddress', 'hostIP', message, `an ${primaryFamily} address of the host`)
   }
   return { of, diagnostics: [...findings.diagnostics, ...other] }
 }
 
 function otherFamily(primaryFamily: IpFamily): Diagnostic {
-  const message = `mode userspace has rules of one address family, that of the node: ${primaryFamily}, which is not asked for`
+  const message = `mode userspace has rules of one address family, that of the node: ${primaryFamily}, which was not requested`
   return { severity: 'warning', code: 'otherAddressFamily', object: CONFIGURATION, path: 'bindAddress', message }
 }
 
@@ -96,9 +96,9 @@ function otherFamily(primaryFamily: IpFamily): Diagnostic {
 function hostAddressOf({ host, nodeIps }: ProxyProcessInput, family: IpFamily): string {
   const interfaces: unknown = host?.interfaces
   if (!Array.isArray(interfaces)) return nodeIps.addresses[family]
-  for (const each of interfaces as readonly unknown[]) {
+  for (const each of interfaces) {
     const addresses: unknown = isObject(each) ? each.addresses : undefined
-    for (const written of Array.isArray(addresses) ? (addresses as readonly unknown[]) : []) {
+    for (const written of Array.isArray(addresses) ? addresses : []) {
       const address = typeof written === 'string' ? parseIp(written.split('/', 1)[0] ?? '') : undefined
       if (address?.family === family && isGlobalUnicast(address.text)) return address.text
     }

@@ -1,3 +1,4 @@
+import { elementAt } from '../../internal/known-items.js'
 import { argumentError } from './argument-error.js'
 import { describe } from './diagnostic-collector.js'
 import { type Fields, isAbsent, isObject } from './read-field.js'
@@ -16,12 +17,12 @@ export function sourceObjectsOf<T>(name: string, kind: string, value: ObjectList
   if (isIterable(value)) return value as Iterable<T>
   const expected = `an iterable of objects of kind ${kind}, or a ${kind}List`
   if (!isObject(value) || !Object.hasOwn(value, 'items')) {
-    const message = isAbsent(value) ? 'missing' : `${describe(value)} is no list`
+    const message = isAbsent(value) ? 'missing' : `${describe(value)} is not a list`
     throw argumentError(name, message, expected)
   }
   const { items, kind: listKind }: Fields = value
   if (typeof listKind === 'string' && listKind !== 'List' && listKind !== `${kind}List`) {
-    throw argumentError(name, `${describe(listKind)} is no list of this kind`, expected, 'kind')
+    throw argumentError(name, `${describe(listKind)} is not a list of this kind`, expected, 'kind')
   }
   if (isAbsent(items)) return []
   if (!Array.isArray(items)) throw argumentError(name, `${describe(items)} is not a list`, 'a list', 'items')
@@ -41,6 +42,11 @@ function isIterable(value: unknown): boolean {
 function rejectOtherKinds(name: string, kind: string, items: readonly unknown[]): void {
   const index = items.findIndex((item) => isObject(item) && typeof item.kind === 'string' && item.kind !== kind)
   if (index < 0) return
-  const { kind: found } = items[index] as { readonly kind: string }
-  throw argumentError(name, `${describe(found)} is another kind`, kind, `items[${index}].kind`)
+  const item = elementAt(items, index)
+  throw argumentError(
+    name,
+    `${describe(isObject(item) ? item.kind : undefined)} is another kind`,
+    kind,
+    `items[${index}].kind`,
+  )
 }

@@ -23,8 +23,8 @@ export interface GroupModel {
 }
 
 /**
- * Depends on the arguments alone, so that the result may be kept for as long as the objects are the same. `readPorts` is how
- * the mode reads service ports.
+ * Builds the model of a group. The result depends only on the arguments, so it is valid while the objects are the same.
+ * `readPorts` reads the service ports for the mode.
  */
 export function buildGroup(
   group: ServiceGroup,

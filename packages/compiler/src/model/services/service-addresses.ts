@@ -11,8 +11,9 @@ const NONE: ClusterIPs = {}
 const CLUSTER_IP = 'an IPv4 or IPv6 address, None or nothing'
 
 /**
- * The cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, and a warning.
- * Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; feature `onlyFirstClusterIP` knows `spec.clusterIP` alone.
+ * Reads the cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, and a
+ * warning. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; with feature `onlyFirstClusterIP`, only `spec.clusterIP`
+ * counts.
  */
 export function readClusterIPs(findings: DiagnosticCollector, spec: Fields, features: Features): ClusterIPs {
   const errors = findings.errors
@@ -31,7 +32,13 @@ function readFamilies(findings: DiagnosticCollector, value: unknown): readonly u
   const families = readList(findings, 'spec.ipFamilies', value)
   families.forEach((family, index) => {
     if (family === 'IPv4' || family === 'IPv6') return
-    addError(findings, 'invalidValue', `spec.ipFamilies[${index}]`, `${describe(family)} is no family`, 'IPv4 or IPv6')
+    addError(
+      findings,
+      'invalidValue',
+      `spec.ipFamilies[${index}]`,
+      `${describe(family)} is not an address family`,
+      'IPv4 or IPv6',
+    )
   })
   return families
 }

@@ -22,7 +22,7 @@ export interface ServiceFacts {
   readonly topologyHints: boolean
   /** Only with feature `topologyKeys`: labels of the node by which endpoints are selected. */
   readonly topologyKeys?: readonly string[] | undefined
-  /** Only with feature `connectionsTaken`: what the entries of the load balancer's status say. */
+  /** Only with feature `connectionsTaken`: the texts of the load-balancer status entries. */
   readonly ingress?: readonly string[] | undefined
 }
 

@@ -43,7 +43,7 @@ export interface ServicePort {
 
 /**
  * Returns the identity of a service port; `portName` is empty if the port has no name. Mirrors `ServicePortName.String`
- * of kube-proxy v1.30; until v1.18 the colon is also there without a name.
+ * of kube-proxy v1.30; until v1.18 the colon is also present without a name.
  */
 export function servicePortId(
   namespace: string,

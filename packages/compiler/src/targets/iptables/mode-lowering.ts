@@ -6,7 +6,7 @@ import { type Lowering, lowering } from './lowering.js'
 import { limitationsOf } from './older-limitations.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
-/** ModeLowering `iptables`. */
+/** The lowering of mode `iptables`. */
 export const iptablesLowering: ModeLowering<Lowering, ServiceBlocks> = {
   limitationsOf,
   validate: () => [],

@@ -15,8 +15,9 @@ interface Translated extends Pick<Packet, 'origin'> {
 
 /**
  * Returns the outcome of a packet to an endpoint with the address and port of these frontends until 1.24; undefined if
- * it is not rejected. The filter table has no firewall then, and rejects only. Until 1.18 it rejects load-balancer IPs
- * with cluster IPs, INPUT jumps to these, too, and FORWARD does not jump to the rejects of other external frontends.
+ * it is not rejected. The filter table has no firewall then, and rejects only. Until 1.18, the chain of the cluster IPs
+ * also rejects load-balancer IPs, INPUT jumps to that chain, and FORWARD does not jump to the rejects of other external
+ * frontends.
  */
 export function olderBlockingVerdict(
   frontends: readonly Frontend[],

@@ -9,7 +9,7 @@ export function removedFilterJumps(features: Features): readonly Rule[] {
   return features.cleanupRemovesInputJump ? [...jumps, OLD_INPUT_JUMP] : jumps
 }
 
-/** Reports whether a version takes a chain for one of a service port. */
+/** Reports whether a version recognizes a chain as one of a service port. */
 export function isServicePortChainIn(chain: string, { xlbChains, cleanupRemovesXlb }: Features): boolean {
   if (xlbChains && /^KUBE-(?:SVL|EXT)-/.test(chain)) return false
   return cleanupRemovesXlb ? isServicePortChainOfAnyVersion(chain) : isServicePortChain(chain)

@@ -4,7 +4,7 @@ import type { Limitation } from '../mode-lowering.js'
 import { limitationAlone, limitationsOfServicePort, type ServiceLimitation } from '../shared/service-limitation.js'
 import type { Lowering } from './lowering.js'
 
-/** Limitations of older versions that make a difference to single Services. */
+/** Limitations of older versions that affect individual Services. */
 const KNOWN: readonly ServiceLimitation<Lowering>[] = [
   {
     code: 'markedToDrop',
@@ -34,13 +34,13 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
   {
     code: 'bridgedExternalIPs',
     reason:
-      'until 1.20, external IPs that the node does not have are not served to the node itself and to pods behind a bridge',
+      'until 1.20, external IPs that the node does not have are not served to the node itself and to pods on a bridge',
     applies: ({ frontends }, { features }) => features.externalIPsSpareBridges && frontends.some(isExternalIP),
   },
   {
     code: 'endsAtUnservedNodePort',
     reason:
-      'from 1.19 to 1.22, a Service with a node port has no endpoints on a node that serves no node ports: its packets pass',
+      'from 1.19 to 1.22, a Service with a node port has no endpoints on a node that serves no node ports: its packets are not handled',
     applies: ({ frontends, pools }, { features }) =>
       features.endsAtUnservedNodePort && pools.cluster.length === 0 && frontends.some(isServed),
   },

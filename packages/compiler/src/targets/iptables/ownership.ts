@@ -7,7 +7,7 @@ import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { OLD_INPUT_JUMP } from './older-jumps.js'
 
-/** What is kube-proxy's in mode `iptables`. */
+/** The ownership of resources in mode `iptables`. */
 export const iptablesOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isOwnChain) }),
   isModeSpecific: (id) => isOwnChain(chainOfId(id).chain),

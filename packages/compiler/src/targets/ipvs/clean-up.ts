@@ -23,9 +23,10 @@ const DELETE_DEVICE: ToolCommand = {
 
 /**
  * Returns the commands that kube-proxy runs to clean up ipvs mode. It removes all virtual servers, including foreign
- * ones, `kube-ipvs0` with its addresses, each jump from a built-in chain, and the existing chains except
- * KUBE-MARK-MASQ, and KUBE-MARK-DROP, which is the kubelet's. Finally it removes the sets, which no rule uses any more. The sets of IPv6 remain, because kube-proxy
- * only destroys those with IPv4 names. Mirrors `CleanupLeftovers` of the ipvs proxier of kube-proxy v1.30.
+ * ones, `kube-ipvs0` with its addresses, each jump from a built-in chain, and the existing chains except KUBE-MARK-MASQ
+ * and KUBE-MARK-DROP, which belongs to the kubelet. Finally it removes the sets, which no rule uses any more. The sets
+ * of IPv6 remain, because kube-proxy only destroys those with IPv4 names. Mirrors `CleanupLeftovers` of the ipvs
+ * proxier of kube-proxy v1.30.
  */
 export function cleanUp({ ipset, ipvs, addresses, iptables }: NodeState, features: Features): readonly ToolCommand[] {
   return [

@@ -61,7 +61,7 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
   {
     code: 'sctpMasquerading',
     reason:
-      'over SCTP, packets to node ports are masqueraded until 1.22 with policy Local, too, and until 1.14 not at all',
+      'over SCTP, packets to node ports are masqueraded until 1.22 even with policy Local, and until 1.14 not at all',
     applies: ({ id, frontends }, { features }) =>
       !features.localSctpNodePortsReturn && id.protocol === 'SCTP' && frontends.some(({ kind }) => kind === 'nodePort'),
   },
@@ -80,7 +80,7 @@ const GENERAL: readonly Limitation[] = [
   },
   {
     code: 'healthChecksRejected',
-    reason: 'in 1.26 and 1.27, health-check node ports are rejected at addresses of the node that a Service has, too',
+    reason: 'in 1.26 and 1.27, health-check node ports are rejected also at addresses of the node that a Service has',
   },
   {
     code: 'boundEndpoint',

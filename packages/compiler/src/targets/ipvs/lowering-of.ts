@@ -1,15 +1,18 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 
-/** What the part of one service port depends on of the lowering. */
+/** The part of the lowering context that one service port depends on. */
 export interface LoweringOfPort extends Pick<Lowering, 'family' | 'features' | 'scheduler' | 'flags'> {
-  /** Of its external addresses, those that the node has. */
+  /** The external addresses of the service port that are addresses of the node. */
   readonly ownAddresses: readonly string[]
-  /** Only for node ports. */
+  /** Present only for node ports. */
   readonly nodePorts: Pick<Lowering, 'nodePortAddresses' | 'losesNodePortAddress'> | undefined
 }
 
-/** Returns what of the lowering matters: where node ports are served, and which external addresses are not bound. */
+/**
+ * Returns the relevant part of the lowering context: the addresses that serve node ports, and the external addresses
+ * that are not bound.
+ */
 export function loweringOf({ frontends }: ServicePlan, lowering: Lowering): LoweringOfPort {
   const { family, features, scheduler, flags, nodePortAddresses, losesNodePortAddress } = lowering
   const own: string[] = []

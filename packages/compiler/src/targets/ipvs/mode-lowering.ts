@@ -8,7 +8,7 @@ import { countParts } from './part-counts.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 
-/** Mode `ipvs`. */
+/** The lowering of mode `ipvs`. */
 export const ipvsLowering: ModeLowering<Lowering, ServiceEntries> = {
   limitationsOf,
   validate: checkScheduler,

@@ -5,8 +5,8 @@ import { type Directions, inNamedSet, jumpTo, RETURN, rule, type SetContext, whe
 import type { SetName } from './sets.js'
 
 /**
- * Returns the rules of kube-proxy until 1.22 for node ports over SCTP, which masquerade those with policy Local, too, or none at
- * all. Mirrors `ipsetWithIptablesChain` of the ipvs proxier of kube-proxy v1.22.
+ * Returns the rules of kube-proxy until 1.22 for node ports over SCTP, which masquerade all of them, even with policy
+ * Local, or none at all. Mirrors `ipsetWithIptablesChain` of the ipvs proxier of kube-proxy v1.22.
  */
 export function olderSctpRules(context: SetContext): readonly Rule[] {
   return context.features.sctpNodePortsByAddress ? rulesByAddress(context) : rulesByPort(context)

@@ -12,7 +12,7 @@ import { addressOwnership, ipsetOwnership, ipvsResourceOwnership } from './resou
 import { setDefinitions } from './sets.js'
 import { removalWith } from './termination.js'
 
-/** What is kube-proxy's in mode `ipvs`. */
+/** The ownership of resources in mode `ipvs`. */
 export const ipvsOwnership: ModeOwnership = {
   resources: ({ family, kernel: { features, ipvs } }) => ({
     ipset: ipsetOwnership(family, features),

@@ -15,7 +15,7 @@ export interface SetContext {
 /** The packet fields of a set lookup: `dst,dst` is destination address and port. */
 export type Directions = SetMatch['directions']
 
-/** `-m set --match-set NAME DIRECTIONS`. */
+/** Returns `-m set --match-set NAME DIRECTIONS`. */
 export function inSet(set: SetName, directions: Directions, { family, features }: SetContext): SetMatch {
   return { kind: 'set', name: kernelSetName(set, family, features), directions, negated: false }
 }

@@ -1,13 +1,13 @@
 import type { TerminationRequest } from '../../dataplane/ipvs/graceful-termination.js'
 import type { Features } from '../../model/configuration/features.js'
 
-/** How kube-proxy of a version removes virtual and real servers that are no longer expected. */
+/** The removal of unexpected virtual and real servers in a version of kube-proxy. */
 export interface RemovalRules extends Pick<TerminationRequest, 'deletedAtOnce' | 'emptiedFirst' | 'weightsReset'> {
   /** Whether an address of `kube-ipvs0` stays as long as a virtual server has it. */
   readonly addressesOutliveServices: boolean
 }
 
-/** Returns how kube-proxy with these features removes virtual and real servers. */
+/** Returns the removal rules of kube-proxy with these features. */
 export function removalWith(features: Features): RemovalRules {
   return {
     deletedAtOnce: [

@@ -11,8 +11,8 @@ export function checkInterfaces({ node, kernel }: PlanHeader): readonly Diagnost
     return []
   const message =
     localTrafficDetection.kind === 'interface'
-      ? `kube-proxy of this version writes no rule in mode nftables as long as the node has no interface ${localTrafficDetection.interface}: nft looks it up when it loads the rules`
-      : `kube-proxy of this version never writes a rule in mode nftables with interfaces ${localTrafficDetection.prefix}*: nft takes no prefix where it looks an interface up`
+      ? `kube-proxy of this version writes no rule in mode nftables while the node has no interface ${localTrafficDetection.interface}: nft looks it up when it loads the rules`
+      : `kube-proxy of this version never writes a rule in mode nftables with interfaces ${localTrafficDetection.prefix}*: nft accepts no prefix there, because it looks the interface up`
   const path =
     localTrafficDetection.kind === 'interface' ? 'detectLocal.bridgeInterface' : 'detectLocal.interfaceNamePrefix'
   const object = { kind: 'KubeProxyConfiguration', name: 'config' }

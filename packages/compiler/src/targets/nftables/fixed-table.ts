@@ -144,7 +144,7 @@ export function natChains(frame: PlanHeader): readonly Chain[] {
   ]
 }
 
-/** Returns the chains that only other chains and maps lead to. */
+/** Returns the chains that are reached only from other chains and maps. */
 export function helperChains({ kernel }: PlanHeader): readonly Chain[] {
   return [
     ...(kernel.features.squashedEndpoints

@@ -6,7 +6,7 @@ import { limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
 import { serviceContribution } from './service-contribution.js'
 
-/** ModeLowering `nftables`. */
+/** The lowering of mode `nftables`. */
 export const nftablesLowering: ModeLowering<Lowering, TableContribution> = {
   limitationsOf,
   validate: () => [],

@@ -3,7 +3,7 @@ import type { ModeOwnership } from '../ownership.js'
 import { tableOf } from './fixed-names.js'
 import { tableOwnership } from './resource-ownership.js'
 
-/** What is kube-proxy's in mode `nftables`. */
+/** The ownership of resources in mode `nftables`. */
 export const nftablesOwnership: ModeOwnership = {
   resources: ({ family }) => ({ nftables: tableOwnership(family) }),
   isModeSpecific: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),

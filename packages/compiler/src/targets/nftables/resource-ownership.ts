@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
-import { type NftablesValue, tableId } from '../../dataplane/nftables/resources.js'
+import { presentItem } from '../../dataplane/comparison.js'
+import { type NftablesValue, nftablesValue, tableId } from '../../dataplane/nftables/resources.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
 import type { Resource } from '../../patch/resource.js'
 import {
@@ -23,10 +24,12 @@ export function tableOwnership(family: IpFamily): ResourceOwnership<NftablesStat
   const table = tableId(tableOf(family))
   const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
   return {
-    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(value as NftablesValue | undefined),
-    isTemporarilyKept: (id, value) =>
-      isOfTable(id) && (value as NftablesValue | undefined)?.kind === 'chain' && isLeftBehind(value as NftablesValue),
-    reasonOf: (kind, { expected, found }) => reasonOf(kind, ((expected ?? found) as Resource).value as NftablesValue),
+    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(nftablesValue({ value })),
+    isTemporarilyKept: (id, value) => {
+      const one: NftablesValue | undefined = nftablesValue({ value })
+      return isOfTable(id) && one?.kind === 'chain' && isLeftBehind(one)
+    },
+    reasonOf: (kind, { expected, found }) => reasonOf(kind, nftablesValue(presentItem({ expected, found }))),
   }
 }
 
@@ -74,7 +77,7 @@ const REASONS: Readonly<Record<Exclude<NftablesValue['kind'], 'element'>, Reason
   },
   object: {
     missing: 'rules that name it cannot be loaded',
-    extra: 'something that kube-proxy would not make',
+    extra: 'something that kube-proxy would not create',
     changed: 'it is of another kind',
   },
 }
@@ -88,7 +91,7 @@ const DISPATCH_REASONS: Reasons = {
 const REFUSAL_REASONS: Reasons = {
   missing: 'packets that should be rejected are not',
   extra: 'packets are rejected that should be accepted',
-  changed: 'packets are rejected in a different way',
+  changed: 'packets are rejected differently',
 }
 
 const FIREWALL_REASONS: Reasons = {

@@ -5,7 +5,7 @@ import type { Resource } from '../../patch/resource.js'
 import { isSharedChain } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
-/** What a mode has in one table: the names of its chains, and the jumps from built-in chains to them. */
+/** The chains of a mode in one table, and the jumps from built-in chains to them. */
 export interface FixedTable {
   readonly table: TableName
   readonly chains: Iterable<string>
@@ -13,8 +13,8 @@ export interface FixedTable {
 }
 
 /**
- * The chains, without rules, and the jumps. Without what the kubelet has, too, and without KUBE-MARK-MASQ: as long as a
- * chain of a service port is left over, a rule leads to it.
+ * Returns the chains, without rules, and the jumps. Resources that the kubelet also creates are excluded. So is
+ * KUBE-MARK-MASQ, because a leftover chain of a service port may still jump to it.
  */
 export function fixedResources(tables: readonly FixedTable[]): readonly Resource[] {
   return tables.flatMap(({ table, chains, jumps }) => {

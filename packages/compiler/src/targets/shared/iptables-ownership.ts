@@ -30,7 +30,7 @@ const MISPLACED_REASON =
   'the rule exists at a wrong position, so other rules decide before it, or it decides before them'
 
 function movedReason(chain: string): string {
-  return `the rule is there, but in ${chain}, where another version of kube-proxy may have it`
+  return `the rule exists, but in ${chain}, where another version of kube-proxy may have it`
 }
 
 const MISSING_CHAIN_REASON = 'the chain is missing with all its rules'
@@ -64,14 +64,14 @@ const EXTRA: Readonly<Record<Role, string>> = {
 function changedReason(expected: Rule, found: Rule): string {
   if (!sameValue(expected.target, found.target)) {
     const [place, right] = [destinationOf(found.target), destinationOf(expected.target)]
-    if (place !== right) return `packets go to ${place} where they should go to ${right}`
-    return `the target is ${targetText(found.target)} where it should be ${targetText(expected.target)}`
+    if (place !== right) return `packets go to ${place} instead of ${right}`
+    return `the target is ${targetText(found.target)} instead of ${targetText(expected.target)}`
   }
-  if (sameValue(without(expected, 'comment'), without(found, 'comment'))) return 'only the comment is another'
+  if (sameValue(without(expected, 'comment'), without(found, 'comment'))) return 'only the comment differs'
   if (sameValue(without(expected, 'statistic'), without(found, 'statistic'))) {
-    return `the share is ${shareOf(found)} where it should be ${shareOf(expected)}`
+    return `the share is ${shareOf(found)} instead of ${shareOf(expected)}`
   }
-  return `the rule is for other packets than it should be; ${MISSING[roleOf(expected)]}`
+  return `the rule matches the wrong packets; ${MISSING[roleOf(expected)]}`
 }
 
 function roleOf({ chain, target }: Rule): Role {

@@ -21,8 +21,8 @@ const SHARED_CHAINS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reports whether the kubelet also owns the chain with that id (`filter/KUBE-FIREWALL`). Mode ipvs until 1.24 has a chain of its
- * own by that name in nat.
+ * Reports whether the kubelet also owns the chain with that id (`filter/KUBE-FIREWALL`). Mode ipvs until 1.24 has
+ * another chain with that name in nat.
  */
 export function isSharedChain(id: string): boolean {
   return SHARED_CHAINS.has(id)
@@ -63,8 +63,8 @@ export function isKubeletChain(id: string): boolean {
 const PROXY_CANARY = 'KUBE-PROXY-CANARY'
 
 /**
- * Reports whether a name starts with KUBE- but is neither a shared chain nor a canary. Other programs have such names,
- * too: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS, and those of the kubelet.
+ * Reports whether a name starts with KUBE- but is neither a shared chain nor a canary. Other programs also use such
+ * names: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS, and those of the kubelet.
  */
 export function hasKubeProxyName(chain: string): boolean {
   return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && chain !== PROXY_CANARY

@@ -12,7 +12,7 @@ export function jumpRemoval(jump: Rule, table: TableName, { family }: IptablesSt
     input: '',
     purpose: `remove a jump from ${jump.chain}`,
     allowFailure: true,
-    // 2 if the chain that the jump leads to is missing.
+    // The status is 2 if the destination of the jump is missing.
     nothingToDo: [1, 2],
   }
 }

@@ -148,6 +148,6 @@ function countsBeside(
 function portClaimed({ id, expected, holder }: PortConflict): Diagnostic {
   const { namespace, name, text } = id
   const object: ObjectReference = { kind: 'Service', namespace, name }
-  const message = `${text} wants ${expected}, which ${holder.text} has: no rules for it, nor for what ${text} has after it`
+  const message = `${text} claims ${expected}, which ${holder.text} already has: it gets no rules, and neither do the later addresses and ports of ${text}`
   return { severity: 'warning', code: 'portClaimed', object, message }
 }

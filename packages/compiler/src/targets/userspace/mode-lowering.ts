@@ -5,7 +5,10 @@ import { limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
 import { proxiedPart, type UserspacePart } from './proxied-part.js'
 
-/** ModeLowering `userspace`, which kube-proxy had until 1.25: a process takes the connections, and rules lead packets to it. */
+/**
+ * The lowering of mode `userspace`, which kube-proxy had until 1.25: a local process accepts the connections, and rules
+ * redirect packets to it.
+ */
 export const userspaceLowering: ModeLowering<Lowering, UserspacePart> = {
   limitationsOf,
   validate: () => [],

@@ -5,7 +5,7 @@ import { iptablesResourceOwnership } from '../shared/iptables-ownership.js'
 import { FILTER_CHAINS, isUserspaceChain, NAT_CHAINS } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 
-/** What is kube-proxy's in mode `userspace`. */
+/** The ownership of resources in mode `userspace`. */
 export const userspaceOwnership: ModeOwnership = {
   resources: () => ({ iptables: iptablesResourceOwnership(isUserspaceChain) }),
   isModeSpecific: (id) => isUserspaceChain(chainOfId(id).chain),

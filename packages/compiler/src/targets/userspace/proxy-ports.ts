@@ -105,8 +105,8 @@ function freePorts({ first, last }: PortRange, isFree: (port: number) => boolean
 }
 
 function portIgnored({ text }: ServicePortId, port: number, owner: ServicePortId, isNodePort: boolean): Diagnostic {
-  const what = isNodePort ? 'a node port of' : 'also given for'
-  return ignored(text, `${port} is ${what} ${owner.text}: another port is taken`)
+  const what = isNodePort ? 'a node port of' : 'also assigned to'
+  return ignored(text, `${port} is ${what} ${owner.text}: another port is used`)
 }
 
 function unusedPorts(given: ProcessSettings['proxyPorts'], parts: readonly UserspacePart[]): readonly Diagnostic[] {
@@ -122,6 +122,6 @@ function ignored(name: string, message: string, severity: 'info' | 'warning' = '
 
 function noPort({ namespace, name, text }: ServicePortId, { first, last }: PortRange): Diagnostic {
   const object: ObjectReference = { kind: 'Service', namespace, name }
-  const message = `all ports from ${first} to ${last} are taken: ${text} has no rules`
+  const message = `all ports from ${first} to ${last} are in use: ${text} has no rules`
   return { severity: 'warning', code: 'noProxyPort', object, message }
 }

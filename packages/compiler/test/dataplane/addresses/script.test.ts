@@ -10,7 +10,7 @@ const DEVICE_RUN = {
     tool: 'ip',
     args: ['link', 'add', 'kube-ipvs0', 'type', 'dummy'],
     input: '',
-    purpose: 'make the device of the addresses',
+    purpose: 'create the device of the addresses',
     skipIf: ['link', 'show', 'dev', 'kube-ipvs0'],
   },
 }
@@ -56,11 +56,14 @@ describe('toAddressCommands', () => {
       DEVICE_RUN,
       {
         phase: 'provide',
-        command: { ...ip('remove what an earlier run left', 'link', 'delete', 'kube-ipvs0-new'), allowFailure: true },
+        command: {
+          ...ip('remove leftovers of an earlier run', 'link', 'delete', 'kube-ipvs0-new'),
+          allowFailure: true,
+        },
       },
       {
         phase: 'provide',
-        command: ip('make a device that takes its place', 'link', 'add', 'kube-ipvs0-new', 'type', 'dummy'),
+        command: ip('create a replacement device', 'link', 'add', 'kube-ipvs0-new', 'type', 'dummy'),
       },
       batch(
         'provide',
@@ -70,7 +73,7 @@ describe('toAddressCommands', () => {
       ),
       batch(
         'provide',
-        'put the device in its place',
+        'rename the replacement device',
         'link delete kube-ipvs0',
         'link set kube-ipvs0-new name kube-ipvs0',
       ),

@@ -66,7 +66,7 @@ describe('ambiguous conntrack arguments are rejected', () => {
   }
 
   it.each(ADDRESSES)('address %j', (address) => {
-    const message = `conntrack cannot be given the IPv4 address ${JSON.stringify(address)}`
+    const message = `conntrack does not accept the IPv4 address ${JSON.stringify(address)}`
     rejected({ kind: 'ip', ...IPV4, originalDestination: address }, message)
     rejected({ kind: 'nat', ...IPV4, originalDestination: '10.96.0.10', natDestination: address }, message)
     rejected({ kind: 'portnat', ...IPV4, destinationPort: 30053, natDestination: address }, message)
@@ -74,14 +74,14 @@ describe('ambiguous conntrack arguments are rejected', () => {
 
   it('an IPv4 address with IPv6', () => {
     const filter = { kind: 'ip', ...IPV6, originalDestination: '10.96.0.10' }
-    rejected(filter, 'conntrack cannot be given the IPv6 address "10.96.0.10"')
+    rejected(filter, 'conntrack does not accept the IPv6 address "10.96.0.10"')
   })
 
   it.each(PORTS)('port %d', (port) => {
-    rejected({ kind: 'port', ...IPV4, destinationPort: port }, `conntrack cannot be given the port ${port}`)
+    rejected({ kind: 'port', ...IPV4, destinationPort: port }, `conntrack does not accept the port ${port}`)
   })
 
   it.each(['UDP', 'udp -F', '', undefined])('protocol %j', (protocol) => {
-    rejected({ kind: 'port', family: 'IPv4', protocol, destinationPort: 53 }, 'conntrack cannot be given the protocol')
+    rejected({ kind: 'port', family: 'IPv4', protocol, destinationPort: 53 }, 'conntrack does not accept the protocol')
   })
 })

@@ -88,7 +88,7 @@ describe('an invalid ipset state', () => {
       'the network of everything',
       hashSet('hash:ip,port,net', 'A', [{ ...ipPort, kind: 'ip,port,net', network: '0.0.0.0/0' }]),
       'entries[0]',
-      'hash:ip,port,net cannot hold a network with prefix length 0',
+      'hash:ip,port,net cannot contain a network with prefix length 0',
     ],
     [
       'an entry of another type',

@@ -49,7 +49,7 @@ describe('a word', () => {
   })
 
   it.each(['', 'a"b', 'a\nb'])('%j cannot be printed', (word) => {
-    expect(() => printWord(word)).toThrow('ipset cannot be given')
+    expect(() => printWord(word)).toThrow('ipset does not accept')
   })
 
   it.each([

@@ -85,7 +85,7 @@ describe('a state rebuilt from resources', () => {
 
   it('rejects unknown tables', () => {
     const resource = { id: 'nut/A', refs: [], value: [] }
-    expect(() => assembleIptables(new Map([['nut/A', resource]]), 'IPv4')).toThrow('"nut/A" names no table')
+    expect(() => assembleIptables(new Map([['nut/A', resource]]), 'IPv4')).toThrow('"nut/A" does not identify a table')
   })
 })
 

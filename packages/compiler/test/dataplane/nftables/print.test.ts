@@ -321,7 +321,7 @@ describe('input that nft cannot represent', () => {
           code: 'invalidArgument',
           object: { kind: 'Argument', name: 'state' },
           path: 'nftables',
-          message: 'there are no words for {"xt":null}, which only the JSON of nft tells of',
+          message: '{"xt":null} has no text form, because it was read from the JSON of nft',
           expected: 'a table read from the text of nft',
         },
       ],

@@ -20,6 +20,6 @@ describe('unknown words', () => {
     ['two lines', ['a\nb']],
   ])('are not kept: %s', (_, words) => {
     expect(survivesJoining(words)).toBe(false)
-    expect(() => printWords(words)).toThrow('are no words of nftables')
+    expect(() => printWords(words)).toThrow('are not words of nftables')
   })
 })

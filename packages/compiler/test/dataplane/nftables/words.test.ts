@@ -69,7 +69,7 @@ describe('a text', () => {
     expect(() => printName('a b')).toThrow('"a b" cannot be a name in nftables')
     expect(() => printWord('a b')).toThrow('"a b" cannot be a word of nftables')
     expect(() => printType('a b')).toThrow('"a b" cannot be a type in nftables')
-    expect(() => quote('a"b')).toThrow('nft cannot be given "a\\"b"')
+    expect(() => quote('a"b')).toThrow('nft does not accept "a\\"b"')
   })
 
   it.each([

@@ -8,6 +8,6 @@ it('checkFamilies reports the field that contains only addresses of the other fa
   const configuration = { clusterCIDR: 'fd00:244::/64' }
   const { diagnostics } = compile({ services: [], nodes, configuration })
   expect(diagnostics.filter(({ code }) => code === 'otherAddressFamily').map(({ message }) => message)).toEqual([
-    "the node's primary address family is IPv4, but clusterCIDR holds only addresses of the other one",
+    "the node's primary address family is IPv4, but clusterCIDR has only addresses of the other one",
   ])
 })

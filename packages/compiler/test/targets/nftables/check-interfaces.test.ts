@@ -9,14 +9,14 @@ it.each<[string, object, readonly string[]]>([
     '1.34',
     BRIDGE,
     [
-      'warning detectLocal.bridgeInterface kube-proxy of this version writes no rule in mode nftables as long as the node has no interface cbr0: nft looks it up when it loads the rules',
+      'warning detectLocal.bridgeInterface kube-proxy of this version writes no rule in mode nftables while the node has no interface cbr0: nft looks it up when it loads the rules',
     ],
   ],
   [
     '1.31',
     PREFIX,
     [
-      'warning detectLocal.interfaceNamePrefix kube-proxy of this version never writes a rule in mode nftables with interfaces veth*: nft takes no prefix where it looks an interface up',
+      'warning detectLocal.interfaceNamePrefix kube-proxy of this version never writes a rule in mode nftables with interfaces veth*: nft accepts no prefix there, because it looks the interface up',
     ],
   ],
   ['1.35', BRIDGE, []],

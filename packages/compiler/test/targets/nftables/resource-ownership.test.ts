@@ -86,7 +86,7 @@ describe('a table with drift', () => {
       'a counter',
       (text) =>
         text.replace('\tset cluster-ips {', '\tcounter mine {\n\t\tpackets 1 bytes 2\n\t}\n\n\tset cluster-ips {'),
-      ['extra nftables ip kube-proxy object mine', 'something that kube-proxy would not make'],
+      ['extra nftables ip kube-proxy object mine', 'something that kube-proxy would not create'],
     ],
   ])('in %s is reported and repaired', (_what, change, [place, reason]) => {
     const text = change(listed)
@@ -152,7 +152,7 @@ describe('drift reason of a table', () => {
   it.each<[string, DriftKind, Element, string]>([
     ['no-endpoint-services', 'missing', drop, 'packets that should be rejected are not'],
     ['no-endpoint-nodeports', 'extra', drop, 'packets are rejected that should be accepted'],
-    ['no-endpoint-services', 'changed', drop, 'packets are rejected in a different way'],
+    ['no-endpoint-services', 'changed', drop, 'packets are rejected differently'],
     ['firewall-ips', 'missing', drop, 'clients are not checked against the source ranges'],
     ['firewall-ips', 'changed', drop, 'clients are checked against the source ranges of another service port'],
     ['service-ips', 'missing', drop, 'packets for this address and port do not reach the chain of the service port'],
@@ -228,7 +228,7 @@ describe('ownership of a table', () => {
     ],
     [
       { table, kind: 'object', value: objectOf },
-      ['rules that name it cannot be loaded', 'something that kube-proxy would not make', 'it is of another kind'],
+      ['rules that name it cannot be loaded', 'something that kube-proxy would not create', 'it is of another kind'],
     ],
     [
       element('cluster-ips'),
@@ -252,7 +252,7 @@ describe('ownership of a table', () => {
         [
           'packets that should be rejected are not',
           'packets are rejected that should be accepted',
-          'packets are rejected in a different way',
+          'packets are rejected differently',
         ],
       ],
     ),

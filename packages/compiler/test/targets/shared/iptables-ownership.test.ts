@@ -122,53 +122,49 @@ describe('a changed rule', () => {
   const leading = (target: Target | undefined) => ruleOf(target, 'KUBE-SVC-A')
 
   it.each([
-    ['only the comment is another', toEndpoint(comment('a')), toEndpoint(comment('b'))],
-    ['only the comment is another', toEndpoint(comment('a')), toEndpoint()],
-    ['the share is 0.25 where it should be 0.5', toEndpoint(share('0.5')), toEndpoint(share('0.25'))],
-    ['the share is everything where it should be 0.5', toEndpoint(share('0.5')), toEndpoint()],
-    ['the share is 0.5 where it should be everything', toEndpoint(), toEndpoint(share('0.5'))],
+    ['only the comment differs', toEndpoint(comment('a')), toEndpoint(comment('b'))],
+    ['only the comment differs', toEndpoint(comment('a')), toEndpoint()],
+    ['the share is 0.25 instead of 0.5', toEndpoint(share('0.5')), toEndpoint(share('0.25'))],
+    ['the share is everything instead of 0.5', toEndpoint(share('0.5')), toEndpoint()],
+    ['the share is 0.5 instead of everything', toEndpoint(), toEndpoint(share('0.5'))],
     [
-      'the rule is for other packets than it should be; an endpoint does not get its share of the connections',
+      'the rule matches the wrong packets; an endpoint does not get its share of the connections',
       toEndpoint(source('10.0.0.1')),
       toEndpoint(source('10.0.0.2')),
     ],
     [
-      'the rule is for other packets than it should be; an endpoint does not get its share of the connections',
+      'the rule matches the wrong packets; an endpoint does not get its share of the connections',
       toEndpoint(comment('a'), share('0.5')),
       toEndpoint(comment('b'), share('0.25')),
     ],
+    ['packets go to KUBE-SEP-B instead of KUBE-SEP-A', leading(jump('KUBE-SEP-A')), leading(jump('KUBE-SEP-B'))],
     [
-      'packets go to KUBE-SEP-B where they should go to KUBE-SEP-A',
-      leading(jump('KUBE-SEP-A')),
-      leading(jump('KUBE-SEP-B')),
-    ],
-    [
-      'packets go to KUBE-SVC-B where they should go to the next rule',
+      'packets go to KUBE-SVC-B instead of the next rule',
       leading(undefined),
       leading({ kind: 'goto', chain: 'KUBE-SVC-B' }),
     ],
     [
-      'packets go to 10.0.0.2:80 where they should go to 10.0.0.1:80',
+      'packets go to 10.0.0.2:80 instead of 10.0.0.1:80',
       leading({ kind: 'dnat', destination: '10.0.0.1:80' }),
       leading({ kind: 'dnat', destination: '10.0.0.2:80' }),
     ],
     [
-      'packets go to port 40001 of the node where they should go to port 40000 of the node',
+      'packets go to port 40001 of the node instead of port 40000 of the node',
       leading({ kind: 'redirect', port: 40000 }),
       leading({ kind: 'redirect', port: 40001 }),
     ],
     [
-      'the target is MARK --or-mark 0x8000 where it should be MARK --or-mark 0x4000',
+      'the target is MARK --or-mark 0x8000 instead of MARK --or-mark 0x4000',
       leading({ kind: 'mark', operation: 'or', value: 0x4000 }),
       leading({ kind: 'mark', operation: 'or', value: 0x8000 }),
     ],
     [
-      'the target is MASQUERADE where it should be MASQUERADE --random-fully',
+      'the target is MASQUERADE instead of MASQUERADE --random-fully',
       leading({ kind: 'masquerade', randomFully: true }),
       leading({ kind: 'masquerade', randomFully: false }),
     ],
     [
-      'packets go to TPROXY --on-port 1 where they should go to DROP',
+      'packets go to TPROXY --on-port 1 instead of DROP',
       leading({ kind: 'drop' }),
       leading({ kind: 'unknown', words: ['-j', 'TPROXY', '--on-port', '1'] }),
     ],
@@ -191,7 +187,7 @@ describe('a chain', () => {
     [
       'misplaced',
       { expected: item(ruleOf({ kind: 'drop' })), found: chain('KUBE-B') },
-      'the rule is there, but in KUBE-B, where another version of kube-proxy may have it',
+      'the rule exists, but in KUBE-B, where another version of kube-proxy may have it',
     ],
     [
       'misplaced',

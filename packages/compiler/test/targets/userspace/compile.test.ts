@@ -185,7 +185,7 @@ describe('conflicting claims of two service ports', () => {
       '-A KUBE-PORTALS-HOST -m comment --comment ns1/b:http -p tcp -m tcp --dport 80 -d 10.96.0.2 -j DNAT --to-destination 192.168.0.2:40001',
     ])
     expect(saidOf(result)).toContain(
-      'warning portClaimed: ns1/b:http wants node port 30080/TCP, which ns1/a:http has: no rules for it, nor for what ns1/b:http has after it',
+      'warning portClaimed: ns1/b:http claims node port 30080/TCP, which ns1/a:http already has: it gets no rules, and neither do the later addresses and ports of ns1/b:http',
     )
     const rules = result.families[0]?.state.iptables?.tables.flatMap(({ jumps, blocks }) => [
       ...jumps,
@@ -254,7 +254,7 @@ describe('the address family', () => {
 
   it('is reported if it is not requested', () => {
     expect(saidOf(compiled([named('a')], {}, { families: ['IPv6'] }))).toContain(
-      'warning otherAddressFamily: mode userspace has rules of one address family, that of the node: IPv4, which is not asked for',
+      'warning otherAddressFamily: mode userspace has rules of one address family, that of the node: IPv4, which was not requested',
     )
   })
 
@@ -330,7 +330,7 @@ describe('the address of the host', () => {
     const said = (host: HostFacts) =>
       saidOf(compiled([named('a')], { host })).filter((line) => !line.includes('Conflict'))
     expect(said({ interfaces: [] })).toEqual([
-      'warning noHostAddress: no address of the host is known to which packets made on the node could be sent',
+      'warning noHostAddress: no address of the host is known for the rules of locally generated packets',
     ])
     expect(said({ ...HOST, hostIP: '2001:db8::9' })).toEqual([
       'warning otherAddressFamily: the rules are of IPv4, so that 2001:db8::9 is unused',

@@ -47,7 +47,7 @@ describe('the ports of the process', () => {
         severity: 'warning',
         code: 'noProxyPort',
         object: { kind: 'Service', namespace: 'ns1', name: 'c' },
-        message: 'all ports from 100 to 101 are taken: ns1/c has no rules',
+        message: 'all ports from 100 to 101 are in use: ns1/c has no rules',
       },
     ])
   })
@@ -63,8 +63,8 @@ describe('the ports of the process', () => {
     })
     expect(numbers).toEqual({ 'ns1/a': 50, 'ns1/b': 40000, 'ns1/c': 40001 })
     expect(diagnostics.map(({ severity, code, path, message }) => `${severity} ${code} ${path}: ${message}`)).toEqual([
-      'warning proxyPortIgnored proxyPorts[ns1/b]: 50 is also given for ns1/a: another port is taken',
-      'warning proxyPortIgnored proxyPorts[ns1/c]: 31000 is a node port of ns1/c: another port is taken',
+      'warning proxyPortIgnored proxyPorts[ns1/b]: 50 is also assigned to ns1/a: another port is used',
+      'warning proxyPortIgnored proxyPorts[ns1/c]: 31000 is a node port of ns1/c: another port is used',
       'info proxyPortIgnored proxyPorts[ns1/d]: no service port has this name',
     ])
     expect(diagnostics.map(({ object }) => object)).toEqual(diagnostics.map(() => ({ kind: 'Host', name: 'host' })))

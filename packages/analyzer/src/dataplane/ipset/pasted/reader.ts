@@ -130,7 +130,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (line.isCut) {
     for (const group of reader.groups.values()) group.isWhole = false
     reader.hasMissingSets = true
-    reader.problems.push(problemAt(line, 'cutLine', 'the line is cut'))
+    reader.problems.push(problemAt(line, 'cutLine', 'the line is truncated'))
     return
   }
   const isOwned = command?.tool === 'ipset'
@@ -139,9 +139,8 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   const isWhole = isOwned && command.filter === undefined
   const [word = '', name = ''] = source.split(/\s+/)
   if (word === 'create' || word === 'add') return takeCommand(reader, line, { word, name, isWhole })
-  const field = /^([A-Z][\w ]*):\s*(.*)$/.exec(source)
-  if (field !== null && HEADING.test(source))
-    return takeField(reader, line, { name: field[1] as string, value: field[2] as string })
+  const [, field, value = ''] = /^([A-Z][\w ]*):\s*(.*)$/.exec(source) ?? []
+  if (field !== undefined && HEADING.test(source)) return takeField(reader, line, { name: field, value })
   if (reader.listed === undefined) return strayLine(reader, line)
   reader.listed.entries.push({ text: source, at: line })
 }
@@ -205,7 +204,7 @@ function takeCommand(reader: Reader, line: PastedLine, { word, name, isWhole }: 
   known.entries.push({ text: line.source.replace(/^add\s+\S+\s+/, ''), at: line })
 }
 
-function strayLine(reader: Reader, line: PastedLine, message = 'nothing tells of which set this is'): undefined {
+function strayLine(reader: Reader, line: PastedLine, message = 'the set of this line is unknown'): undefined {
   reader.hasMissingSets = true
   reader.problems.push(problemAt(line, 'strayLine', message))
 }

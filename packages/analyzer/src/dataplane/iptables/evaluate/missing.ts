@@ -25,6 +25,6 @@ export function missingChainParts(
       return { what: isOfOthers ? 'some' : 'all', reason: `chain ${id} is missing in the dump` }
     }
     if (known.isUntruncated(id)) return undefined
-    return { what: 'some', reason: `the listing of chain ${id} does not show all that its rules ask for` }
+    return { what: 'some', reason: `the listing of chain ${id} does not show all matches of its rules` }
   }
 }

@@ -131,7 +131,7 @@ const MESSAGES: Readonly<Record<LineFailure['code'], string>> = {
   unclosedQuote: 'this quote is not closed within its line',
   unexpectedWord: 'expected an option',
   missingValue: 'this option takes a value',
-  duplicateTarget: 'the rule has a verdict already',
+  duplicateTarget: 'the rule already has a target',
 }
 
 function report({ text, line, start, end, problems }: Reader, { code, at }: PlacedFailure): void {

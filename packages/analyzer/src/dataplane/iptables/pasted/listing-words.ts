@@ -74,18 +74,16 @@ function takePiece(text: string, given: string): Piece {
   if (text.startsWith('/* ')) return takeComment(text)
   for (const { pattern, words, target } of TARGETS) {
     const match = target?.test(given) ? pattern.exec(text) : null
-    if (match !== null)
-      return { words: words(match.groups as Record<string, string>), isTarget: true, length: match[0].length }
+    if (match !== null) return { words: words(match.groups ?? {}), isTarget: true, length: match[0].length }
   }
   for (const { pattern, words } of MATCHES) {
     const match = pattern.exec(text)
-    if (match !== null)
-      return { words: words(match.groups as Record<string, string>), isTarget: false, length: match[0].length }
+    if (match !== null) return { words: words(match.groups ?? {}), isTarget: false, length: match[0].length }
   }
   return takeUnknown(text, given)
 }
 
-/** A comment may hold its own end: of a row with one comment it is the last. */
+/** A comment may contain the end marker. In a row with one comment, the last marker ends it. */
 function takeComment(text: string): Piece {
   const last = text.lastIndexOf(' */')
   const end = text.indexOf('/* ', 1) < 0 ? last : text.indexOf(' */')

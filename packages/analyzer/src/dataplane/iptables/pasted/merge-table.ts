@@ -75,7 +75,7 @@ function chooseChain(
         createNote(
           other.at,
           'duplicateChain',
-          `chain ${chainId(table, first.name)} is given twice with other rules: the first is used`,
+          `chain ${chainId(table, first.name)} is given twice with different rules: the first one is used`,
         ),
       )
     }

@@ -1,5 +1,6 @@
 import type { IptablesState, Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
   createNote,
@@ -69,7 +70,7 @@ function tablesOf(
 ): readonly TableFragment[] {
   const family = block.family ?? familyOfRules(block.rules)
   if (family === undefined && block.rules.length + block.chains.length > 0 && hints.family === 'IPv6') {
-    notes.push(createNote(block.at, 'assumedFamily', 'no line tells the family: taken for IPv6'))
+    notes.push(createNote(block.at, 'assumedFamily', 'no line names the family: assumed to be IPv6'))
   }
   const placed = inferTables(block, hints.tableOfChain)
   if (placed.assumed.length > 0) {
@@ -78,7 +79,7 @@ function tablesOf(
       createNote(
         block.at,
         'assumedTable',
-        `no line says of which table these rules are: taken for ${names}, as chains and targets tell`,
+        `no line names the table of these rules: assumed to be ${names}, because of their chains and targets`,
       ),
     )
   }
@@ -171,7 +172,7 @@ function readRule(
 ): Rule | undefined {
   const result = parseRule(found.chain, { raw: found.words, at: 0 }, context)
   if (result.ok) return result.rule
-  const word = found.words[result.failure.word] as string
+  const word = elementAt(found.words, result.failure.word)
   const offset = Math.max(0, found.at.source.lastIndexOf(word))
   problems.push(problemAt(found.at, result.failure.code, MESSAGES[result.failure.code], offset))
   return undefined
@@ -180,7 +181,7 @@ function readRule(
 const MESSAGES = {
   unexpectedWord: 'expected an option',
   missingValue: 'this option takes a value',
-  duplicateTarget: 'the rule has a verdict already',
+  duplicateTarget: 'the rule already has a target',
 } as const
 
 function coverageOf(

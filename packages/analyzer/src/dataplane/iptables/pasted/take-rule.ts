@@ -29,7 +29,7 @@ export function takeRow(reader: BlockReader, line: PastedLine): undefined {
   // A search finds rows without the heading that identifies their chain.
   const command = requestedTable(line.command)
   const chain = listed?.current ?? command?.chain ?? reader.chainOfWords(words)
-  if (chain === undefined) return problem(reader, line, 'strayLine', 'nothing tells of which chain this row is')
+  if (chain === undefined) return problem(reader, line, 'strayLine', 'the chain of this row is unknown')
   const loose = open?.kind === 'listing' && !open.isOneChain ? open : undefined
   const block = listed ?? loose ?? openBlock(reader, line, { kind: 'listing', table: command?.table })
   if (block.gapBefore) markIncomplete(block, chain)
@@ -95,7 +95,7 @@ export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): u
   const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
   if (!tokens.ok || cut !== null || mayBeCut) {
     markIncomplete(open, chain)
-    return problem(reader, at, 'cutLine', 'the line is cut: what the rule does is not to be seen')
+    return problem(reader, at, 'cutLine', 'the line is truncated before the target of the rule')
   }
   const own = command === '-I' && rest.some((word, at) => at === 0 && /^\d+$/.test(word)) ? rest.slice(1) : rest
   if (own.some(isLeftOut)) markIncomplete(open, chain)

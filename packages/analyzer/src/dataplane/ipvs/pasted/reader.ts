@@ -131,7 +131,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (line.isCut) {
     reader.hasMissingServers = true
     for (const group of reader.groups.slice(-1)) group.isWhole = false
-    return strayLine(reader, line, 'cutLine', 'the line is cut')
+    return strayLine(reader, line, 'cutLine', 'the line is truncated')
   }
   if (toolCommand?.filter !== undefined) reader.hasMissingServers = true
   else if (isHeading(source) || toolCommand?.tool === 'ipvsadm') reader.isListed = true
@@ -151,7 +151,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   }
   const command = reader.open && realServerCommand(source, reader.open.command)
   if (reader.open === undefined)
-    return strayLine(reader, line, 'strayLine', 'nothing tells of which virtual server this real server is')
+    return strayLine(reader, line, 'strayLine', 'the virtual server of this real server is unknown')
   if (command === undefined) {
     reader.open.isWhole = false
     return strayLine(reader, line, 'badRow', 'expected a real server: address and port, forwarding, weight')
@@ -184,7 +184,7 @@ function assume(reader: Reader, line: PastedLine): void {
   reader.hasMissingServers = true
   if (reader.open !== undefined) reader.open.isWhole = false
   if (reader.notes.length > 0) return
-  const message = 'statistics show neither schedulers nor weights: taken for rr and 1'
+  const message = 'statistics show neither schedulers nor weights: assumed to be rr and 1'
   reader.notes.push(createNote(line, 'assumedServer', message))
 }
 

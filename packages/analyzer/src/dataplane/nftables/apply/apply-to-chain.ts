@@ -31,10 +31,11 @@ function addChain(
   }
   if (verb === 'create') return exists(`chain ${name}`)
   if (base === undefined) return undefined
-  if (known.base === undefined) return { code: 'changed', message: `chain ${name} is there and no base chain` }
+  if (known.base === undefined)
+    return { code: 'changed', message: `chain ${name} already exists and is not a base chain` }
   const { type, hook, priority } = known.base
   if (type !== base.type || hook !== base.hook || priority !== base.priority) {
-    return { code: 'changed', message: `chain ${name} is there with another type, hook or priority` }
+    return { code: 'changed', message: `chain ${name} already exists with another type, hook or priority` }
   }
   if (base.policy !== undefined) known.base = { ...known.base, policy: base.policy }
   return undefined

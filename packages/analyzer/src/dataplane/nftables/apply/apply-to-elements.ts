@@ -3,6 +3,7 @@ import type { ElementCommand } from '@kube-rules/compiler/internal/dataplane/nft
 import { intervalOf, isInterval, isNumericType } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { chainOfVerdict } from '@kube-rules/compiler/internal/dataplane/nftables/references'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { countElement, type DraftSet, type DraftTable } from './draft.js'
 import { exists, missingObject, reasonAgainstTarget, type TransactionErrorReason } from './transaction-error.js'
 
@@ -58,7 +59,7 @@ function addElement(
     refresh(set, known, element.timeout)
     return undefined
   }
-  return { code: 'exists', message: `element ${element.key} in ${definition.name} is there with another value` }
+  return { code: 'exists', message: `element ${element.key} in ${definition.name} already exists with another value` }
 }
 
 /** Adds an existing element again, which only resets its timeout to that of the set or to the explicit one. */
@@ -71,14 +72,14 @@ function refresh(set: DraftSet, known: Element, timeout: number | undefined): vo
 function misfitOf(set: SetDefinition, { key, verdict, data, timeout }: Element): string | undefined {
   const wantsVerdict = set.data?.[0] === 'verdict'
   if (set.kind === 'set') {
-    if (verdict !== undefined || data !== undefined) return 'has a value, and this is no map'
+    if (verdict !== undefined || data !== undefined) return 'has a value, but this is not a map'
   } else if (wantsVerdict ? verdict === undefined : data === undefined) {
     return wantsVerdict ? 'has no verdict' : 'has no data'
   }
   const strange = findInvalidKey(set, key)
   if (strange !== undefined) return strange
   const hasTimeouts = set.timeout !== undefined || set.flags?.includes('timeout') === true
-  return timeout === undefined || hasTimeouts ? undefined : 'has a timeout, which the set does not know'
+  return timeout === undefined || hasTimeouts ? undefined : 'has a timeout, but the set has no timeouts'
 }
 
 /** Returns the reason why a key does not fit the set: different components, or a range in a set without ranges. */
@@ -86,13 +87,13 @@ function findInvalidKey(set: SetDefinition, key: string): string | undefined {
   if (set.key.kind === 'typeof') return undefined
   const { types } = set.key
   const parts = types.length === 1 ? [key] : partsOf(key)
-  if (parts.length !== types.length) return 'has other parts than its type'
+  if (parts.length !== types.length) return 'does not have the parts of its type'
   const hasRanges = set.flags?.includes('interval') === true
   for (const [index, type] of types.entries()) {
-    const part = parts[index] as string
+    const part = elementAt(parts, index)
     if (!isNumericType(type) || part === '*') continue
-    if (intervalOf(part, type) === undefined) return `is no ${type}`
-    if (!hasRanges && isInterval(part)) return 'is a range, and the set has none'
+    if (intervalOf(part, type) === undefined) return `is not a valid ${type}`
+    if (!hasRanges && isInterval(part)) return 'is a range, but the set has no ranges'
   }
   return undefined
 }

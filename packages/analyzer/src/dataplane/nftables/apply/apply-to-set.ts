@@ -26,7 +26,10 @@ function addSet(
   const known = table.sets.get(expected.name)
   if (known !== undefined && verb === 'create') return exists(`${expected.kind} ${expected.name}`)
   if (known !== undefined && !isSameSet(known.definition, expected)) {
-    return { code: 'changed', message: `${known.definition.kind} ${expected.name} is there with another type or flags` }
+    return {
+      code: 'changed',
+      message: `${known.definition.kind} ${expected.name} already exists with another type or flags`,
+    }
   }
   const set = known ?? { definition: expected, elements: new Map(), uses: 0 }
   if (known === undefined) table.sets.set(expected.name, set)

@@ -3,7 +3,7 @@ import type { DraftTable } from './draft.js'
 /**
  * The reason for rejecting a transaction: `absent` (ENOENT), `exists` (EEXIST), `busy` (EBUSY: still referenced),
  * `changed` (an existing base chain or set with another definition), `loop` and `depth` (EMLINK, for the whole
- * transaction), `misfit` (an element or rule that does not fit its set, map or chain), `otherTable`.
+ * transaction), `typeMismatch` (an element or rule that does not fit its set, map or chain), `otherTable`.
  */
 export type TransactionErrorCode =
   | 'absent'
@@ -15,7 +15,7 @@ export type TransactionErrorCode =
   | 'typeMismatch'
   | 'otherTable'
 
-/** Why the kernel would reject a transaction. */
+/** The reason why the kernel would reject a transaction. */
 export interface TransactionError {
   /** A stable code. */
   readonly code: TransactionErrorCode
@@ -33,11 +33,11 @@ export function missingObject(what: string): TransactionErrorReason {
 }
 
 export function exists(what: string): TransactionErrorReason {
-  return { code: 'exists', message: `${what} is there already` }
+  return { code: 'exists', message: `${what} already exists` }
 }
 
 export function objectInUse(what: string): TransactionErrorReason {
-  return { code: 'busy', message: `something still leads to ${what}` }
+  return { code: 'busy', message: `${what} is still referenced` }
 }
 
 /** Checks the target of a rule or element: it must be an existing chain that is not a base chain. */

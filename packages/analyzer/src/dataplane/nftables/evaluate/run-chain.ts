@@ -203,7 +203,7 @@ function runUnknown(
   const words = statement.kind === 'unknown' ? statement.words.join(' ') : statement.json
   if (words.startsWith('log') || words.startsWith('{"log"')) return runStatements(at, index + 1, branch)
   const isLast = index === at.rule.statements.length - 1
-  if (isLast) return [endPath(branch, `what ${words} does is not known`)]
+  if (isLast) return [endPath(branch, `the effect of ${words} is unknown`)]
   return runWhereHolds(at, index, () => 'unknown', branch)
 }
 
@@ -243,11 +243,11 @@ function formatChoice(chosen: Choice): string | undefined {
 
 function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: PathState, chosen: Choice): readonly ChainRun[] {
   if (chosen === 'unknown')
-    return [endPath(branch, `which element of ${at.table.textOf(at.rule)} applies cannot be told`)]
+    return [endPath(branch, `the matching element of ${at.table.textOf(at.rule)} cannot be determined`)]
   const taken = chosen.flatMap(({ element, share }) => {
     const { verdict } = element
     const path = share === undefined ? branch : scaleWeight(branch, share)
-    if (verdict === undefined) return [endPath(path, `${element.key} leads to no verdict`)]
+    if (verdict === undefined) return [endPath(path, `${element.key} has no verdict`)]
     return applied(at, path, verdict, (stepped) => follow(at, verdict, stepped), element)
   })
   return [...taken, ...passedBy(branch, key, chosen)]
@@ -284,7 +284,8 @@ function takeAddresses(
   chosen: Choice,
   send: Send,
 ): readonly ChainRun[] {
-  if (chosen === 'unknown') return [endPath(branch, `where ${at.table.textOf(at.rule)} leads cannot be told`)]
+  if (chosen === 'unknown')
+    return [endPath(branch, `the destination of ${at.table.textOf(at.rule)} cannot be determined`)]
   const taken = chosen.flatMap(({ element, share }) => {
     const [address = '', port] = partsOf(element.data ?? '')
     const path = share === undefined ? branch : scaleWeight(branch, share)

@@ -68,7 +68,7 @@ function takeBase(reader: Reader, family: TableFamily): BaseChain | undefined {
   const token = peekToken(reader)
   const priority = takePriority(reader, family)
   if (priority === undefined || !isPriority(priority))
-    return fail(reader, 'invalidValue', 'this is no priority of the family', token)
+    return fail(reader, 'invalidValue', 'this is not a priority of the family', token)
   if (!endsStatement(peekToken(reader))) return expected(reader, 'the end of the priority', peekToken(reader))
   return { type, hook, ...(devices.length > 0 && { devices }), priority }
 }

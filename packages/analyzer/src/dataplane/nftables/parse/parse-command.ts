@@ -6,6 +6,7 @@ import type {
   RemovalVerb,
 } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/record-of'
 import { takeChainBody } from './parse-chain.js'
 import { type ElementTypes, takeCount, takeElements } from './parse-element.js'
 import { takeRule } from './parse-rule.js'
@@ -17,19 +18,19 @@ import { isWord, skipPunctuation, skipSeparators, skipWord, takeText, takeWord }
 /** Returns the types of the keys and data of a set or map; empty if unknown. */
 export type FindSetTypes = (place: InTable, set: string) => ElementTypes
 
-const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
+const FAMILIES: ReadonlySet<TableFamily> = new Set(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
 /** Parses an optional family; nft uses `ip` by default. */
 export function takeFamily(reader: Reader): TableFamily | undefined {
   const token = peekToken(reader)
-  if (token.kind !== 'word' || !FAMILIES.has(token.text)) return undefined
+  if (token.kind !== 'word' || !isOneOf(FAMILIES, token.text)) return undefined
   reader.at = token.end
-  return token.text as TableFamily
+  return token.text
 }
 
 type Verb = AdditionVerb | RemovalVerb | 'flush' | 'insert' | 'replace'
 
-const VERBS: ReadonlySet<string> = new Set<Verb>(['add', 'create', 'delete', 'destroy', 'flush', 'insert', 'replace'])
+const VERBS: ReadonlySet<Verb> = new Set(['add', 'create', 'delete', 'destroy', 'flush', 'insert', 'replace'])
 
 /**
  * Parses the command at the cursor; undefined if it is invalid, which is recorded. The cursor is then somewhere within
@@ -37,15 +38,15 @@ const VERBS: ReadonlySet<string> = new Set<Verb>(['add', 'create', 'delete', 'de
  */
 export function takeCommand(reader: Reader, typesOf: FindSetTypes): Command | undefined {
   const token = nextToken(reader)
-  if (token.kind !== 'word' || !VERBS.has(token.text)) {
-    return fail(reader, 'unknownCommand', `${[...VERBS].join(', ')} and tables are read, nothing else`, token)
+  const verb = token.text
+  if (token.kind !== 'word' || !isOneOf(VERBS, verb)) {
+    return fail(reader, 'unknownCommand', `expected ${[...VERBS].join(', ')} or a table`, token)
   }
-  const verb = token.text as Verb
   const objectToken = peekToken(reader)
   const object = takeWord(reader)
   switch (object) {
     case undefined:
-      return expected(reader, 'what the command is about', objectToken)
+      return expected(reader, 'the object of the command', objectToken)
     case 'ruleset':
       return verb === 'flush' ? takeFlushRuleset(reader) : unknown(reader, objectToken)
     case 'table':
@@ -65,7 +66,7 @@ export function takeCommand(reader: Reader, typesOf: FindSetTypes): Command | un
 }
 
 function unknown(reader: Reader, token: Token): undefined {
-  return fail(reader, 'unknownCommand', 'this cannot be done with it', token)
+  return fail(reader, 'unknownCommand', 'the command does not apply to this object', token)
 }
 
 function isAdd(verb: Verb): verb is AdditionVerb {
@@ -90,7 +91,7 @@ function takePlace(reader: Reader): InTable | undefined {
 
 function takeName(reader: Reader): string | undefined {
   const token = peekToken(reader)
-  if (isWord(token, 'handle')) return fail(reader, 'invalidValue', 'names are read, not handles', token)
+  if (isWord(token, 'handle')) return fail(reader, 'invalidValue', 'expected a name, not a handle', token)
   return takeWord(reader) ?? expected(reader, 'a name', token)
 }
 
@@ -129,7 +130,7 @@ function takeChain(reader: Reader, verb: Verb, token: Token): Command | undefine
   const problems = reader.problems.length
   const { rules, ...body } = takeChainBody(reader, place.family)
   if (reader.problems.length > problems) return undefined
-  if (rules.length > 0) return fail(reader, 'unexpectedWord', 'rules are added by commands of their own', token)
+  if (rules.length > 0) return fail(reader, 'unexpectedWord', 'expected each rule in a separate command', token)
   return { ...place, verb, object: 'chain', chain: { name, ...body } }
 }
 
@@ -179,7 +180,7 @@ function takeRuleCommand(reader: Reader, verb: Verb, token: Token): Command | un
   }
   if (verb === 'create' || verb === 'flush') return unknown(reader, token)
   if (verb === 'replace' && handle === undefined) return expected(reader, 'handle N', handleToken)
-  if (isWord(handleToken, 'index')) return fail(reader, 'invalidValue', 'handles are read, not numbers', handleToken)
+  if (isWord(handleToken, 'index')) return fail(reader, 'invalidValue', 'expected a handle, not an index', handleToken)
   const rule = takeRule(reader)
   if (rule === undefined) return undefined
   if (rule.statements.length === 0) return expected(reader, 'a statement', peekToken(reader))
@@ -203,7 +204,7 @@ function takeObject(reader: Reader, about: About & { readonly type: string }): C
   const { verb, token } = about
   if (!OBJECT_TYPES.has(about.type) || (!isAdd(verb) && !isRemove(verb))) return unknown(reader, token)
   const type = about.type === 'ct' ? ctType(takeWord(reader)) : about.type
-  if (type === undefined) return expected(reader, 'what of ct', peekToken(reader))
+  if (type === undefined) return expected(reader, 'the type of the ct object', peekToken(reader))
   const place = takePlace(reader)
   const name = place === undefined ? undefined : takeName(reader)
   if (place === undefined || name === undefined) return undefined

@@ -7,6 +7,7 @@ import type {
   TableFamily,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { printListing } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Result } from '@kube-rules/types'
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../../netfilter/text-problem.js'
 import { chainOfJson, objectOfJson, setOfJson } from './json-objects.js'
@@ -23,12 +24,12 @@ export function parseNftablesJson(source: string): Result<readonly Table[], Text
   const report = (message: string) => {
     if (problems.length < MAX_PROBLEMS) {
       const problem = { code: 'invalidJson', text: 0, line: 1, column: 1, message } as const
-      problems.push(textProblem(problem, source.split('\n', 1)[0] as string))
+      problems.push(textProblem(problem, elementAt(source.split('\n', 1), 0)))
     }
     return undefined
   }
   const items = itemsOf(source)
-  if (items === undefined) report('this is no JSON of nft: an object with the list "nftables" is expected')
+  if (items === undefined) report('this is not JSON of nft: expected an object with the list "nftables"')
   const tables = new Map<string, OpenTable>()
   for (const [index, item] of (items ?? []).entries()) {
     const reason = readItem(item, tables)
@@ -63,23 +64,23 @@ const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet',
 /** Adds one item of the list to its table; returns the problem on failure. */
 function readItem(item: Json, tables: Map<string, OpenTable>): string | undefined {
   const [entry] = isRecord(item) ? Object.entries(item) : []
-  if (entry === undefined) return 'is no object'
+  if (entry === undefined) return 'is not an object'
   const [kind, value] = entry
   if (kind === 'metainfo') return undefined
   if (!isRecord(value)) return `has no ${kind}`
   const family = text(value.family)
   const tableName = text(kind === 'table' ? value.name : value.table)
-  if (family === undefined || !FAMILIES.has(family) || tableName === undefined) return 'does not say its table'
+  if (family === undefined || !FAMILIES.has(family) || tableName === undefined) return 'does not name its table'
   const key = `${family} ${tableName}`
   if (kind === 'table') {
-    if (tables.has(key)) return 'is a table that is there already'
+    if (tables.has(key)) return 'names a table that already exists'
     const table = openTable(value, family as TableFamily, tableName)
     if (!canHave(table, {})) return NOT_PRINTED
     tables.set(key, table)
     return undefined
   }
   const table = tables.get(key)
-  if (table === undefined) return 'is of a table that is not there'
+  if (table === undefined) return 'belongs to a missing table'
   return readPart(kind, value, table)
 }
 
@@ -116,7 +117,7 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
     case 'rule': {
       const open = table.chains.get(text(value.chain) ?? '')
       const statements = Array.isArray(value.expr) ? statementsOfJson(value.expr) : undefined
-      if (open === undefined || statements === undefined) return 'is a rule of a chain that is not there'
+      if (open === undefined || statements === undefined) return 'is a rule of a missing chain'
       const comment = text(value.comment)
       const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
       const rule = { statements, ...(comment !== undefined && { comment }), ...handle }

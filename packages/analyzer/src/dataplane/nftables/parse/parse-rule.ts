@@ -9,7 +9,7 @@ export function takeRule(reader: Reader): Rule | undefined {
   const statements: Statement[] = []
   let comment: string | undefined
   for (let token = peekToken(reader); !endsStatement(token); token = peekToken(reader)) {
-    if (comment !== undefined) return expected(reader, 'the end of the rule, behind its comment,', token)
+    if (comment !== undefined) return expected(reader, 'the end of the rule after its comment', token)
     if (isWord(token, 'comment')) {
       comment = takeComment(reader)
       if (comment === undefined) return undefined

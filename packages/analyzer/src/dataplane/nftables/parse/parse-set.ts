@@ -42,7 +42,7 @@ export function takeSetBody(reader: Reader, kind: 'set' | 'map'): SetBody | unde
       const found = skipWord(reader, '=') ? takeElements(reader, typesIn(body)) : undefined
       if (found === undefined) expected(reader, 'a list of elements in braces', peekToken(reader))
       else elements = found
-    } else if (!isRead) expected(reader, `what a ${kind} has`, token)
+    } else if (!isRead) expected(reader, `a property of the ${kind}`, token)
     if (!endsStatement(peekToken(reader))) {
       if (reader.problems.length === problems) expected(reader, 'the end of the line', peekToken(reader))
       skipStatement(reader)
@@ -51,7 +51,7 @@ export function takeSetBody(reader: Reader, kind: 'set' | 'map'): SetBody | unde
   if (reader.problems.length > problems) return undefined
   const { key, data, ...rest } = body
   if (key === undefined || (kind === 'map') !== (data !== undefined)) {
-    return fail(reader, 'missingWord', `the ${kind} does not say its type`, opened)
+    return fail(reader, 'missingWord', `the ${kind} has no type`, opened)
   }
   return { definition: { key, ...(data !== undefined && { data }), ...rest }, elements }
 }

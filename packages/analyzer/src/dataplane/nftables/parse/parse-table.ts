@@ -124,7 +124,7 @@ function takeSet(reader: Reader, { sets }: OpenTable, kind: 'set' | 'map'): unde
 function takeObject(reader: Reader, { objects }: OpenTable, word: string): undefined {
   const token = peekToken(reader)
   const type = word === 'ct' ? ctType(takeWord(reader)) : word
-  if (type === undefined) return expected(reader, 'what of ct', token)
+  if (type === undefined) return expected(reader, 'the type of the ct object', token)
   const name = takeHead(reader)
   if (name === undefined) return
   const handle = takeHandle(reader)

@@ -80,7 +80,7 @@ function takeTable(reader: Reader, drafts: Drafts): undefined {
   if (!skipPunctuation(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
   const table = takeTableBody(reader, family, name)
   const key = tableKey({ family, table: name })
-  if (drafts.has(key)) return fail(reader, 'duplicateName', `table ${key} is there already`, token)
+  if (drafts.has(key)) return fail(reader, 'duplicateName', `table ${key} already exists`, token)
   drafts.set(key, openDraft(table))
 }
 
@@ -89,6 +89,6 @@ function failAtStrangeCharacters(reader: Reader): void {
   for (const { index } of reader.source.matchAll(/[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}]/gu)) {
     if (isFull(reader)) return
     const token = { kind: 'word', start: index, end: index + 1, text: '' } as const
-    fail(reader, 'invalidCharacter', 'nft prints no such character', token)
+    fail(reader, 'invalidCharacter', 'nft never prints this character', token)
   }
 }

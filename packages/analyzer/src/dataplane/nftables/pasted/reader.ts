@@ -156,7 +156,7 @@ function readPart(
 ): ReadPart | undefined {
   const table = part.table ?? assumedTable(part, hints, notes)
   if (table === undefined) {
-    problems.push(problemAt(part.head, 'strayLine', `nothing tells of which table this ${part.kind} is`))
+    problems.push(problemAt(part.head, 'strayLine', `the table of this ${part.kind} is unknown`))
     return undefined
   }
   const reader = { table, part, problems }
@@ -183,7 +183,7 @@ function assumedTable(
   const text = lines.map(({ source }) => source).join('\n')
   const is6 = /\bip6 |ipv6_addr/.test(text) || (family === 'IPv6' && !/\bip (?:saddr|daddr)|ipv4_addr/.test(text))
   const word = is6 ? 'ip6' : 'ip'
-  notes.push(createNote(head, 'assumedTable', `no line says of which table ${name} is: taken for ${word} ${table}`))
+  notes.push(createNote(head, 'assumedTable', `no line names the table of ${name}: assumed to be ${word} ${table}`))
   return { family: word, name: table }
 }
 
@@ -258,7 +258,7 @@ function readSet(reader: PartReader): NamedSet | undefined {
   const head = (start < 0 ? part.lines : part.lines.slice(0, start)).map(({ source }) => source).join('\n')
   const set = parseIn(reader, head)?.set
   if (set === undefined) {
-    problems.push(problemAt(part.head, 'cutLine', `the ${part.kind} does not say its type`))
+    problems.push(problemAt(part.head, 'cutLine', `the ${part.kind} has no type`))
     return undefined
   }
   // Without elements, the head was the complete set and is invalid.
@@ -266,7 +266,7 @@ function readSet(reader: PartReader): NamedSet | undefined {
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)
   const items = lines.flatMap(itemsOf)
-  if (isCut) problems.push(problemAt(last, 'cutLine', 'the line is cut: its last element is not to be seen'))
+  if (isCut) problems.push(problemAt(last, 'cutLine', 'the line is truncated within its last element'))
   const elements = isCut ? items.slice(0, -1) : items
   const read = elements.flatMap(({ source, at }) => {
     const found = parseIn(reader, `${head}\nelements = { ${source} }`)?.set?.elements

@@ -254,9 +254,13 @@ const TARGET_ROWS: Readonly<Record<TargetKind, readonly TargetRow[]>> = {
     [
       '-j DNAT --to-destination 10.244.1.1-10.244.1.9',
       packet,
-      { kind: 'unknown', reason: 'DNAT to 10.244.1.1-10.244.1.9 leaves the kernel a choice' },
+      { kind: 'unknown', reason: 'DNAT to 10.244.1.1-10.244.1.9 lets the kernel choose the address or port' },
     ],
-    ['-j DNAT --to-destination :80', packet, { kind: 'unknown', reason: 'DNAT to :80 leaves the kernel a choice' }],
+    [
+      '-j DNAT --to-destination :80',
+      packet,
+      { kind: 'unknown', reason: 'DNAT to :80 lets the kernel choose the address or port' },
+    ],
   ],
   redirect: [
     [
@@ -272,7 +276,7 @@ const TARGET_ROWS: Readonly<Record<TargetKind, readonly TargetRow[]>> = {
     [
       '-j NFQUEUE --queue-num 1',
       packet,
-      { kind: 'unknown', reason: 'what -j NFQUEUE --queue-num 1 does is not known' },
+      { kind: 'unknown', reason: 'the effect of -j NFQUEUE --queue-num 1 is unknown' },
     ],
   ],
 }
@@ -282,7 +286,7 @@ function delivered(from: KernelPacket, destination: string, destinationPort: num
 }
 
 function inconclusive(to: string, from: KernelPacket): TargetRow {
-  const reason = `DNAT to ${to} leaves the kernel a choice`
+  const reason = `DNAT to ${to} lets the kernel choose the address or port`
   return [`-j DNAT --to-destination ${to}`, from, { kind: 'unknown', reason }]
 }
 

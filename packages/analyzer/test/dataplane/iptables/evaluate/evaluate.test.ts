@@ -75,7 +75,7 @@ describe('a packet in a chain', () => {
     [
       'goes where nobody can tell',
       ['-A INPUT -j NFQUEUE'],
-      [unknown('what -j NFQUEUE does is not known'), 'INPUT NFQUEUE'],
+      [unknown('the effect of -j NFQUEUE is unknown'), 'INPUT NFQUEUE'],
     ],
     [
       'goes where nothing is',

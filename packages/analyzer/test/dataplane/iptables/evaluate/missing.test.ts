@@ -13,7 +13,7 @@ const notAll = (chain: string) => ({ what: 'some', reason: `not all of chain nat
 const none = (what: string, chain: string) => ({ what, reason: `chain nat/${chain} is missing in the dump` })
 const hidden = {
   what: 'some',
-  reason: 'the listing of chain nat/A does not show all that its rules ask for',
+  reason: 'the listing of chain nat/A does not show all matches of its rules',
 }
 
 it.each([

@@ -303,7 +303,7 @@ describe('problems', () => {
     ['*nat\n-A\nCOMMIT\n', 'expected the name of a chain'],
     ['*nat\n-A T -m comment --comment "x\nCOMMIT\n', 'this quote is not closed within its line'],
     ['*nat\n-A T -j ACCEPT x\nCOMMIT\n', 'expected an option'],
-    ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'the rule has a verdict already'],
+    ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'the rule already has a target'],
   ])('in %j are reported as: %s', (text, message) => {
     expect(problemsOf(text)[0]?.message).toBe(message)
   })

@@ -77,7 +77,7 @@ describe('unreadable tables', () => {
         text: 1,
         line: 7,
         column: 1,
-        message: 'table nat of IPv6 is there already',
+        message: 'table nat of IPv6 already exists',
         excerpt: '7 |   *nat\n  | ^',
       },
     ])

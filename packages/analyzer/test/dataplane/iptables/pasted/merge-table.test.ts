@@ -45,7 +45,7 @@ it('a merged table has its own chains in input order, and built-in chains in hoo
 })
 
 describe('a duplicate chain', () => {
-  const note = '7 duplicateChain chain nat/A is given twice with other rules: the first is used'
+  const note = '7 duplicateChain chain nat/A is given twice with different rules: the first one is used'
   const part = { isWhole: false }
   const shown = { isPartial: true }
 

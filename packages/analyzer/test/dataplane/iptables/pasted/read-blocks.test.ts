@@ -63,13 +63,13 @@ describe('the family of rules', () => {
     ['a command', ['-A A -j B'], { command: { tool: 'ip6tables', args: ['-S'] } }, 'IPv6', false],
   ])('that %s determines is noted if it is IPv6 only by a hint', (_, sources, fields, family, isNoted) => {
     const notes = read(sources, fields, family).notes.filter((note) => note.includes('Family'))
-    expect(notes).toEqual(isNoted ? ['1 assumedFamily no line tells the family: taken for IPv6'] : [])
+    expect(notes).toEqual(isNoted ? ['1 assumedFamily no line names the family: assumed to be IPv6'] : [])
   })
 })
 
 describe('the table of rules', () => {
   const noted = (tables: string) =>
-    `1 assumedTable no line says of which table these rules are: taken for ${tables}, as chains and targets tell`
+    `1 assumedTable no line names the table of these rules: assumed to be ${tables}, because of their chains and targets`
 
   it.each<[readonly string[], string | undefined]>([
     [['-A A -j DNAT --to-destination 10.0.0.1', '-A A -j B'], 'nat'],
@@ -99,7 +99,7 @@ describe('the table of rules', () => {
 describe('unreadable rules', () => {
   it.each([
     ['-A A word -j B', '1:8 unexpectedWord expected an option'],
-    ['-A A -j B -j C', '1:13 duplicateTarget the rule has a verdict already'],
+    ['-A A -j B -j C', '1:13 duplicateTarget the rule already has a target'],
     ['-A A -j B -s', '1:13 missingValue this option takes a value'],
   ])('%s: %s', (source, problem) => {
     const found = read([source, '--'], { column: 3, written: `$ ${source}` })
@@ -206,7 +206,7 @@ describe('completeness', () => {
 describe('rows without a listing', () => {
   it.each<[string, PastedCommand | undefined, readonly string[], readonly string[]]>([
     ['KUBE-SVC all -- 0.0.0.0/0 10.0.0.1', undefined, ['IPv4 nat KUBE-NAT -d 10.0.0.1 -j KUBE-SVC'], []],
-    ['ACCEPT all -- 0.0.0.0/0 10.0.0.1', undefined, [], ['1:1 strayLine nothing tells of which chain this row is']],
+    ['ACCEPT all -- 0.0.0.0/0 10.0.0.1', undefined, [], ['1:1 strayLine the chain of this row is unknown']],
     [
       'ACCEPT all -- 0.0.0.0/0 10.0.0.1',
       { ...LIST, args: ['-L', 'A', '-t', 'nat'] },
@@ -238,7 +238,7 @@ describe('rows without a listing', () => {
 
 describe('truncated lines', () => {
   const cutName = 'cutLine the line ends before the name of the chain'
-  const cutRule = 'cutLine the line is cut: what the rule does is not to be seen'
+  const cutRule = 'cutLine the line is truncated before the target of the rule'
 
   it.each<[readonly string[], readonly string[], readonly string[]]>([
     [['-A A -j B', '-A A -s 10.0.0.1 ...'], ['IPv4 nat A -j B'], [`2:1 ${cutRule}`]],

@@ -212,7 +212,10 @@ describe('an unknown match', () => {
       PACKET,
       AROUND,
     )
-    expect(path?.outcome).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('too many jumps') })
+    expect(path?.outcome).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining('exceeds the limit of nested jumps'),
+    })
   })
 
   it('results from the order of concatenated values', () => {
@@ -325,18 +328,18 @@ describe('a verdict', () => {
   it.each([
     ['jump none', '', 'chain none does not exist'],
     ['jump a', chain('a', 'jump b') + chain('b', 'jump a'), 'chain a loops back to itself'],
-    ['ip length vmap { 40 : drop }', '', 'which element of ip length vmap { 40 : drop } applies cannot be told'],
-    ['ip length vmap @none', '', 'which element of ip length vmap @none applies cannot be told'],
-    ['tproxy to :8080', '', 'what tproxy to :8080 does is not known'],
+    ['ip length vmap { 40 : drop }', '', 'the matching element of ip length vmap { 40 : drop } cannot be determined'],
+    ['ip length vmap @none', '', 'the matching element of ip length vmap @none cannot be determined'],
+    ['tproxy to :8080', '', 'the effect of tproxy to :8080 is unknown'],
     [
       'dnat to ip length map { 40 : 10.1.0.1 }',
       '',
-      'where dnat to ip length map { 40 : 10.1.0.1 } leads cannot be told',
+      'the destination of dnat to ip length map { 40 : 10.1.0.1 } cannot be determined',
     ],
     [
       'ip daddr vmap @m',
       '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n',
-      '192.0.2.1 leads to no verdict',
+      '192.0.2.1 has no verdict',
     ],
   ])('that cannot be evaluated ends there: %s', (rules, more, reason) => {
     // A kernel never has the first two, but a text may.

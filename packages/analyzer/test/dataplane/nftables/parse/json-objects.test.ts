@@ -156,7 +156,7 @@ describe('elements', () => {
     ['data that is none', [6, {}]],
     ['an object that is none', { what: 6 }],
     ['an element without a key', { elem: { comment: 'why' } }],
-    ['an element that is no object', { elem: 6 }],
+    ['an element that is not an object', { elem: 6 }],
   ])('are rejected with %s', (_, item) => {
     expect(read(6, item)).toBeUndefined()
   })

@@ -62,7 +62,7 @@ describe('a key', () => {
     ['a range in the spelling of its type', { range: [1, 2] }, ['mark'], '0x00000001-0x00000002'],
     ['a range without an end', { range: [80] }, ['inet_service'], undefined],
     ['a range without a beginning', { range: [null, 90] }, ['inet_service'], undefined],
-    ['a range that is no list', { range: 80 }, ['inet_service'], undefined],
+    ['a range that is not a list', { range: 80 }, ['inet_service'], undefined],
     [
       'several parts',
       { concat: ['10.0.0.1', 6, 80] },

@@ -62,7 +62,7 @@ function read(text: string, hints: Partial<PasteHints> = {}) {
   }
 }
 
-const CUT = 'cutLine: something is left out before this, or in it'
+const CUT = 'cutLine: something is missing before or within this line'
 
 const BASE = 'chain b {\n type filter hook input priority 0; policy accept;\n jump a\n}\n'
 const A = 'chain a {\n drop\n}\n'
@@ -168,14 +168,14 @@ describe('an excerpt of tables', () => {
       'table ip t {\n comment\n comment "\n}',
       ['ip t'],
       [],
-      ['2 strayLine: nothing tells of which table this is'],
+      ['2 strayLine: the table of this line is unknown'],
     ],
     [
       'what stands before, in and behind a table',
       `accept\ntable ip t {\n${BASE}${A}drop\n}\nreturn`,
       ['ip t', 'b*: jump a', 'a: drop'],
       ['ip t chain b', 'ip t chain a'],
-      [1, 10, 12].map((line) => `${line} strayLine: nothing tells of which table this is`),
+      [1, 10, 12].map((line) => `${line} strayLine: the table of this line is unknown`),
     ],
     [
       'a chain that is cut by the next',
@@ -214,31 +214,28 @@ describe('an excerpt of tables', () => {
       `table ip t {\n${BASE}${A}set s {\n type …\n}\n}`,
       ['ip t', 'b*: jump a', 'a: drop'],
       ['ip t chain b', 'ip t chain a'],
-      [`10 ${CUT}`, '9 cutLine: the set does not say its type'],
+      [`10 ${CUT}`, '9 cutLine: the set has no type'],
     ],
     [
       'a set that is cut by the next',
       `table ip t {\n${BASE}${A}set s {\nset u {\n type mark\n}\n}`,
       ['ip t', 'b*: jump a', 'a: drop', 'set u:'],
       ['ip t chain b', 'ip t chain a', 'ip t set u'],
-      ['9 cutLine: the set does not say its type'],
+      ['9 cutLine: the set has no type'],
     ],
     [
       'what stands behind a table alone',
       `table ip t {\n${BASE}${A}}\nreturn\n${A}`,
       ['ip t', 'b*: jump a', 'a: drop'],
       ['ip t', 'ip t chain b', 'ip t chain a'],
-      [
-        '10 strayLine: nothing tells of which table this is',
-        '11 strayLine: nothing tells of which table this chain is',
-      ],
+      ['10 strayLine: the table of this line is unknown', '11 strayLine: the table of this chain is unknown'],
     ],
     [
       'a chain behind the end of what was printed',
       `table ip t {\n---\n${A}`,
       ['ip t'],
       [],
-      ['3 strayLine: nothing tells of which table this chain is'],
+      ['3 strayLine: the table of this chain is unknown'],
     ],
     [
       'a rule of many lines beside one that cannot be read',
@@ -265,7 +262,7 @@ describe('an excerpt of tables', () => {
       `table ip t {\nchain a {\n drop\n---\n accept\n}`,
       ['ip t', 'a: drop'],
       [],
-      ['5 strayLine: nothing tells of which table this is'],
+      ['5 strayLine: the table of this line is unknown'],
     ],
     [
       'a chain with lines of a set',
@@ -307,7 +304,7 @@ describe('an excerpt of tables', () => {
       'table ip t {\n set s {\n  type mark\n  elements = { 1, 2,\n   3, 4\n',
       ['ip t', 'set s: 0x00000001 0x00000002 0x00000003'],
       [],
-      ['5 cutLine: the line is cut: its last element is not to be seen'],
+      ['5 cutLine: the line is truncated within its last element'],
     ],
     [
       'a set that is cut behind a comma',
@@ -320,14 +317,14 @@ describe('an excerpt of tables', () => {
       'table ip t {\n set s {\n  elements = { 1 }\n }\n}',
       ['ip t'],
       [],
-      ['2 cutLine: the set does not say its type'],
+      ['2 cutLine: the set has no type'],
     ],
     [
       'a map that cannot be read',
       'table ip t {\n map m {\n  type mark : mark\n  what\n }\n}',
       ['ip t'],
       [],
-      ['2 cutLine: the map does not say its type'],
+      ['2 cutLine: the map has no type'],
     ],
     ['a counter', 'table ip t {\n counter k {\n  packets 1 bytes 2\n }\n}', ['ip t', 'k'], ['']],
     [
@@ -348,23 +345,23 @@ describe('an excerpt of tables', () => {
       'chain services {\n drop\n}',
       ['ip kube-proxy', 'services: drop'],
       ['ip kube-proxy chain services'],
-      ['1 assumedTable: no line says of which table services is: taken for ip kube-proxy'],
+      ['1 assumedTable: no line names the table of services: assumed to be ip kube-proxy'],
     ],
     [
       'a chain of IPv6 of a table that is known',
       'chain services {\n ip6 daddr fd00::1 drop\n}',
       ['ip6 kube-proxy', 'services: ip6 daddr fd00::1 drop'],
       ['ip6 kube-proxy chain services'],
-      ['1 assumedTable: no line says of which table services is: taken for ip6 kube-proxy'],
+      ['1 assumedTable: no line names the table of services: assumed to be ip6 kube-proxy'],
     ],
     [
       'a map of IPv6 of a table that is known',
       'map service-ips {\n type ipv6_addr : verdict\n}',
       ['ip6 kube-proxy', 'map service-ips:'],
       ['ip6 kube-proxy set service-ips'],
-      ['1 assumedTable: no line says of which table service-ips is: taken for ip6 kube-proxy'],
+      ['1 assumedTable: no line names the table of service-ips: assumed to be ip6 kube-proxy'],
     ],
-    ['a chain of nobody', A, [], [], ['1 strayLine: nothing tells of which table this chain is']],
+    ['a chain of nobody', A, [], [], ['1 strayLine: the table of this chain is unknown']],
     ['a chain that was asked for', `$ nft list chain ip6 t a\n${A}`, ['ip6 t', 'a: drop'], ['ip6 t chain a']],
     [
       'a chain of a table that was asked for',
@@ -384,28 +381,28 @@ describe('an excerpt of tables', () => {
       `$ nft list table t\n${A}`,
       [],
       [],
-      ['2 strayLine: nothing tells of which table this chain is'],
+      ['2 strayLine: the table of this chain is unknown'],
     ],
     [
       'a chain asked of arp',
       `$ nft list table arp t\n${A}`,
       [],
       [],
-      ['2 strayLine: nothing tells of which table this chain is'],
+      ['2 strayLine: the table of this chain is unknown'],
     ],
     [
       'a chain asked of a strange table',
       `$ nft list table ip |t\n${A}`,
       [],
       [],
-      ['2 strayLine: nothing tells of which table this chain is'],
+      ['2 strayLine: the table of this chain is unknown'],
     ],
     [
       'a chain asked of another tool',
       `$ cat table ip t\n${A}`,
       [],
       [],
-      ['2 strayLine: nothing tells of which table this chain is'],
+      ['2 strayLine: the table of this chain is unknown'],
     ],
   ])('%s', (_, text, tables, whole, left = []) => {
     expect(read(text)).toEqual({ tables, whole, left })

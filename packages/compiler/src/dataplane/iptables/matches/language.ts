@@ -35,7 +35,7 @@ export interface MatchLanguage<M extends Match> {
   readonly evaluate: (match: M, passage: HookPacket) => MatchResult
 }
 
-/** What the listing of a match depends on besides the match. */
+/** The context for listing a match. */
 export interface ListingContext {
   readonly family: IpFamily
   /** Formats a port of the protocol of the rule. */

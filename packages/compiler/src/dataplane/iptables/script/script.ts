@@ -7,9 +7,9 @@ import type { Phase, PhasedCommand } from '../../netfilter/tool-command.js'
 import type { IptablesBackend, SubsystemCommandOptions } from '../../tool-options.js'
 import { isBuiltInChain } from '../built-in-chains.js'
 import { ruleArguments } from '../print/arguments.js'
-import { chainOfId } from '../resources.js'
+import { chainOfId, rulesOf } from '../resources.js'
 import { LOCK_WAIT, restoreTool, ruleTool } from '../tools.js'
-import { appended, inserted, jumpLines, rulesOf, spliceLines, without } from './edit-chain.js'
+import { appended, inserted, jumpLines, spliceLines, without } from './edit-chain.js'
 import {
   joinSections,
   lengthOf,
@@ -38,23 +38,23 @@ export interface IptablesCommandOptions
 const CHAINS_PER_COMMIT = 2500
 
 /**
- * The runs of `iptables-restore -w 5 --noflush` that take changes to the kernel; none for none.
+ * Returns the `iptables-restore -w 5 --noflush` commands that apply changes to the kernel; none without changes.
  *
- * Each COMMIT is atomic, and after each one every jump has its chain and every service port that the patch does not touch
- * is served. What is added to tables other than nat comes first and what is removed from them last: a packet that nat
- * sends to an endpoint is none that filter refuses by its first destination, so in between a service port is served,
- * refused or both, but never neither.
+ * Each COMMIT is atomic. After each one, every jump has its chain, and every service port that the patch does not
+ * affect is served. Additions to tables other than nat come first, and removals from these tables come last. If nat
+ * sends a packet to an endpoint, filter does not match the original destination of the packet. Between the commits, a
+ * service port is therefore served, rejected or both, but never neither.
  *
- * Chains in which little changes are edited by rule, so that the other rules keep their counters. On nft a patch with
- * very many chains takes three runs: new chains, which nothing leads to yet, in portions; the change-over; chains that
- * nothing leads to any more. A run that fails leaves the state between two commits.
+ * Chains with few changes are edited by rule, so that the other rules keep their counters. On nft, a patch with very
+ * many chains takes three steps: it creates chains that are not referenced yet, in portions; it switches to them; it
+ * deletes unreferenced chains. A command that fails leaves the state between two commits.
  *
- * Where more may be there than is known, chains that are deleted are emptied with the other changes and removed behind them,
- * in runs that may fail: a rule that nobody knows of may still lead to one of them. Where nothing is known, jumps in built-in chains
- * may be there already, or be missing: each is put in or taken out by a run of its own.
+ * If the node may have more than is known, deleted chains are flushed with the other changes. They are removed
+ * afterwards, by commands that may fail, because an unknown rule may still refer to one of them. If nothing is known,
+ * jumps in built-in chains may exist or be missing. Each is inserted or deleted by a separate command.
  *
- * A chain that others keep, too (`isShared`), is not removed, nor are its rules and the jumps to it: others may have made them. A rule
- * or a jump that is new is put in only where it is missing.
+ * A chain that other programs also maintain (`isShared`) is not removed, nor are its rules and the jumps to it, because
+ * other programs may have created them. A new rule or jump is inserted only if it is missing.
  */
 export function toIptablesCommands(
   all: readonly Change[],
@@ -73,12 +73,12 @@ export function toIptablesCommands(
   ]
 }
 
-/** What is deleted is only emptied. */
+/** Replaces deletions of chains by flushes. */
 function withoutDeletions(changes: TableChanges): TableChanges {
   return { ...changes, emptied: changes.deleted, deleted: [] }
 }
 
-/** One run for each jump that has to be there, and for each that must not. */
+/** Returns one command per jump: for each one that must exist, and for each one that must not. */
 function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly PhasedCommand[] {
   const common = { tool: ruleTool(family), input: '' }
   return jumps.flatMap(({ before, after }) => [
@@ -90,7 +90,7 @@ function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly Phas
           args: ruleArguments('-D', rule, table, family),
           purpose: `remove a jump from ${rule.chain}`,
           allowFailure: true,
-          // 2 if the chain that the jump leads to is missing.
+          // The status is 2 if the destination of the jump is missing.
           nothingToDo: [1, 2],
         },
       }),
@@ -109,7 +109,10 @@ function jumpRuns({ table, jumps }: TableJumps, family: IpFamily): readonly Phas
   ])
 }
 
-/** Removes what is empty by now. Of each table by itself, so that a chain that cannot go holds back none of another table. */
+/**
+ * Removes flushed chains. Each table has a separate command, so that a chain that cannot be removed affects no other
+ * table.
+ */
 // iptables-nft exits with 4 if a rule refers to a chain; iptables-legacy only if another process holds the lock.
 function removalRuns(
   { table, deleted }: TableChanges,
@@ -117,7 +120,7 @@ function removalRuns(
   backend: IptablesBackend,
 ): readonly PhasedCommand[] {
   if (deleted.length === 0) return []
-  const purpose = 'remove chains that nothing known leads to'
+  const purpose = 'remove chains without known references'
   const { phase, command } = restoreRun('withdraw', family, purpose, [
     printSection(table, joinSections(deleted.map(deletedSection))),
   ])
@@ -145,7 +148,7 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
       'create chains that are not referenced yet',
       portions(({ created }) => created, createdSection(family)),
     ),
-    restoreRun('switch', family, 'change over', inOrder(change, family)),
+    restoreRun('switch', family, 'switch to the new chains', inOrder(change, family)),
     restoreRun(
       'withdraw',
       family,

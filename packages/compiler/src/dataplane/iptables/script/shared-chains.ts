@@ -2,18 +2,18 @@ import type { Edit, Update } from '../../../patch/patch.js'
 import type { SubsystemCommandOptions } from '../../tool-options.js'
 import type { Rule, TableName } from '../ast.js'
 import { jumpDestination } from '../chains.js'
-import { chainId, chainOfId } from '../resources.js'
-import { rulesOf, without } from './edit-chain.js'
+import { chainId, chainOfId, rulesOf } from '../resources.js'
+import { without } from './edit-chain.js'
 import type { TableChanges, TableJumps } from './table-changes.js'
 
-/** The changes without those to shared chains and to jumps there, and the additions among these. */
+/** Changes without those to shared chains and to jumps to them, and the additions among the latter. */
 interface SharedApart {
   readonly changes: readonly TableChanges[]
   readonly sharedJumps: readonly TableJumps[]
   readonly sharedRules: readonly TableJumps[]
 }
 
-/** Separates additions to shared chains from the other changes, and omits what would be taken from others. */
+/** Separates additions to shared chains from the other changes, and omits removals from shared chains. */
 export function withoutShared(
   tables: readonly TableChanges[],
   isShared: SubsystemCommandOptions['isShared'],

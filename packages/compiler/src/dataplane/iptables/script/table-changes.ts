@@ -3,7 +3,7 @@ import { type Change, type Edit, idOf, type Update } from '../../../patch/patch.
 import type { Resource } from '../../../patch/resource.js'
 import type { Rule, TableName } from '../ast.js'
 import { isBuiltInChain, TABLE_NAMES } from '../built-in-chains.js'
-import { type BuiltInJumps, chainOfId } from '../resources.js'
+import { chainOfId, jumpsOf } from '../resources.js'
 
 /** Our jumps in one built-in chain, before and after. */
 export interface JumpChange {
@@ -19,7 +19,7 @@ export interface TableChanges {
   readonly updated: readonly Update[]
   readonly edited: readonly Edit[]
   readonly jumps: readonly JumpChange[]
-  /** Chains that stay, but without their rules. */
+  /** Chains that stay without their rules. */
   readonly emptied: readonly Resource[]
   readonly deleted: readonly Resource[]
 }
@@ -42,7 +42,7 @@ export function changesByTable(all: readonly Change[]): readonly TableChanges[] 
 function tableOf(change: Change): TableName {
   const id = idOf(change)
   const table = TABLE_NAMES.find((name) => name === chainOfId(id).table)
-  invariant(table !== undefined, `${JSON.stringify(id)} names no table`)
+  invariant(table !== undefined, `${JSON.stringify(id)} does not identify a table`)
   return table
 }
 
@@ -62,14 +62,10 @@ function tableChanges(table: TableName, changes: readonly Change[]): TableChange
 
 function jumpChange(change: Change): JumpChange {
   const { chain } = chainOfId(idOf(change))
-  invariant(change.kind !== 'edit', `our jumps in ${chain} are one value, not a list`)
+  invariant(change.kind !== 'edit', `the jumps of kube-proxy in ${chain} are one value, not a list`)
   if (change.kind === 'create') return { chain, before: [], after: jumpsOf(change.resource) }
   if (change.kind === 'delete') return { chain, before: jumpsOf(change.resource), after: [] }
   return { chain, before: jumpsOf(change.before), after: jumpsOf(change.after) }
-}
-
-function jumpsOf({ value }: Resource): readonly Rule[] {
-  return (value as BuiltInJumps).jumps
 }
 
 /** The changed jumps of a table. */

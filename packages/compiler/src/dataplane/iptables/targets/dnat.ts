@@ -19,7 +19,8 @@ export const dnat: TargetLanguage<DnatTarget> = {
   changes: 'destination',
   evaluate: ({ destination }, packet) => {
     const place = readPlace(destination, packet.family)
-    if (place === undefined) return { kind: 'unknown', reason: `DNAT to ${destination} leaves the kernel a choice` }
+    if (place === undefined)
+      return { kind: 'unknown', reason: `DNAT to ${destination} lets the kernel choose the address or port` }
     const { address, port = packet.destinationPort } = place
     return { kind: 'accept', packet: withDestination(packet, { address, port, by: 'dnat' }) }
   },

@@ -7,7 +7,7 @@ const LOOPBACK = { IPv4: '127.0.0.1', IPv6: '::1' } as const
 
 /**
  * `-j REDIRECT --to-ports PORT`. A locally generated packet is redirected to the loopback address. For any other packet
- * the destination is an unknown address of the incoming interface; the loopback address represents it, too.
+ * the destination is an unknown address of the incoming interface; the loopback address also represents it.
  */
 export const redirect: TargetLanguage<RedirectTarget> = {
   begins: ['-j REDIRECT'],

@@ -32,5 +32,5 @@ export const unknown: TargetLanguage<UnknownTarget> = {
   evaluate: ({ words }, packet) =>
     PASSED.has(words[1] ?? '')
       ? { kind: 'continue', packet }
-      : { kind: 'unknown', reason: `what ${joinRawWords(words)} does is not known` },
+      : { kind: 'unknown', reason: `the effect of ${joinRawWords(words)} is unknown` },
 }

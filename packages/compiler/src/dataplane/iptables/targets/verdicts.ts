@@ -28,7 +28,7 @@ export const TARGETS: { readonly [K in TargetKind]: TargetLanguage<TargetOf<K>> 
   unknown,
 }
 
-/** Returns the operations of a target. The cast is safe by the type of `VERDICTS`, but the compiler cannot infer it. */
+/** Returns the operations of a target. The cast is safe by the type of `TARGETS`, but the compiler cannot infer it. */
 function languageOf(target: Target): TargetLanguage<Target> {
   return TARGETS[target.kind] as unknown as TargetLanguage<Target>
 }

@@ -1,3 +1,4 @@
+import { elementAt } from '../../../internal/known-items.js'
 import { protocolNumber } from '../../netfilter/protocols.js'
 import type { NftVersion } from '../version.js'
 import { readNumber } from '../words.js'
@@ -5,9 +6,9 @@ import { addressBits, addressNumber, bytesOfNumber } from './address-numbers.js'
 import { partsOf } from './key-parts.js'
 
 /**
- * Items in the order in which nft prints what has these keys: single keys by number, concatenations by their bytes, from
- * the last to the first until 1.1.3, from the first to the last since. As they are where undetermined, as of sets
- * with ranges.
+ * Sorts items in the order in which nft prints their keys. Single keys are sorted by number. Concatenations are sorted
+ * by their bytes: until 1.1.3 from the last component to the first, later from the first to the last. If the order
+ * cannot be determined, as for sets with ranges, the items keep their order.
  */
 export function sortAsPrinted<Item>(
   items: readonly Item[],
@@ -33,7 +34,7 @@ function rankOf(key: string, types: readonly string[], reversed: boolean): strin
   if (parts.length !== types.length) return undefined
   const bytes: number[] = []
   for (const [index, part] of parts.entries()) {
-    const type = types[index] as string
+    const type = elementAt(types, index)
     const some = bytesOf(part, type)
     if (some === undefined) return undefined
     // A mark within a concatenation has the byte order of the machine.

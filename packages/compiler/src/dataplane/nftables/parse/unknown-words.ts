@@ -30,6 +30,6 @@ export function survivesJoining(words: readonly string[]): boolean {
 
 /** Joins foreign words with blanks. Throws if they would not remain the same words. */
 export function printWords(words: readonly string[]): string {
-  if (!survivesJoining(words)) invariant(false, `${JSON.stringify(words)} are no words of nftables`)
+  if (!survivesJoining(words)) invariant(false, `${JSON.stringify(words)} are not words of nftables`)
   return words.join(' ')
 }

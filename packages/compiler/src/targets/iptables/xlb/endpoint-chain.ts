@@ -7,7 +7,9 @@ import type { Lowering } from '../lowering.js'
 import { formatVersionedAddress } from './frontend-rules.js'
 import { endpointComment } from './pool-rules.js'
 
-/** Returns the KUBE-SEP rules, which differ from those of newer versions in the spelling of addresses and in comments. */
+/**
+ * Returns the KUBE-SEP rules, which differ from those of newer versions in the notation of addresses and in comments.
+ */
 export function endpointRules(
   plan: ServicePlan,
   reachable: readonly EndpointChain[],

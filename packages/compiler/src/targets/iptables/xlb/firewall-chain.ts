@@ -9,8 +9,8 @@ import { balancingChain, formatVersionedAddress, hasEndpoints } from './frontend
 import type { XlbChains } from './xlb-chain.js'
 
 /**
- * Returns the KUBE-FW rules, all of them once for each load-balancer IP: packets are masqueraded with policy Cluster,
- * accepted sources continue, and what comes back is marked to be dropped.
+ * Returns the KUBE-FW rules, repeated for each load-balancer IP: packets are masqueraded with policy Cluster, accepted
+ * sources continue, and packets that return from there are marked to be dropped.
  */
 export function firewallRules(plan: ServicePlan, chains: XlbChains, lowering: Lowering): readonly Rule[] {
   return plan.frontends

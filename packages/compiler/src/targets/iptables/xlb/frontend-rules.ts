@@ -10,8 +10,8 @@ import { frontendsWithRules } from '../older-frontends.js'
 import type { XlbChains } from './xlb-chain.js'
 
 /**
- * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains,
- * each after those that masquerade. Of load-balancer IPs KUBE-FW does.
+ * Returns the rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send packets of a service port to its own chains.
+ * Each follows the rules that masquerade its packets. For load-balancer IPs, KUBE-FW masquerades.
  */
 export function frontendRules(plan: ServicePlan, chains: XlbChains, lowering: Lowering): readonly Rule[] {
   const frontends = frontendsWithRules(plan, lowering)

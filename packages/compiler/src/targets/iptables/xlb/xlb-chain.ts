@@ -14,7 +14,7 @@ export interface XlbChains extends ServicePortChains {
   readonly xlb: string
 }
 
-/** Returns the KUBE-XLB rules: pods and this node reach all endpoints, others those on this node. */
+/** Returns the KUBE-XLB rules: pods and this node reach all endpoints; other clients reach those on this node. */
 export function xlbRules(
   plan: ServicePlan,
   chains: XlbChains,

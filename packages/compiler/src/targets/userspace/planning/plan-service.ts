@@ -7,13 +7,14 @@ import { NO_ENDPOINTS, selectEndpoints } from '../../../plan/select-endpoints.js
 import { type IgnoredByUserspaceProxy, isProxiedPort, type UserspaceServicePlan } from './proxied.js'
 
 /**
- * The plan of a service port whose connections a process of the node takes: one that knows ready endpoints and nothing of
- * where they are. Without frontends where the process does not open it: over SCTP, and in the family (`ProcessSettings.isServed`) that it
- * does not know. Mirrors `mergeService` and `openPortal` of the userspace proxier of kube-proxy v1.20.
+ * Plans a service port with connections that a local process accepts. The plan contains ready endpoints, regardless of
+ * their node. It has no frontends if the process does not open the service port: over SCTP, and in the family that it
+ * does not serve (`ProcessSettings.isServed`). Mirrors `mergeService` and `openPortal` of the userspace proxier of
+ * kube-proxy v1.20.
  */
 export function planProxied(servicePort: ServicePort, { settings }: PlanContext): UserspaceServicePlan {
   const { id, clusterIP, endpoints, affinitySeconds } = servicePort
-  invariant(isProxiedPort(servicePort), `${id.text} has nothing by which mode userspace tells whether it has changed`)
+  invariant(isProxiedPort(servicePort), `${id.text} has no version that mode userspace can compare`)
   const ready = selectEndpoints(endpoints, (endpoint) => endpoint.ready)
   const isOpened = settings.process?.isServed === true && id.protocol !== 'SCTP'
   return {

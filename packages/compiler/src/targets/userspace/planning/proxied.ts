@@ -19,12 +19,12 @@ export interface UserspaceProxyPlan extends UserspaceProxyPort {
 
 export type IgnoredByUserspaceProxy = 'policies' | 'sourceRanges'
 
-/** A service port as mode userspace reads it. */
+/** A service port in mode userspace. */
 export interface UserspaceServicePort extends ServicePort {
   readonly proxied: UserspaceProxyPort
 }
 
-/** The plan of a service port as mode userspace makes it. */
+/** The plan of a service port in mode userspace. */
 export interface UserspaceServicePlan extends ServicePlan {
   readonly proxied: UserspaceProxyPlan
 }
@@ -33,7 +33,7 @@ export function isProxiedPort(servicePort: ServicePort): servicePort is Userspac
   return 'proxied' in servicePort
 }
 
-/** Returns what mode userspace has planned beside the plan of other modes; undefined for a plan of another mode. */
+/** Returns the additional part of the plan in mode userspace; undefined for a plan of another mode. */
 export function proxiedOf(service: ServicePlan | undefined): UserspaceProxyPlan | undefined {
   return service !== undefined && isProxiedPlan(service) ? service.proxied : undefined
 }

@@ -7,7 +7,7 @@ import type { ServicePort } from '../../../model/services/service-port.js'
 import { servicePortsOf } from '../../../model/services/service-ports.js'
 import type { UserspaceServicePort } from './proxied.js'
 
-/** The service ports of one Service as mode userspace reads them: as in other modes, but for addresses it does not get to. */
+/** Returns the service ports of one Service in mode userspace. They have only the addresses that the process serves. */
 export function proxiedServicePortsOf(
   facts: ServiceFacts,
   family: IpFamily,

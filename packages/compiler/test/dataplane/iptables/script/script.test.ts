@@ -231,7 +231,7 @@ ${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}${SERVICES_RULES}${POSTROUTING_RULES}
     const script = toIptablesCommands(patch.changes, { ...NFT, chainsPerCommit: 4 })
     expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
       ['provide', 'create chains that are not referenced yet'],
-      ['switch', 'change over'],
+      ['switch', 'switch to the new chains'],
     ])
     const lines = FILTER_CHAINS.split('\n')
     expect(script[0]?.command.input).toBe(
@@ -285,7 +285,7 @@ ${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
   it('deletes the jumps first if there are many chains', () => {
     const script = toIptablesCommands(patch.changes, { ...NFT, chainsPerCommit: 6 })
     expect(script.map(({ phase, command }) => [phase, command.purpose])).toEqual([
-      ['switch', 'change over'],
+      ['switch', 'switch to the new chains'],
       ['withdraw', 'delete unreferenced chains'],
     ])
     expect(script[0]?.command.input).toBe(

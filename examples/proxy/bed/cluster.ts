@@ -1,0 +1,102 @@
+import type { ApiObject, ApiServer } from './api-server.js'
+import { NODE_ADDRESS, podAddress } from './network.js'
+
+/** The Services that requests go to. They always have endpoints. */
+export const STEADY = 10
+
+/** How long an endpoint that is gone may still answer, in milliseconds: the watch, `minSyncPeriod` and the longest outage. */
+const GRACE = 15_000
+
+export const NODE = {
+  metadata: { name: 'node-1' },
+  spec: { podCIDR: '10.244.0.0/24', podCIDRs: ['10.244.0.0/24'] },
+  status: { addresses: [{ type: 'InternalIP', address: NODE_ADDRESS }], nodeInfo: { kubeletVersion: 'v1.34.1' } },
+}
+
+/** Returns pseudo-random numbers of a seed, below 1. */
+export function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export const clusterIPOf = (index: number) => `10.96.${index >> 8}.${index & 255}`
+
+/** Keeps a cluster on the API server and changes it. */
+export function createCluster(api: ApiServer, serviceCount: number, podCount: number, random: () => number) {
+  const endpoints = new Map<number, readonly string[]>()
+  /** When each address was last an endpoint of a Service; those of the moment have no time. */
+  const until = new Map<string, number>()
+  const pick = (count: number) => Math.floor(random() * count)
+
+  function putService(index: number, variant: number): void {
+    const name = `service-${index}`
+    const protocol = index % 5 === 4 ? 'UDP' : 'TCP'
+    const isNodePort = index >= STEADY && variant % 4 === 1
+    const isBalanced = index >= STEADY && variant % 4 === 2
+    api.put('Service', {
+      metadata: { namespace: 'default', name },
+      spec: {
+        clusterIP: clusterIPOf(index),
+        type: isBalanced ? 'LoadBalancer' : isNodePort ? 'NodePort' : 'ClusterIP',
+        ports: [{ name: 'main', port: 80, protocol, ...((isNodePort || isBalanced) && { nodePort: 30_000 + index }) }],
+        ...(isBalanced && { externalTrafficPolicy: 'Local', healthCheckNodePort: 32_000 + index }),
+        ...(variant % 4 === 3 && { sessionAffinity: 'ClientIP' }),
+      },
+      ...(isBalanced && { status: { loadBalancer: { ingress: [{ ip: `203.0.113.${index % 250}` }] } } }),
+    } as ApiObject)
+  }
+
+  function putSlice(index: number, addresses: readonly string[]): void {
+    for (const address of endpoints.get(index) ?? []) until.set(`${index} ${address}`, Date.now())
+    endpoints.set(index, addresses)
+    api.put('EndpointSlice', {
+      metadata: {
+        namespace: 'default',
+        name: `service-${index}-1`,
+        labels: { 'kubernetes.io/service-name': `service-${index}` },
+        annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': new Date().toISOString() },
+      },
+      addressType: 'IPv4',
+      ports: [{ name: 'main', port: 8080, protocol: index % 5 === 4 ? 'UDP' : 'TCP' }],
+      endpoints: addresses.map((address, at) => ({ addresses: [address], nodeName: at === 0 ? 'node-1' : 'node-2' })),
+    } as ApiObject)
+  }
+
+  /** Different addresses of pods. Only a Service without requests may have none. */
+  function draw(index: number): readonly string[] {
+    const count = index < STEADY ? 1 + pick(4) : pick(5)
+    return [...new Set(Array.from({ length: count }, () => podAddress(pick(podCount))))]
+  }
+
+  api.put('Node', NODE)
+  api.put('ServiceCIDR', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } } as ApiObject)
+  for (let index = 0; index < serviceCount; index++) {
+    putService(index, index < STEADY ? 0 : index)
+    putSlice(index, draw(index))
+  }
+  return {
+    /** Gives a Service one endpoint, another one for each `turn`. */
+    changeEndpoint: (index: number, turn: number) => putSlice(index, [podAddress(turn % podCount)]),
+    change: () => {
+      const index = pick(serviceCount)
+      const kind = random()
+      if (kind < 0.8 || index < STEADY) putSlice(index, draw(index))
+      else if (kind < 0.9) putService(index, pick(4))
+      else {
+        api.remove('Service', { metadata: { namespace: 'default', name: `service-${index}` } })
+        putService(index, pick(4))
+      }
+    },
+    /** Whether an address may answer for a Service: it is an endpoint, or was one shortly ago. */
+    mayAnswer: (index: number, address: string) =>
+      (endpoints.get(index)?.includes(address) ?? false) ||
+      Date.now() - (until.get(`${index} ${address}`) ?? 0) < GRACE,
+  }
+}
+
+export type Cluster = ReturnType<typeof createCluster>

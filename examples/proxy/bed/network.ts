@@ -1,0 +1,78 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** The addresses of the node, of the client outside of the cluster, and of the pods. */
+export const NODE_ADDRESS = '192.168.77.1'
+export const CLIENT_ADDRESS = '192.168.77.2'
+export const POD_NETWORK = '10.244.0.0/16'
+export const podAddress = (index: number) => `10.244.1.${index + 1}`
+
+/** Set in the process that runs inside of the namespaces. */
+const INSIDE = 'KUBE_RULES_BED'
+
+/** Returns why there are no namespaces here, and undefined if there are. */
+export function reasonAgainstNamespaces(): string | undefined {
+  const { status, stderr, error } = spawnSync(
+    'unshare',
+    ['--net', '--mount', '--pid', '--fork', 'ip', 'link', 'show'],
+    { encoding: 'utf8' },
+  )
+  return status === 0 ? undefined : `no network namespaces: ${error?.message ?? stderr.trim()}`
+}
+
+export function isInside(): boolean {
+  return process.env[INSIDE] !== undefined
+}
+
+/** Runs this program again in its own namespaces, and ends everything in them with it. */
+export function runInside(): number {
+  const args = [
+    '--net',
+    '--mount',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--mount-proc',
+    process.execPath,
+    ...process.argv.slice(1),
+  ]
+  return spawnSync('unshare', args, { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } }).status ?? 1
+}
+
+/** Connects this namespace, which is the node, with one for pods and clients. */
+export function buildNetwork(podCount: number): void {
+  const pods = Array.from({ length: podCount }, (_, index) => `ip -n pods address add ${podAddress(index)}/32 dev lo`)
+  run(`
+    mount --make-rprivate /
+    mount -t tmpfs tmpfs /run
+    ip netns add pods
+    ip link set lo up
+    ip link add to-pods type veth peer name to-node netns pods
+    ip address add ${NODE_ADDRESS}/24 dev to-pods
+    ip link set to-pods up
+    ip -n pods address add ${CLIENT_ADDRESS}/24 dev to-node
+    ip -n pods link set lo up
+    ip -n pods link set to-node up
+    ${pods.join('\n')}
+    ip route add ${POD_NETWORK} via ${CLIENT_ADDRESS}
+    ip route add 10.96.0.0/12 via ${CLIENT_ADDRESS}
+    ip -n pods route add default via ${NODE_ADDRESS}
+    sysctl -q -w net.ipv4.ip_forward=1
+  `)
+}
+
+export function run(script: string): string {
+  return execFileSync('sh', ['-e'], { input: script, encoding: 'utf8', maxBuffer: 2 ** 28 })
+}
+
+/** Starts the process that answers for all pods. */
+export async function startPods(podCount: number): Promise<ChildProcess> {
+  const addresses = Array.from({ length: podCount }, (_, index) => podAddress(index))
+  const file = fileURLToPath(new URL('pod.mjs', import.meta.url))
+  const child = spawn('ip', ['netns', 'exec', 'pods', process.execPath, file, '8080', ...addresses], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  return child
+}

@@ -1,0 +1,75 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The tools that can be made to fail. */
+const TOOLS = ['iptables-restore', 'ip6tables-restore', 'nft']
+
+/** The proxy in a process of its own, with tools that fail on demand. */
+export function createProxyProcess(args: readonly string[], onLine: (line: string) => void) {
+  const folder = mkdtempSync(join(tmpdir(), 'proxy-bed-'))
+  const marker = join(folder, 'fail')
+  for (const tool of TOOLS) {
+    const real = execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
+    writeFileSync(join(folder, tool), `#!/bin/sh\n[ ! -e ${marker} ] || exit 4\nexec ${real} "$@"\n`)
+    chmodSync(join(folder, tool), 0o755)
+  }
+  let child: ChildProcess | undefined
+  let ticksBefore = 0
+  let line = ''
+
+  function start(): void {
+    const file = fileURLToPath(new URL('proxy-under-test.mjs', import.meta.url))
+    const flags = ['--max-semi-space-size=4', file, ...args]
+    child = spawn(process.execPath, flags, {
+      stdio: ['ignore', 'inherit', 'pipe'],
+      env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    })
+    child.stderr?.on('data', (data) => {
+      const lines = `${line}${data}`.split('\n')
+      line = lines.pop() ?? ''
+      for (const each of lines) onLine(each)
+    })
+  }
+
+  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    if (child === undefined || child.exitCode !== null) return
+    ticksBefore += ticksOf(child.pid)
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  return {
+    start,
+    end,
+    failTools: (fails: boolean) => (fails ? writeFileSync(marker, '') : rmSync(marker, { force: true })),
+    /** The memory of the process itself, in MiB. */
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readIfThere(`/proc/${child?.pid}/status`))?.[1] ?? 0) / 1024,
+    /** The processor time of all processes so far, with that of the tools, in seconds. */
+    processorTime: () => (ticksBefore + ticksOf(child?.pid)) / 100,
+    isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
+    openFiles: () => (existsSync(`/proc/${child?.pid}/fd`) ? readdirSync(`/proc/${child?.pid}/fd`).length : 0),
+    close: async () => {
+      await end('SIGTERM')
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+export type ProxyProcess = ReturnType<typeof createProxyProcess>
+
+/** Returns user, system, and those of ended children. */
+function ticksOf(pid: number | undefined): number {
+  const fields = readIfThere(`/proc/${pid}/stat`)
+    .replace(/^.*\) /, '')
+    .split(' ')
+  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0)
+}
+
+function readIfThere(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}

@@ -1,0 +1,205 @@
+// Runs the proxy for a while on a node of network namespaces, changes its cluster, and lets everything go wrong that can. At the end of
+// each period it compares the node with the objects.
+//
+//     node dist/soak.mjs [--mode iptables|nftables] [--minutes 0.5] [--changes 300] [--services 100] [--no-faults] [--seed 1]
+//
+// Exit code 1 if a node differed from its objects, a request failed, or memory grew.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { verify } from '@kube-rules/analyzer'
+import { compile, type EndpointSlice, type Node, type Service, type ServiceCIDR } from '@kube-rules/compiler'
+import { machineFiles } from '../src/machine.js'
+import { readNode } from '../src/read-node.js'
+import { runTool } from '../src/run-tool.js'
+import { type ApiServer, startApiServer } from './api-server.js'
+import { createCluster, createRandom } from './cluster.js'
+import { type Fault, faultsFor, inject } from './faults.js'
+import { buildNetwork, isInside, POD_NETWORK, reasonAgainstNamespaces, runInside, startPods } from './network.js'
+import { createProxyProcess } from './proxy-process.js'
+import { startTraffic } from './traffic.js'
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((word) => word !== '--'),
+  options: {
+    mode: { type: 'string', default: 'iptables' },
+    minutes: { type: 'string', default: '0.5' },
+    changes: { type: 'string', default: '300' },
+    services: { type: 'string', default: '100' },
+    'min-sync-period': { type: 'string', default: '100ms' },
+    'no-faults': { type: 'boolean', default: false },
+    latencies: { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+const MODE = values.mode as 'iptables' | 'nftables'
+const PODS = 60
+const VERSION = '1.34'
+const FAMILIES = ['IPv4', 'IPv6'] as const
+const CONFIGURATION = { mode: MODE, clusterCIDR: POD_NETWORK }
+
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+if (isInside()) process.exitCode = await soak()
+else {
+  const reason = reasonAgainstNamespaces()
+  if (reason === undefined) process.exitCode = runInside()
+  else {
+    console.log(`not run: ${reason}`)
+    process.exitCode = process.env.KUBE_RULES_E2E_REQUIRE?.includes('network') ? 1 : 0
+  }
+}
+
+async function soak(): Promise<number> {
+  const milliseconds = Number(values.minutes) * 60_000
+  const random = createRandom(Number(values.seed))
+  buildNetwork(PODS)
+  const api = await startApiServer()
+  const cluster = createCluster(api, Number(values.services), PODS, random)
+  const pods = await startPods(PODS)
+  const started: string[] = []
+  const folder = mkdtempSync(join(tmpdir(), 'proxy-soak-'))
+  const proxy = createProxyProcess(flagsFor(api, folder), (line) => {
+    if (line.includes('"the node is programmed"')) started.push(line)
+    if (values.verbose) console.log(line)
+  })
+  proxy.start()
+  while (started.length === 0) await sleep(20)
+  console.log(`start: ${started[0]}`)
+  const latencies = await measureLatencies(Number(values.latencies), (turn) => cluster.changeEndpoint(0, turn))
+  console.log(`one endpoint to the kernel: ${latencies}`)
+
+  const traffic = startTraffic(cluster, 50)
+  const faults = values['no-faults'] ? [] : faultsFor(MODE, api, proxy, random)
+  const checkEvery = Math.min(60_000, milliseconds / 3)
+  const [begin, changeEvery] = [Date.now(), milliseconds / Number(values.changes)]
+  const memory: number[] = []
+  let drift = 0
+  let changes = 0
+  let checks = 0
+  let at = 0
+  const injected = new Map<string, number>()
+  const processorBefore = proxy.processorTime()
+  while (Date.now() - begin < milliseconds) {
+    const end = Date.now() + checkEvery
+    const faultEvery =
+      faults.length === 0
+        ? Number.POSITIVE_INFINITY
+        : Math.max(800, Math.min(10_000, (3 * checkEvery) / (faults.length + 3)))
+    let nextFault = Date.now() + faultEvery / 2
+    let pending: Promise<unknown> = Promise.resolve()
+    while (Date.now() < end) {
+      for (; changes < (Date.now() - begin) / changeEvery; changes++) cluster.change()
+      if (Date.now() >= nextFault) {
+        const fault = faults[at++ % faults.length] as Fault
+        nextFault += faultEvery
+        pending = pending.then(() => inject(fault, traffic, 8_000))
+        injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1)
+        if (values.verbose) console.log(`fault: ${fault.name}`)
+      }
+      await sleep(5)
+    }
+    await pending
+    const found = await untilEqual(api, 20_000)
+    drift += found.length
+    checks += 1
+    memory.push(proxy.memory())
+    if (found.length > 0) console.log(`drift: ${found.slice(0, 5).join('; ')}`)
+    console.log(
+      `${Math.round((Date.now() - begin) / 1000)} s: ${changes} changes, ${found.length} drift, ${memory.at(-1)?.toFixed(0)} MiB`,
+    )
+  }
+  const processor = proxy.processorTime() - processorBefore
+  traffic.stop()
+  await sleep(3_000)
+  const running = proxy.isRunning()
+  await proxy.close()
+  pods.kill()
+  api.close()
+  rmSync(folder, { recursive: true })
+  const { sent, failed, wrong, excused } = traffic.counts
+  for (const failure of traffic.failures.slice(0, 10)) console.log(`request: ${failure}`)
+  for (const [name, count] of injected) console.log(`fault, ${count} times: ${name}`)
+  console.log(
+    `mode ${MODE}: ${changes} changes, ${checks} checks, ${drift} drift; ${sent} requests, ${failed} failed, ${wrong} wrong, ${excused} excused`,
+  )
+  console.log(
+    `memory ${memory
+      .map((each) => each.toFixed(0))
+      .slice(-10)
+      .join(' ')} MiB; processor time ${processor.toFixed(1)} s`,
+  )
+  console.log(`API server: ${JSON.stringify(api.counts)}`)
+  return drift === 0 && failed === 0 && wrong === 0 && running && isFlat(memory) ? 0 : 1
+}
+
+/** Writes the configuration as kubeadm would, and returns the flags. */
+function flagsFor(api: ApiServer, folder: string): readonly string[] {
+  const file = join(folder, 'config.conf')
+  const periods = { minSyncPeriod: values['min-sync-period'], syncPeriod: '2s' }
+  const header = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' }
+  writeFileSync(file, JSON.stringify({ ...header, ...CONFIGURATION, [MODE]: periods }))
+  const fullSync = values['no-faults'] ? '1h' : '10s'
+  return ['--config', file, '--master', api.url, '--hostname-override=node-1', `--full-sync-period=${fullSync}`]
+}
+
+/** Returns the deviations of the node from the objects, as soon as there are none, or after the limit. */
+async function untilEqual(api: ApiServer, limit: number): Promise<readonly string[]> {
+  const end = Date.now() + limit
+  for (;;) {
+    const found = await findDrift(api)
+    if (found.length === 0 || Date.now() > end) return found
+    await sleep(500)
+  }
+}
+
+async function findDrift(api: ApiServer): Promise<readonly string[]> {
+  const input = {
+    services: api.objectsOf('Service') as Service[],
+    endpointSlices: api.objectsOf('EndpointSlice') as unknown as EndpointSlice[],
+    nodes: api.objectsOf('Node') as Node[],
+    serviceCIDRs: api.objectsOf('ServiceCIDR') as ServiceCIDR[],
+    configuration: CONFIGURATION,
+    host: { conntrackTcpBeLiberal: false },
+  }
+  const expected = compile(input, { nodeName: 'node-1', families: FAMILIES, kubernetesVersion: VERSION })
+  const report = verify(expected, await readNode(runTool, machineFiles, FAMILIES))
+  return report.families.flatMap(({ drift }) =>
+    drift.flatMap((group) => group.drift.map(({ location, reason }) => `${location}: ${reason}`)),
+  )
+}
+
+/** Measures how long after a change on the API server the kernel reports a change of its rules, which `nft monitor` prints. */
+async function measureLatencies(count: number, change: (turn: number) => void): Promise<string> {
+  const monitor = spawn('nft', ['monitor'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let heard = () => {}
+  createInterface(monitor.stdout).on('line', () => heard())
+  await sleep(500)
+  const measured: number[] = []
+  for (let index = 0; index < count; index++) {
+    await sleep(150 + ((index * 37) % 200))
+    const start = performance.now()
+    const changed = new Promise<void>((resolve) => (heard = resolve))
+    change(index)
+    await Promise.race([changed, sleep(5_000)])
+    measured.push(performance.now() - start)
+    heard = () => {}
+  }
+  monitor.kill()
+  measured.sort((one, other) => one - other)
+  const quantile = (part: number) => `${measured[Math.min(count - 1, Math.floor(part * count))]?.toFixed(0)} ms`
+  return `p50 ${quantile(0.5)}, p99 ${quantile(0.99)} of ${count}`
+}
+
+/** Reports whether the memory of the last third is that of the first. A short run has too little to compare. */
+function isFlat(memory: readonly number[]): boolean {
+  if (memory.length < 9) return true
+  const third = Math.floor(memory.length / 3)
+  const median = (part: readonly number[]) =>
+    [...part].sort((one, other) => one - other)[Math.floor(part.length / 2)] ?? 0
+  return median(memory.slice(-third)) < 1.2 * median(memory.slice(third, 2 * third)) + 5
+}

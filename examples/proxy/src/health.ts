@@ -1,0 +1,135 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { CompileResult } from '@kube-rules/compiler'
+import { type Logger, textOf } from './log.js'
+import type { Metrics } from './metrics.js'
+
+/** The taint of a Node that the cluster autoscaler is about to remove. */
+const TO_BE_DELETED = 'ToBeDeletedByClusterAutoscaler'
+
+/** Whether changes reach the kernel, and whether load balancers should use the node. Mirrors `ProxyHealthServer` of kube-proxy. */
+export function createHealth(timeout: number, now: () => number = Date.now) {
+  let lastUpdated: number | undefined
+  let oldestPending: number | undefined
+  let nodeEligible = true
+  const isHealthy = () => lastUpdated === undefined || oldestPending === undefined || now() - oldestPending < timeout
+  return {
+    isHealthy,
+    queued: () => {
+      oldestPending ??= now()
+    },
+    /** A sync that started at `since` has succeeded: what was queued before is done, and what came later is not. */
+    updated: (since: number) => {
+      lastUpdated = now()
+      if (oldestPending !== undefined && oldestPending <= since) oldestPending = undefined
+    },
+    setNode: (node: unknown) => {
+      const { metadata, spec } = node as {
+        readonly metadata?: { readonly deletionTimestamp?: string }
+        readonly spec?: { readonly taints?: readonly { readonly key: string }[] }
+      }
+      nodeEligible =
+        metadata?.deletionTimestamp === undefined && !spec?.taints?.some(({ key }) => key === TO_BE_DELETED)
+    },
+    /** The body of `/livez`, or that of `/healthz` with the Node. */
+    report: (withNode: boolean) => {
+      const ok = isHealthy() && (!withNode || nodeEligible)
+      const current = new Date(now()).toISOString()
+      const updated = ok ? current : new Date(lastUpdated ?? 0).toISOString()
+      const node = withNode ? `, "nodeEligible": ${nodeEligible}` : ''
+      return { status: ok ? 200 : 503, body: `{"lastUpdated": "${updated}","currentTime": "${current}"${node}}` }
+    },
+  }
+}
+
+export type Health = ReturnType<typeof createHealth>
+
+type Route = (response: ServerResponse) => void | Promise<void>
+
+/** Serves some paths, and tries again while the address is taken. */
+export function serve(address: string, routes: Readonly<Record<string, Route>>, log: Logger): { close(): void } {
+  const { host, port } = splitAddress(address)
+  let timer: NodeJS.Timeout | undefined
+  const server: Server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname
+    const route = routes[path] ?? routes['*']
+    if (route === undefined) response.writeHead(404).end('404 page not found\n')
+    else Promise.resolve(route(response)).catch((error) => response.writeHead(500).end(textOf(error)))
+  })
+  const listen = () => server.listen({ host, port })
+  server.on('error', (error) => {
+    log.error('cannot listen', { address, error: textOf(error) })
+    timer = setTimeout(listen, 5_000)
+  })
+  listen()
+  return {
+    close: () => {
+      clearTimeout(timer)
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export function splitAddress(address: string): { host: string; port: number } {
+  const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? []
+  return { host, port: Number(port) }
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }
+
+/** Returns the routes of the health server of the proxy itself. */
+export function healthRoutes(health: Health, metrics: Metrics): Readonly<Record<string, Route>> {
+  const route = (withNode: boolean, counter: Metrics['healthz']) => (response: ServerResponse) => {
+    const { status, body } = health.report(withNode)
+    counter.inc({ code: `${status}` })
+    response.writeHead(status, JSON_HEADERS).end(body)
+  }
+  return { '/healthz': route(true, metrics.healthz), '/livez': route(false, metrics.livez) }
+}
+
+/**
+ * Serves the health-check ports of Services with policy Local, as the last result has them. Both families share one server, so
+ * that the count is that of both.
+ */
+export function createServiceHealth(health: Health, log: Logger, host = '::') {
+  const servers = new Map<string, { port: number; count: number; close(): void }>()
+  return {
+    update: ({ families }: CompileResult) => {
+      const wanted = new Map<string, { namespace: string; name: string; port: number; count: number }>()
+      for (const { healthCheckNodePorts } of families) {
+        for (const { namespace, name, port, localEndpoints } of healthCheckNodePorts) {
+          const known = wanted.get(`${namespace}/${name}`)?.count ?? 0
+          wanted.set(`${namespace}/${name}`, { namespace, name, port, count: Math.max(known, localEndpoints) })
+        }
+      }
+      for (const [key, server] of servers) {
+        if (wanted.get(key)?.port === server.port) continue
+        server.close()
+        servers.delete(key)
+      }
+      for (const [key, { namespace, name, port, count }] of wanted) {
+        const server = servers.get(key)
+        if (server !== undefined) {
+          server.count = count
+          continue
+        }
+        const answer = (response: ServerResponse) => {
+          const own = servers.get(key)?.count ?? 0
+          const isHealthy = health.isHealthy()
+          const body = { service: { namespace, name }, localEndpoints: own, serviceProxyHealthy: isHealthy }
+          response
+            .writeHead(own > 0 && isHealthy ? 200 : 503, {
+              ...JSON_HEADERS,
+              'x-load-balancing-endpoint-weight': `${own}`,
+            })
+            .end(JSON.stringify(body, undefined, '\t'))
+        }
+        servers.set(key, { port, count, ...serve(`[${host}]:${port}`, { '*': answer }, log) })
+      }
+    },
+    close: () => {
+      for (const server of servers.values()) server.close()
+      servers.clear()
+    },
+  }
+}

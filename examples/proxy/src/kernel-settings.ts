@@ -1,0 +1,97 @@
+import { availableParallelism, release } from 'node:os'
+import type { CompileResult, KubeProxyConfiguration } from '@kube-rules/compiler'
+import { parseDuration } from './duration.js'
+import { type Logger, textOf } from './log.js'
+import type { MachineFiles } from './machine.js'
+import type { RunTool } from './run-tool.js'
+
+/** What kube-proxy sets at its start, before it knows any object. Mirrors `realConntracker` and `setupConntrack`. */
+export function applyConntrackSettings(files: MachineFiles, { conntrack }: KubeProxyConfiguration, log: Logger): void {
+  const { maxPerCore = 32_768, min = 131_072, tcpBeLiberal } = conntrack ?? {}
+  const max = Math.max((maxPerCore ?? 32_768) * availableParallelism(), min ?? 131_072)
+  const isLimited = maxPerCore !== 0 && max > 0
+  const current = Number(files.read(sysctlFile('net.netfilter.nf_conntrack_max')) ?? Number.POSITIVE_INFINITY)
+  if (isLimited && current < max) {
+    setSysctl(files, 'net.netfilter.nf_conntrack_max', max, log)
+    const hashSize = '/sys/module/nf_conntrack/parameters/hashsize'
+    if (Number(files.read(hashSize) ?? Number.POSITIVE_INFINITY) < max / 4)
+      writeFile(files, hashSize, Math.floor(max / 4), log)
+  }
+  const timeouts = {
+    tcp_timeout_established: conntrack?.tcpEstablishedTimeout ?? '24h',
+    tcp_timeout_close_wait: conntrack?.tcpCloseWaitTimeout ?? '1h',
+    udp_timeout: conntrack?.udpTimeout ?? '0s',
+    udp_timeout_stream: conntrack?.udpStreamTimeout ?? '0s',
+  }
+  for (const [name, text] of Object.entries(timeouts)) {
+    const seconds = Math.floor((parseDuration(text) ?? 0) / 1000)
+    if (seconds > 0) setSysctl(files, `net.netfilter.nf_conntrack_${name}`, seconds, log)
+  }
+  if (tcpBeLiberal) setSysctl(files, 'net.netfilter.nf_conntrack_tcp_be_liberal', 1, log)
+}
+
+export function applyOomScore(files: MachineFiles, { oomScoreAdj }: KubeProxyConfiguration, log: Logger): void {
+  writeFile(files, '/proc/self/oom_score_adj', oomScoreAdj ?? -999, log)
+}
+
+/** What the rules of a result need of the kernel. Called before they are loaded; what is already set is not written. */
+export async function applyRequirements(
+  { mode, families }: CompileResult,
+  files: MachineFiles,
+  run: RunTool,
+  log: Logger,
+): Promise<void> {
+  if (mode === 'iptables') {
+    const isNeeded = families.some(({ family, plan }) => family === 'IPv4' && plan.localhostNodePorts)
+    if (isNeeded) setSysctl(files, 'net.ipv4.conf.all.route_localnet', 1, log)
+    for (const { family } of families) {
+      const name = `net.bridge.bridge-nf-call-${family === 'IPv4' ? 'ip' : 'ip6'}tables`
+      if (files.read(sysctlFile(name))?.trim() === '0')
+        log.warning('packets between pods of a bridge pass no rules', { sysctl: name })
+    }
+  }
+  for (const { family, hostRequirements } of families.slice(0, 1)) {
+    for (const module of hostRequirements?.kernelModules ?? []) {
+      await run('modprobe', [module]).catch((error) =>
+        log.warning('no modprobe', { family, module, error: textOf(error) }),
+      )
+    }
+    for (const { name, value, kernels } of hostRequirements?.sysctls ?? []) {
+      if (kernels === undefined || isBetween(release(), kernels.from, kernels.before))
+        setSysctl(files, name, value, log)
+    }
+    if (hostRequirements?.timeouts === undefined) continue
+    const { tcp, tcpFin, udp } = hostRequirements.timeouts
+    const { status, stderr } = await run('ipvsadm', ['--set', `${tcp}`, `${tcpFin}`, `${udp}`])
+    if (status !== 0) log.warning('ipvs timeouts are not set', { error: stderr.trim() })
+  }
+}
+
+function setSysctl(files: MachineFiles, name: string, value: number | string, log: Logger): void {
+  writeFile(files, sysctlFile(name), value, log)
+}
+
+function writeFile(files: MachineFiles, path: string, value: number | string, log: Logger): void {
+  const current = files.read(path)?.trim()
+  if (current === `${value}`) return
+  try {
+    files.write(path, `${value}`)
+    log.info('a kernel setting is changed', { path, value, before: current })
+  } catch (error) {
+    log.warning('a kernel setting cannot be changed', { path, value, before: current, error: textOf(error) })
+  }
+}
+
+function sysctlFile(name: string): string {
+  return `/proc/sys/${name.replaceAll('.', '/')}`
+}
+
+/** Reports whether a kernel version is in a range such as 4.1 to 5.9. */
+function isBetween(version: string, from: string, before: string): boolean {
+  return compareVersions(version, from) >= 0 && compareVersions(version, before) < 0
+}
+
+function compareVersions(one: string, other: string): number {
+  const [a, b] = [one, other].map((text) => text.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0))
+  return (a?.[0] ?? 0) - (b?.[0] ?? 0) || (a?.[1] ?? 0) - (b?.[1] ?? 0)
+}

@@ -1,0 +1,44 @@
+/** Values that a line can hold. */
+export type Fields = Readonly<Record<string, string | number | boolean | undefined>>
+
+export interface Logger {
+  info(message: string, fields?: Fields): void
+  warning(message: string, fields?: Fields): void
+  error(message: string, fields?: Fields): void
+}
+
+/** How long an identical line is counted instead of written, in milliseconds. */
+const QUIET = 60_000
+
+/** The most distinct lines to remember. */
+const REMEMBERED = 1_000
+
+/** Writes one JSON object per line. A line that was written within the last minute is counted, and its next copy has the count. */
+export function createLogger(write: (line: string) => void, now: () => number = Date.now): Logger {
+  const last = new Map<string, { at: number; repeated: number }>()
+  const log = (level: string, message: string, fields: Fields = {}) => {
+    const key = JSON.stringify([level, message, fields])
+    const seen = last.get(key)
+    const at = now()
+    if (seen !== undefined && at - seen.at < QUIET) {
+      seen.repeated += 1
+      return
+    }
+    const repeated = seen !== undefined && seen.repeated > 0 ? { repeated: seen.repeated } : {}
+    write(`${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...fields, ...repeated })}\n`)
+    last.delete(key)
+    last.set(key, { at, repeated: 0 })
+    const oldest = last.keys().next().value
+    if (last.size > REMEMBERED && oldest !== undefined) last.delete(oldest)
+  }
+  return {
+    info: (message, fields) => log('info', message, fields),
+    warning: (message, fields) => log('warning', message, fields),
+    error: (message, fields) => log('error', message, fields),
+  }
+}
+
+/** Returns the text of a thrown value. */
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
+import type { CompileInput, IpFamily, IptablesBackend, ProxyMode } from '@kube-rules/compiler'
+import { isMissing, outputOf, type RunTool } from './run-tool.js'
+
+type HostFacts = NonNullable<CompileInput['host']>
+
+/** The files below /proc and /sys. Tests replace them. */
+export interface MachineFiles {
+  /** Returns the content of a file, and undefined if it does not exist. */
+  read(path: string): string | undefined
+  write(path: string, text: string): void
+}
+
+export const machineFiles: MachineFiles = {
+  read: (path) => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch {
+      return undefined
+    }
+  },
+  write: (path, text) => writeFileSync(path, text),
+}
+
+/** The facts about a machine that do not change while the program runs. */
+export interface Machine {
+  readonly families: readonly IpFamily[]
+  readonly backend: IptablesBackend
+  readonly iptablesRandomFully: boolean
+  readonly nfacctCounters: boolean
+}
+
+/** The counters of kube-proxy 1.32 and newer, by their metric. */
+export const COUNTERS = {
+  kubeproxy_iptables_ct_state_invalid_dropped_packets_total: 'ct_state_invalid_dropped_pkts',
+  kubeproxy_iptables_localhost_nodeports_accepted_packets_total: 'localhost_nps_accepted_pkts',
+} as const
+
+export async function readMachine(run: RunTool, files: MachineFiles, mode: ProxyMode): Promise<Machine> {
+  const version = mode === 'nftables' ? undefined : await outputOf(run, 'iptables', '--version')
+  const [, major = 2, minor = 0, patch = 0] = (version?.match(/v(\d+)\.(\d+)\.(\d+)/) ?? []).map(Number)
+  return {
+    families: files.read('/proc/net/if_inet6') === undefined ? ['IPv4'] : ['IPv4', 'IPv6'],
+    backend: version?.includes('legacy') ? 'legacy' : 'nft',
+    iptablesRandomFully: major * 1e6 + minor * 1e3 + patch >= 1_006_002,
+    nfacctCounters: mode === 'iptables' && (await ensureCounters(run)),
+  }
+}
+
+/** Creates the counters. Reports whether both exist: without one of them no rules could be loaded. */
+async function ensureCounters(run: RunTool): Promise<boolean> {
+  try {
+    const { status, stdout } = await run('nfacct', ['list'])
+    if (status !== 0) return false
+    for (const name of Object.values(COUNTERS)) {
+      if (stdout.includes(` ${name};`)) continue
+      if ((await run('nfacct', ['add', name])).status !== 0) return false
+    }
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+/** Returns the packets of each counter. */
+export async function readCounters(run: RunTool): Promise<ReadonlyMap<string, number>> {
+  const text = (await outputOf(run, 'nfacct', 'list')) ?? ''
+  return new Map(
+    Array.from(text.matchAll(/pkts = 0*(\d+),.*? = (\S+);/g), ([, packets, name = '']) => [name, Number(packets)]),
+  )
+}
+
+/** The facts that can change while the program runs. `usesInterfaces` is false if no rule depends on addresses of the machine. */
+export function hostFacts(machine: Machine, files: MachineFiles, usesInterfaces: boolean): HostFacts {
+  const { iptablesRandomFully, nfacctCounters } = machine
+  const beLiberal = files.read('/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal')?.trim()
+  const isLiberal = beLiberal !== undefined && beLiberal !== '0'
+  const interfaces = Object.entries(networkInterfaces())
+    .map(([name, addresses]) => ({
+      name,
+      addresses: addresses?.flatMap(({ address, cidr }) => ownAddress(address, cidr)) ?? [],
+    }))
+    .filter(({ name, addresses }) => name !== 'kube-ipvs0' && addresses.length > 0)
+  return {
+    ...{ iptablesRandomFully, nfacctCounters },
+    ...(beLiberal !== undefined && { conntrackTcpBeLiberal: isLiberal }),
+    ...(usesInterfaces && { interfaces }),
+  }
+}
+
+/** Leaves out link-local addresses: every pod brings one, and no traffic of Services uses them. */
+function ownAddress(address: string, cidr: string | null): readonly string[] {
+  return cidr === null || /^fe[89ab]/i.test(address) ? [] : [cidr]
+}

@@ -1,0 +1,57 @@
+// Programs a node in the place of kube-proxy:
+//
+//     node dist/proxy.mjs --config /var/lib/kube-proxy/config.conf --hostname-override node-1
+import { hostname } from 'node:os'
+import { KubeConfig } from '@kubernetes/client-node'
+import { cleanUpNode } from './clean-up.js'
+import { readSettings, type Settings, SettingsError } from './configuration.js'
+import { applyConntrackSettings } from './kernel-settings.js'
+import { createLogger, textOf } from './log.js'
+import { machineFiles, readMachine } from './machine.js'
+import { startProxy } from './proxy.js'
+import { runTool } from './run-tool.js'
+
+const log = createLogger((line) => process.stderr.write(line))
+
+async function main(settings: Settings): Promise<void> {
+  const { configuration, mode, action, ignored } = settings
+  if (ignored.length > 0) log.warning('the configuration file overrides flags', { flags: ignored.join(' ') })
+  if (action === 'initialize') return applyConntrackSettings(machineFiles, configuration, log)
+  if (action === 'cleanUp') {
+    const { families } = await readMachine(runTool, machineFiles, mode)
+    process.exitCode = (await cleanUpNode(runTool, machineFiles, families, log)) ? 0 : 1
+    return
+  }
+  const proxy = await startProxy({
+    ...settings,
+    kubeConfig: loadKubeConfig(settings),
+    run: runTool,
+    files: machineFiles,
+    log,
+  })
+  const stop = async (signal: string) => {
+    log.info('stopping', { signal })
+    await proxy.stop()
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, stop)
+}
+
+function loadKubeConfig({ kubeconfig, master }: Settings): KubeConfig {
+  const kubeConfig = new KubeConfig()
+  if (kubeconfig !== undefined) kubeConfig.loadFromFile(kubeconfig)
+  else if (master !== undefined)
+    kubeConfig.loadFromClusterAndUser({ name: 'master', server: master, skipTLSVerify: false }, { name: 'anonymous' })
+  else kubeConfig.loadFromDefault()
+  return kubeConfig
+}
+
+try {
+  await main(readSettings(process.argv.slice(2), hostname()))
+} catch (error) {
+  // No stack trace for a mistake of whoever starts the program.
+  process.stderr.write(
+    error instanceof SettingsError ? `${error.message}\n` : `${error instanceof Error ? error.stack : textOf(error)}\n`,
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,217 @@
+import type { CompileResult, KubeProxyConfiguration, ProxyMode } from '@kube-rules/compiler'
+import type { KubeConfig } from '@kubernetes/client-node'
+import { durationOr } from './duration.js'
+import { createHealth, createServiceHealth, healthRoutes, serve } from './health.js'
+import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
+import { type Logger, textOf } from './log.js'
+import { type MachineFiles, readCounters, readMachine } from './machine.js'
+import { createMetrics } from './metrics.js'
+import { type ApiObject, type ReflectTimes, reflect, type Source } from './reflect.js'
+import type { RunTool } from './run-tool.js'
+import { createRunner } from './runner.js'
+import { createStore } from './store.js'
+import { createSynchronizer, type Synchronizer } from './synchronizer.js'
+import { versionOfNode } from './version.js'
+
+export interface ProxyOptions {
+  readonly kubeConfig: KubeConfig
+  readonly configuration: KubeProxyConfiguration
+  readonly mode: Exclude<ProxyMode, 'userspace'>
+  readonly nodeName: string
+  /** The version of kube-proxy whose rules are programmed. Default: that of the Node. */
+  readonly kubernetesVersion?: string | undefined
+  /** How often everything that the node holds is read, in milliseconds. */
+  readonly fullSyncPeriod: number
+  readonly run: RunTool
+  readonly files: MachineFiles
+  readonly log: Logger
+  readonly reflectTimes?: Partial<ReflectTimes>
+}
+
+export interface Proxy {
+  /** Ends everything and leaves the rules in place. */
+  stop(): Promise<void>
+}
+
+const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
+
+/** Starts a proxy for one node. It runs until `stop`, whatever the API server and the kernel do. */
+export async function startProxy(options: ProxyOptions): Promise<Proxy> {
+  const { kubeConfig, configuration, mode, nodeName, files, log } = options
+  let processes = 0
+  const run: RunTool = (tool, args, input) => {
+    processes += 1
+    return options.run(tool, args, input)
+  }
+  const { syncPeriod, minSyncPeriod } = configuration[mode] ?? {}
+  const period = durationOr(syncPeriod, 30_000)
+  applyOomScore(files, configuration, log)
+  applyConntrackSettings(files, configuration, log)
+  const machine = await readMachine(run, files, mode)
+  const health = createHealth(2 * period)
+  const version = options.kubernetesVersion ?? 'the version of the Node'
+  const metrics = createMetrics(
+    () => (machine.nfacctCounters ? readCounters(run) : Promise.resolve(new Map())),
+    version,
+  )
+  const serviceHealth = createServiceHealth(health, log)
+  const changes = { Service: 0, EndpointSlice: 0 }
+  let triggers: number[] = []
+  let synchronizer: Synchronizer | undefined
+
+  const sources = sourcesOf(nodeName, mode)
+  const store = createStore(sources, {
+    onList: (kind, objects) => {
+      synchronizer?.replace(kind, objects.values())
+      if (kind === 'Node') for (const node of objects.values()) health.setNode(node)
+      log.info('listed', { kind, objects: objects.size })
+      requestSync()
+    },
+    onChange: (kind, object, isGone) => {
+      synchronizer?.upsert(kind, object, isGone)
+      if (kind === 'Node') health.setNode(isGone ? { metadata: { deletionTimestamp: 'gone' } } : object)
+      countChange(kind, object)
+      requestSync()
+    },
+  })
+  const runner = createRunner({
+    run: sync,
+    minInterval: durationOr(minSyncPeriod, 1_000),
+    firstPause: 1_000,
+    longestPause: period,
+  })
+
+  function countChange(kind: string, { metadata }: ApiObject): void {
+    if (kind !== 'Service' && kind !== 'EndpointSlice') return
+    metrics.changes[kind].inc()
+    metrics.pending[kind].inc()
+    changes[kind] += 1
+    const trigger = Date.parse(metadata.annotations?.[TRIGGER_TIME] ?? '')
+    if (kind === 'EndpointSlice' && !Number.isNaN(trigger)) triggers.push(trigger)
+  }
+
+  /** Asks for a sync as soon as all kinds are listed: before that, rules of objects yet unknown would be removed. */
+  function requestSync(): void {
+    if (!store.isComplete()) return
+    health.queued()
+    for (const ip_family of machine.families) metrics.lastQueued.set({ ip_family }, Date.now() / 1000)
+    runner.request()
+  }
+
+  async function sync(): Promise<void> {
+    const start = Date.now()
+    const isFirst = synchronizer === undefined
+    const [known, seen] = [triggers, { ...changes }]
+    triggers = []
+    try {
+      synchronizer ??= newSynchronizer()
+      const result = await synchronizer.sync()
+      health.updated(start)
+      serviceHealth.update(result)
+      for (const kind of ['Service', 'EndpointSlice'] as const) {
+        metrics.pending[kind].dec(seen[kind])
+        changes[kind] -= seen[kind]
+      }
+      recordSync(result, start, isFirst, isFirst ? [] : known)
+      if (isFirst) log.info('the node is programmed', { milliseconds: Date.now() - start, processes, ...result.counts })
+    } catch (error) {
+      triggers = [...known, ...triggers]
+      log.error('the node is not programmed', { error: textOf(error) })
+      throw error
+    }
+  }
+
+  function newSynchronizer(): Synchronizer {
+    const [node] = store.objectsOf('Node').values()
+    const { kubernetesVersion = versionOfNode(node, mode, log) } = options
+    const tracked = { nodeName, configuration, mode, kubernetesVersion }
+    const usesInterfaces = mode === 'ipvs' || (configuration.nodePortAddresses ?? []).length > 0
+    return createSynchronizer({ tracked, usesInterfaces, store, machine, files, run, metrics, log })
+  }
+
+  function recordSync({ families }: CompileResult, start: number, isFull: boolean, known: readonly number[]): void {
+    const now = Date.now()
+    for (const { family: ip_family } of families) {
+      metrics.lastSync.set({ ip_family }, now / 1000)
+      for (const each of [metrics.syncDuration, isFull ? metrics.fullSyncDuration : metrics.partialSyncDuration]) {
+        each.observe({ ip_family }, (now - start) / 1000)
+      }
+      for (const trigger of known) metrics.networkProgramming.observe({ ip_family }, Math.max(0, now - trigger) / 1000)
+    }
+  }
+
+  async function check(): Promise<void> {
+    const missing = await synchronizer?.check()
+    if (missing === undefined) return
+    log.warning('rules are gone, all are compared', { canary: missing })
+    synchronizer?.readNext()
+    requestSync()
+  }
+
+  const reflections = sources.map((source) => {
+    const times = options.reflectTimes ?? {}
+    return reflect({ kubeConfig, source, receiver: store.receiver, log, times })
+  })
+  const checking = setInterval(
+    () => void check().catch((error) => log.warning('no canary', { error: textOf(error) })),
+    period,
+  )
+  const reading = setInterval(() => {
+    synchronizer?.readNext()
+    requestSync()
+  }, options.fullSyncPeriod)
+  const { healthzBindAddress = '0.0.0.0:10256', metricsBindAddress = '127.0.0.1:10249' } = configuration
+  const servers = [
+    ...(healthzBindAddress ? [serve(healthzBindAddress, healthRoutes(health, metrics), log)] : []),
+    serve(
+      metricsBindAddress || '127.0.0.1:10249',
+      {
+        '/metrics': async (response) => {
+          const text = await metrics.registry.metrics()
+          response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text)
+        },
+        '/proxyMode': (response) =>
+          void response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(mode),
+        '/healthz': (response) =>
+          void response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('ok'),
+        '/configz': (response) => {
+          const body = JSON.stringify({ 'kubeproxy.config.k8s.io': configuration })
+          response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+        },
+      },
+      log,
+    ),
+  ]
+  log.info('started', { node: nodeName, mode, families: machine.families.join(','), backend: machine.backend })
+
+  return {
+    stop: async () => {
+      clearInterval(checking)
+      clearInterval(reading)
+      for (const reflection of reflections) reflection.stop()
+      await runner.stop()
+      serviceHealth.close()
+      for (const server of servers) server.close()
+      log.info('stopped, the rules stay')
+    },
+  }
+}
+
+/** What the rules of a node depend on. The labels leave out objects of other proxies on the server, as kube-proxy does. */
+function sourcesOf(nodeName: string, mode: ProxyMode): readonly Source[] {
+  const group = '/apis/networking.k8s.io/v1'
+  return [
+    {
+      kind: 'Service',
+      path: '/api/v1/services',
+      query: { labelSelector: '!service.kubernetes.io/service-proxy-name' },
+    },
+    {
+      kind: 'EndpointSlice',
+      path: '/apis/discovery.k8s.io/v1/endpointslices',
+      query: { labelSelector: '!service.kubernetes.io/headless' },
+    },
+    { kind: 'Node', path: '/api/v1/nodes', query: { fieldSelector: `metadata.name=${nodeName}` } },
+    ...(mode === 'nftables' ? [{ kind: 'ServiceCIDR', path: `${group}/servicecidrs`, isOptional: true }] : []),
+  ]
+}

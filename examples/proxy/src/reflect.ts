@@ -1,0 +1,246 @@
+import { request as requestHttp } from 'node:http'
+import { type RequestOptions, request as requestHttps } from 'node:https'
+import { type KubeConfig, Watch } from '@kubernetes/client-node'
+import { type Logger, textOf } from './log.js'
+
+/** An object of the API, with what this program reads of it. */
+export interface ApiObject {
+  readonly kind?: string
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly resourceVersion?: string
+    readonly annotations?: Readonly<Record<string, string>>
+  }
+}
+
+/** Objects of one kind to follow. */
+export interface Source {
+  readonly kind: string
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  /** Whether an API server without the kind counts as one without objects. */
+  readonly isOptional?: boolean
+}
+
+export interface Receiver {
+  /** Receives all objects: at the start, and whenever the server has forgotten what happened since. */
+  replace(source: Source, objects: readonly ApiObject[]): void
+  apply(source: Source, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): void
+}
+
+export interface ReflectTimes {
+  /** The first pause after a failure; each further one doubles it, up to `longest`. */
+  readonly pause: number
+  readonly longest: number
+  /** A list without a byte for so long is abandoned. */
+  readonly silence: number
+  /** The server ends a watch after so long. One that is open for longer, or that has sent nothing for `stale`, is half-open. */
+  readonly watch: number
+  /** Servers send bookmarks about once a minute. */
+  readonly stale: number
+}
+
+export const REFLECT_TIMES: ReflectTimes = {
+  pause: 500,
+  longest: 30_000,
+  silence: 60_000,
+  watch: 300_000,
+  stale: 150_000,
+}
+
+export interface ReflectOptions {
+  readonly kubeConfig: KubeConfig
+  readonly source: Source
+  readonly receiver: Receiver
+  readonly log: Logger
+  readonly times?: Partial<ReflectTimes>
+  readonly random?: () => number
+}
+
+/**
+ * Lists the objects of a kind and follows their changes until `stop`. An end of the watch resumes it at the last version; a version
+ * that the server has forgotten (410) leads to a new list; every other failure leads to a pause. Credentials are read again for
+ * each request. A list counts only as a whole.
+ */
+export function reflect({ kubeConfig, source, receiver, log, times, random = Math.random }: ReflectOptions): {
+  stop(): void
+} {
+  const { pause, longest, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
+  let stopped = false
+  let abort = () => {}
+  let version: string | undefined
+  let isFirst = true
+  let failures = 0
+
+  async function follow(): Promise<void> {
+    while (!stopped) {
+      try {
+        if (version === undefined) {
+          const { objects, resourceVersion } = await listAll(
+            kubeConfig,
+            source,
+            isFirst,
+            silence,
+            (stop) => (abort = stop),
+          )
+          if (stopped) return
+          receiver.replace(source, objects)
+          isFirst = false
+          if (resourceVersion === undefined) await sleep(UNKNOWN_KIND)
+          version = resourceVersion
+          if (version === undefined) continue
+        }
+        await watchFrom(version)
+        failures = 0
+      } catch (error) {
+        if (stopped) return
+        if (isGone(error)) {
+          log.info('the API server has forgotten the version of a watch: listing again', { kind: source.kind })
+          version = undefined
+          if (failures++ === 0) continue
+        } else {
+          log.warning('no answer from the API server', { kind: source.kind, error: textOf(error) })
+          failures += 1
+        }
+        await sleep(Math.min(longest, pause * 2 ** (failures - 1)) * (0.75 + random() / 2))
+      }
+    }
+  }
+
+  /** Resolves if the server ends the watch after some time, and rejects for everything else. */
+  async function watchFrom(from: string): Promise<void> {
+    const started = Date.now()
+    let heard = started
+    let failure: unknown
+    const timeoutSeconds = Math.ceil(watch / 1000)
+    const query = { ...source.query, allowWatchBookmarks: true, resourceVersion: from, timeoutSeconds }
+    await new Promise<void>((resolve, reject) => {
+      const receive = (type: string, object: ApiObject & { code?: number; message?: string }) => {
+        heard = Date.now()
+        if (failure !== undefined) return
+        if (type === 'ERROR') {
+          failure = statusError(object.code, object.message ?? 'the watch failed')
+          return
+        }
+        if (object.metadata.resourceVersion !== undefined) version = object.metadata.resourceVersion
+        if (type === 'BOOKMARK') return
+        if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') receiver.apply(source, type, object)
+        else failure = new Error(`the watch sent an event of type ${type}`)
+        failures = 0
+      }
+      const check = setInterval(
+        () => {
+          if (Date.now() - heard < stale && Date.now() - started < watch + stale) return
+          failure = new Error('the watch was half-open')
+          abort()
+        },
+        Math.min(stale / 4, 5_000),
+      )
+      const done = (error: unknown) => {
+        clearInterval(check)
+        const cause = failure ?? error
+        if (cause) reject(cause)
+        // An end at once, again and again, must not become a loop without a pause.
+        else if (heard === started && Date.now() - started < 1_000) reject(new Error('the watch ended at once'))
+        else resolve()
+      }
+      new Watch(kubeConfig).watch(source.path, query, receive, done).then((controller) => {
+        abort = () => {
+          controller.abort()
+          done(failure ?? new Error('stopped'))
+        }
+        if (stopped) abort()
+      }, done)
+    })
+  }
+
+  function sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      abort = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  void follow()
+  return {
+    stop: () => {
+      stopped = true
+      abort()
+    },
+  }
+}
+
+interface List {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
+  readonly items?: readonly ApiObject[]
+}
+
+/** When to look again for a kind that the API server does not have, in milliseconds. */
+const UNKNOWN_KIND = 600_000
+
+/** The objects of one page. */
+const PAGE = 500
+
+/** Reads all pages of a list. The first list may come from the cache of the server, as that of kube-proxy does. */
+async function listAll(
+  kubeConfig: KubeConfig,
+  source: Source,
+  isFirst: boolean,
+  silence: number,
+  onAbort: (stop: () => void) => void,
+): Promise<{ objects: readonly ApiObject[]; resourceVersion: string | undefined }> {
+  const objects: ApiObject[] = []
+  let next = ''
+  for (;;) {
+    const query = {
+      ...source.query,
+      limit: `${PAGE}`,
+      ...(next ? { continue: next } : isFirst && { resourceVersion: '0' }),
+    }
+    const answer = await get(kubeConfig, `${source.path}?${new URLSearchParams(query)}`, silence, onAbort)
+    if (answer.status === 404 && source.isOptional) return { objects: [], resourceVersion: undefined }
+    if (answer.status !== 200) throw statusError(answer.status, `HTTP status ${answer.status}`)
+    const { metadata, items } = JSON.parse(answer.text) as List
+    if (!Array.isArray(items) || metadata?.resourceVersion === undefined) throw new Error('the list is incomplete')
+    for (const item of items) objects.push(item)
+    next = metadata.continue ?? ''
+    if (next === '') return { objects, resourceVersion: metadata.resourceVersion }
+  }
+}
+
+/** Sends one request with the credentials of the moment. Rejects if the body is shorter than announced. */
+async function get(
+  kubeConfig: KubeConfig,
+  path: string,
+  silence: number,
+  onAbort: (stop: () => void) => void,
+): Promise<{ status: number; text: string }> {
+  const options: RequestOptions = { headers: { accept: 'application/json' } }
+  await kubeConfig.applyToHTTPSOptions(options)
+  const url = new URL(`${kubeConfig.getCurrentCluster()?.server}${path}`)
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp
+    const request = send(url, options, (response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part: Buffer) => parts.push(part))
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }))
+    })
+    request.setTimeout(silence, () => request.destroy(new Error(`no byte for ${silence} ms`)))
+    request.on('error', reject)
+    request.end()
+    onAbort(() => request.destroy(new Error('stopped')))
+  })
+}
+
+function statusError(statusCode: number | undefined, message: string): Error {
+  return Object.assign(new Error(message), { statusCode })
+}
+
+function isGone(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'statusCode' in error && error.statusCode === 410
+}

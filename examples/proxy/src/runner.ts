@@ -1,0 +1,75 @@
+export interface RunnerOptions {
+  /** Rejects if it has to be tried again. */
+  readonly run: () => Promise<void>
+  /** The least time from the start of a run to that of the next one, in milliseconds. */
+  readonly minInterval: number
+  /** The first pause after a failure; each further one doubles it, up to `longestPause`. */
+  readonly firstPause: number
+  readonly longestPause: number
+  readonly now?: () => number
+}
+
+export interface Runner {
+  /** Asks for a run, at once if the last one was long enough ago. Requests until then are one run. */
+  request(): void
+  /** Waits for the current run, and starts no other. */
+  stop(): Promise<void>
+}
+
+/** Runs one thing at a time, at a limited rate, and again after failures. Mirrors `BoundedFrequencyRunner` of kube-proxy. */
+export function createRunner(options: RunnerOptions): Runner {
+  const { run, minInterval, firstPause, longestPause, now = Date.now } = options
+  let lastStart = Number.NEGATIVE_INFINITY
+  let failures = 0
+  let notBefore = Number.NEGATIVE_INFINITY
+  let isRequested = false
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+
+  function schedule(): void {
+    if (stopped || !isRequested || running !== undefined || timer !== undefined) return
+    const wait = Math.max(0, lastStart + minInterval - now(), notBefore - now())
+    timer = setTimeout(() => {
+      timer = undefined
+      start()
+    }, wait)
+  }
+
+  function start(): void {
+    isRequested = false
+    lastStart = now()
+    running = run()
+      .then(
+        () => {
+          failures = 0
+          notBefore = Number.NEGATIVE_INFINITY
+        },
+        () => {
+          notBefore = now() + Math.min(longestPause, firstPause * 2 ** failures)
+          failures += 1
+          isRequested = true
+        },
+      )
+      .finally(() => {
+        running = undefined
+        schedule()
+      })
+  }
+
+  return {
+    request: () => {
+      isRequested = true
+      // Something has changed, so that the next run may succeed.
+      notBefore = Math.min(notBefore, lastStart + firstPause)
+      clearTimeout(timer)
+      timer = undefined
+      schedule()
+    },
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

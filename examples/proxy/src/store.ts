@@ -1,0 +1,91 @@
+import type { ApiObject, Receiver, Source } from './reflect.js'
+
+export type ObjectsOfKind = ReadonlyMap<string, ApiObject>
+
+/** What the store reports: whether rules may depend on the change. */
+export interface StoreListener {
+  onList(kind: string, objects: ObjectsOfKind): void
+  onChange(kind: string, object: ApiObject, isGone: boolean): void
+}
+
+/**
+ * Keeps the objects of all kinds as far as rules depend on them. Without the rest they take a third of the memory, and an update
+ * of the rest, such as the heartbeat of a Node, is not a change.
+ */
+export function createStore(sources: readonly Source[], listener: StoreListener) {
+  const kinds = new Map<string, Map<string, ApiObject>>()
+  const receiver: Receiver = {
+    replace: ({ kind }, objects) => {
+      const before = kinds.get(kind)
+      const next = new Map<string, ApiObject>()
+      for (const object of objects) {
+        const kept = reduce(kind, object)
+        const key = keyOf(kept)
+        const held = before?.get(key)
+        next.set(key, held !== undefined && isSame(held, kept) ? held : kept)
+      }
+      kinds.set(kind, next)
+      listener.onList(kind, next)
+    },
+    apply: ({ kind }, type, object) => {
+      const held = kinds.get(kind)
+      if (held === undefined) return
+      const kept = reduce(kind, object)
+      const key = keyOf(kept)
+      const before = held.get(key)
+      if (type === 'DELETED') {
+        if (held.delete(key)) listener.onChange(kind, kept, true)
+      } else if (before === undefined || !isSame(before, kept)) {
+        held.set(key, kept)
+        listener.onChange(kind, kept, false)
+      }
+    },
+  }
+  return {
+    receiver,
+    /** Whether every kind has been listed. Until then rules of unknown objects would be missing. */
+    isComplete: () => sources.every(({ kind }) => kinds.has(kind)),
+    objectsOf: (kind: string): ObjectsOfKind => kinds.get(kind) ?? new Map<string, ApiObject>(),
+    kinds: () => [...kinds],
+  }
+}
+
+export type Store = ReturnType<typeof createStore>
+
+function keyOf({ metadata }: ApiObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`
+}
+
+/** The annotations that rules or metrics depend on. */
+const ANNOTATIONS = [
+  'endpoints.kubernetes.io/last-change-trigger-time',
+  'service.kubernetes.io/topology-aware-hints',
+  'service.kubernetes.io/topology-mode',
+]
+
+/** Removes the fields that nothing here reads. */
+function reduce(kind: string, object: ApiObject): ApiObject {
+  const { metadata, spec, status, ...rest } = object as ApiObject & {
+    readonly spec?: Readonly<Record<string, unknown>>
+    readonly status?: Readonly<Record<string, unknown>>
+    readonly endpoints?: readonly Readonly<Record<string, unknown>>[]
+  }
+  const { name, namespace, labels, annotations, deletionTimestamp } = metadata as ApiObject['metadata'] &
+    Readonly<Record<string, unknown>>
+  const kept = ANNOTATIONS.flatMap((key) => (annotations?.[key] === undefined ? [] : [[key, annotations[key]]]))
+  return {
+    ...(kind === 'EndpointSlice' && {
+      ...rest,
+      endpoints: rest.endpoints?.map(({ targetRef: _, ...endpoint }) => endpoint),
+    }),
+    metadata: { name, namespace, labels, annotations: Object.fromEntries(kept), ...{ deletionTimestamp } },
+    ...(spec && { spec }),
+    ...(status && {
+      status: { loadBalancer: status.loadBalancer, addresses: status.addresses, nodeInfo: status.nodeInfo },
+    }),
+  } as ApiObject
+}
+
+function isSame(one: ApiObject, other: ApiObject): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}

@@ -1,0 +1,210 @@
+import {
+  type CompileResult,
+  cleanStaleEntries,
+  createTracker,
+  type Dump,
+  formatDiagnostic,
+  isEmptyPatch,
+  parseConntrack,
+  runCommands,
+  type ToolCommand,
+  type Tracker,
+  type TrackerOptions,
+  toCommands,
+  type Update,
+} from '@kube-rules/compiler'
+import { applyRequirements } from './kernel-settings.js'
+import { type Logger, textOf } from './log.js'
+import { hostFacts, type Machine, type MachineFiles } from './machine.js'
+import { countFailure, type Metrics, recordResult, recordWritten } from './metrics.js'
+import { findMissingRules, readNode } from './read-node.js'
+import { outputOf, type RunTool } from './run-tool.js'
+import type { Store } from './store.js'
+
+type TrackedKind = Parameters<Tracker['replace']>[0]
+type TrackedObject = Parameters<Tracker['upsert']>[0]
+
+export interface SynchronizerOptions {
+  readonly tracked: TrackerOptions
+  readonly usesInterfaces: boolean
+  readonly store: Store
+  readonly machine: Machine
+  readonly files: MachineFiles
+  readonly run: RunTool
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
+export interface Synchronizer {
+  upsert(kind: string, object: object, isGone: boolean): void
+  replace(kind: string, objects: Iterable<object>): void
+  /** Makes the next sync start from what the node holds, instead of from what it should hold. */
+  readNext(): void
+  /** Returns what is missing on the node of what has been programmed. */
+  check(): Promise<string | undefined>
+  /** Brings the node to the current objects. Rejects if a command fails. */
+  sync(): Promise<CompileResult>
+}
+
+/** Keeps the rules of a node equal to those of the objects. All functions of the kernel are behind `run` and `files`. */
+export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
+  const { tracked, usesInterfaces, store, machine, files, run, metrics, log } = options
+  const { families, backend } = machine
+  let facts = ''
+  let tracker: Tracker
+  let mustRead = true
+  let result: CompileResult | undefined
+  let logged = new Set<string>()
+  let canBatchConntrack: boolean | undefined
+  let mayHaveStaleEntries = true
+
+  /** A tracker for the facts of the moment, with all objects. */
+  function restartTracker(host: ReturnType<typeof hostFacts>): void {
+    facts = JSON.stringify(host)
+    tracker = createTracker({ ...tracked, families, host })
+    for (const [kind, objects] of store.kinds())
+      tracker.replace(kind as TrackedKind, [...objects.values()] as TrackedObject[])
+    mustRead = true
+  }
+  restartTracker(hostFacts(machine, files, usesInterfaces))
+
+  async function sync(): Promise<CompileResult> {
+    const host = hostFacts(machine, files, usesInterfaces)
+    if (JSON.stringify(host) !== facts) restartTracker(host)
+    const held = mustRead ? await readNode(run, files, families) : undefined
+    if (held !== undefined) tracker.resync(held)
+    const update = tracker.sync()
+    logDiagnostics(update.result)
+    try {
+      if (result === undefined) await applyRequirements(update.result, files, run, log)
+      await apply(update, held)
+    } catch (error) {
+      tracker.markFailed()
+      mustRead = true
+      throw error
+    }
+    mustRead = false
+    result = update.result
+    recordResult(metrics, result)
+    mayHaveStaleEntries ||=
+      update.full || update.patch.families.some(({ staleConnections }) => staleConnections.length > 0)
+    if (mayHaveStaleEntries) await deleteStaleEntries(update.result)
+    return update.result
+  }
+
+  async function apply({ patch, full }: Update, held: Dump | undefined): Promise<void> {
+    if (isEmptyPatch(patch)) return
+    const commands = toCommands(patch, { backend, keepsConnections: true })
+    const applied = await runCommands(commands, async ({ tool, args, input, onNonZeroExit }) => {
+      const known = onNonZeroExit === 'runNext' && held !== undefined ? isHeld(held, tool, args) : undefined
+      if (known !== undefined) return known
+      const { status, stderr } = await run(tool, args, input)
+      if (status === 0) recordWritten(metrics, tool, input)
+      if (status !== 0 && onNonZeroExit === 'fail') {
+        countFailure(metrics, tool, args, input, full)
+        log.error('a command failed', {
+          command: [tool, ...args].join(' '),
+          status,
+          error: stderr.trim().slice(0, 2_000),
+        })
+      }
+      return status
+    })
+    if (applied.ok) return
+    const { failed, error } = applied
+    throw new Error(`cannot ${failed.purpose}${error === undefined ? '' : `: ${textOf(error)}`}`)
+  }
+
+  /** Each diagnostic is one line, as long as it is true without a break. */
+  function logDiagnostics({ diagnostics }: CompileResult): void {
+    if (diagnostics === result?.diagnostics) return
+    const lines = new Map(diagnostics.map((diagnostic) => [formatDiagnostic(diagnostic), diagnostic.severity]))
+    for (const [line, severity] of lines) if (!logged.has(line)) log[severity](line)
+    logged = new Set(lines.keys())
+  }
+
+  /** Deletes entries of UDP connections to anything but serving endpoints, as the table of the moment has them. */
+  async function deleteStaleEntries(next: CompileResult): Promise<void> {
+    const start = Date.now()
+    try {
+      const entries = parseConntrack(await readConntrack())
+      const commands = cleanStaleEntries(next, entries, { canBatchConntrack: await hasBatches(entries.length) })
+      mayHaveStaleEntries = false
+      if (commands.length === 0) return
+      const deleted = await runCommands(
+        commands,
+        async ({ tool, args, input }) => (await run(tool, args, input)).status,
+      )
+      if (!deleted.ok) {
+        mayHaveStaleEntries = true
+        throw new Error(`cannot ${deleted.failed.purpose}`)
+      }
+      for (const { family } of next.families)
+        metrics.conntrackDeleted.inc({ ip_family: family }, countDeletions(commands, family))
+    } catch (error) {
+      // As in kube-proxy, the rules are right without it. The next update tries again.
+      log.warning('stale connections are not deleted', { error: textOf(error) })
+    } finally {
+      for (const { family } of next.families)
+        metrics.conntrackDuration.observe({ ip_family: family }, (Date.now() - start) / 1000)
+    }
+  }
+
+  /** The file of the kernel needs no process, but not every kernel has it. */
+  async function readConntrack(): Promise<string> {
+    const text = files.read('/proc/self/net/nf_conntrack')
+    if (text !== undefined) return text
+    const listed = await Promise.all(
+      families.map((family) =>
+        outputOf(run, 'conntrack', '-L', '-p', 'udp', '-f', family === 'IPv4' ? 'ipv4' : 'ipv6'),
+      ),
+    )
+    return listed.join('\n')
+  }
+
+  async function hasBatches(entryCount: number): Promise<boolean> {
+    if (entryCount < 2) return false
+    if (canBatchConntrack === undefined) {
+      const version = (await outputOf(run, 'conntrack', '--version')) ?? ''
+      const [, major = 0, minor = 0, patch = 0] = (version.match(/v(\d+)\.(\d+)\.(\d+)/) ?? []).map(Number)
+      canBatchConntrack = major * 1e6 + minor * 1e3 + patch >= 1_004_007
+    }
+    return canBatchConntrack
+  }
+
+  return {
+    upsert: (kind, object, isGone) => {
+      if (isGone) tracker.delete(object as TrackedObject, kind as TrackedKind)
+      else tracker.upsert(object as TrackedObject, kind as TrackedKind)
+    },
+    replace: (kind, objects) => tracker.replace(kind as TrackedKind, [...objects] as TrackedObject[]),
+    readNext: () => {
+      mustRead = true
+    },
+    check: async () => (result === undefined || mustRead ? undefined : findMissingRules(run, result)),
+    sync,
+  }
+}
+
+/**
+ * Answers `iptables -w 5 -t TABLE -C CHAIN -j TARGET` from the dump that the update starts from, without a process. Returns undefined
+ * for any other check.
+ */
+function isHeld(held: Dump, tool: string, args: readonly string[]): boolean | undefined {
+  const [, name, chain, to] = /^-w 5 -t (\w+) -C (\w+) -j (\S+)$/.exec(args.join(' ')) ?? []
+  const { iptables } = held[tool.startsWith('ip6') ? 'IPv6' : 'IPv4']
+  if (name === undefined || iptables === undefined) return undefined
+  const jumps = iptables.tables.find((table) => table.name === name)?.jumps ?? []
+  return jumps.some(({ chain: from, matches, target }) => {
+    const isJump = target?.kind === 'jump' && target.chain === to
+    return from === chain && matches.length === 0 && isJump
+  })
+}
+
+function countDeletions(commands: readonly ToolCommand[], family: string): number {
+  const word = family === 'IPv4' ? 'ipv4' : 'ipv6'
+  const isOwn = (line: string) => line.includes(word) || (word === 'ipv4' && !line.includes('ipv6'))
+  return commands
+    .flatMap(({ args, input }) => (input === '' ? [args.join(' ')] : input.trim().split('\n')))
+    .filter(isOwn).length
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readSettings } from '../src/configuration.js'
+
+function fileWith(text: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'proxy-test-')), 'config.yaml')
+  writeFileSync(file, text)
+  return file
+}
+
+it('readSettings reads the flags of kube-proxy', () => {
+  const flags = [
+    ...['--proxy-mode=nftables', '--cluster-cidr', '10.244.0.0/16', '--nodeport-addresses=10.0.0.0/8,192.168.0.0/16'],
+    ...[
+      '--conntrack-max-per-core=0',
+      '--feature-gates=AllAlpha=false,PreferSameTrafficDistribution=true',
+      '--kubernetes-version=1.34',
+    ],
+  ]
+  expect(readSettings(flags, 'Host-1')).toEqual({
+    configuration: {
+      mode: 'nftables',
+      clusterCIDR: '10.244.0.0/16',
+      nodePortAddresses: ['10.0.0.0/8', '192.168.0.0/16'],
+      conntrack: { maxPerCore: 0 },
+      featureGates: { AllAlpha: false, PreferSameTrafficDistribution: true },
+    },
+    mode: 'nftables',
+    nodeName: 'host-1',
+    kubeconfig: undefined,
+    master: undefined,
+    kubernetesVersion: '1.34',
+    fullSyncPeriod: 3_600_000,
+    action: 'run',
+    ignored: [],
+  })
+})
+
+it('readSettings reads the ConfigMap of kubeadm, which overrides flags', () => {
+  const file = fileWith(`
+apiVersion: v1
+kind: ConfigMap
+data:
+  config.conf: |-
+    apiVersion: kubeproxy.config.k8s.io/v1alpha1
+    kind: KubeProxyConfiguration
+    mode: ipvs
+    clientConnection: { kubeconfig: /var/lib/kube-proxy/kubeconfig.conf }
+`)
+  const { mode, kubeconfig, ignored, nodeName } = readSettings(
+    ['--config', file, '--proxy-mode=nftables', '--hostname-override=Node-7'],
+    'host',
+  )
+  expect({ mode, kubeconfig, ignored, nodeName }).toEqual({
+    mode: 'ipvs',
+    kubeconfig: '/var/lib/kube-proxy/kubeconfig.conf',
+    ignored: ['--proxy-mode'],
+    nodeName: 'node-7',
+  })
+})
+
+it.each([
+  [['--cleanup'], 'cleanUp'],
+  [['--cleanup=false'], 'run'],
+  [['--init-only'], 'initialize'],
+] as const)('readSettings reads %j', (flags, action) => {
+  expect(readSettings(flags, 'host').action).toBe(action)
+})
+
+it.each([
+  [
+    ['--proxy-mode=kernelspace'],
+    /^mode kernelspace is unknown \(expected one of iptables, ipvs, nftables, userspace\)$/,
+  ],
+  [['--proxy-mode=userspace'], /^mode userspace relays connections itself/],
+  [['--ipvs-strict-arp=maybe'], /^--ipvs-strict-arp is maybe \(expected a boolean\)$/],
+  [['--iptables-masquerade-bit=32'], /MasqueradeBit: Invalid value: 32: must be within the range \[0, 31\]/],
+  [['--kubernetes-version=2.0'], /2\.0/],
+  [['--config=/not/there'], /^\/not\/there: ENOENT/],
+  [['--unknown'], /--unknown/],
+] as const)('readSettings rejects %j', (flags, message) => {
+  expect(() => readSettings(flags, 'host')).toThrow(message)
+})

@@ -1,0 +1,259 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { type ApiObject, startApiServer } from '../bed/api-server.js'
+import { createLogger } from '../src/log.js'
+import type { MachineFiles } from '../src/machine.js'
+import { startProxy } from '../src/proxy.js'
+import type { RunTool } from '../src/run-tool.js'
+
+const NODE = { metadata: { name: 'node-1' }, status: { nodeInfo: { kubeletVersion: 'v1.34.1' } } } as ApiObject
+const service = (name: string, clusterIP: string, spec = {}) =>
+  ({
+    metadata: { namespace: 'default', name },
+    spec: { clusterIP, ports: [{ name: 'main', port: 80 }], ...spec },
+  }) as ApiObject
+const slice = (name: string, ...addresses: readonly string[]) =>
+  ({
+    metadata: {
+      namespace: 'default',
+      name: `${name}-1`,
+      labels: { 'kubernetes.io/service-name': name },
+      annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' },
+    },
+    addressType: 'IPv4',
+    ports: [{ name: 'main', port: 8080 }],
+    endpoints: addresses.map((address) => ({ addresses: [address], nodeName: 'node-1' })),
+  }) as unknown as ApiObject
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+/** A machine whose tools succeed and hold nothing, as long as the test does not change that. */
+function fakeMachine() {
+  const machine = { works: true, isFlushed: false, loads: [] as string[], calls: [] as string[] }
+  const run: RunTool = async (tool, args, input = '') => {
+    machine.calls.push([tool, ...args, input].join(' '))
+    if (tool === 'nfacct' || tool === 'nft' || tool === 'ipset')
+      throw Object.assign(new Error('missing'), { code: 'ENOENT' })
+    if (args.includes('-S') && !machine.isFlushed)
+      return { status: 0, stdout: '-A KUBE-SERVICES -A KUBE-FORWARD -j KUBE-SERVICES -j MASQUERADE', stderr: '' }
+    if (tool === 'iptables-restore') machine.loads.push(input)
+    const status = tool === 'iptables-restore' && !machine.works ? 1 : 0
+    return { status, stdout: args.includes('--version') ? `${tool} v1.8.9 (nf_tables)` : '', stderr: '' }
+  }
+  const written = new Map<string, string>([['/proc/sys/net/netfilter/nf_conntrack_max', '100']])
+  const files: MachineFiles = { read: (path) => written.get(path), write: (path, text) => written.set(path, text) }
+  return { machine, run, files, written }
+}
+
+async function start(prepare: (api: Awaited<ReturnType<typeof startApiServer>>) => void) {
+  const api = await startApiServer(50)
+  prepare(api)
+  const { machine, run, files, written } = fakeMachine()
+  const lines: string[] = []
+  const [health, metrics] = [await freePort(), await freePort()]
+  const proxy = await startProxy({
+    kubeConfig: api.kubeConfig(),
+    configuration: {
+      clusterCIDR: '10.244.0.0/16',
+      iptables: { minSyncPeriod: '10ms', syncPeriod: '200ms' },
+      healthzBindAddress: `127.0.0.1:${health}`,
+      metricsBindAddress: `127.0.0.1:${metrics}`,
+    },
+    mode: 'iptables',
+    nodeName: 'node-1',
+    fullSyncPeriod: 60_000,
+    ...{ run, files },
+    log: createLogger((line) => lines.push(line)),
+    reflectTimes: { pause: 10, longest: 50 },
+  })
+  onTestFinished(async () => {
+    await proxy.stop()
+    api.close()
+  })
+  const get = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  return {
+    api,
+    machine,
+    written,
+    lines,
+    proxy,
+    health: (path: string) => get(health, path),
+    metrics: (path: string) => get(metrics, path),
+  }
+}
+
+const within = (expectation: () => void) => vi.waitFor(expectation, 10_000)
+const loaded = (loads: readonly string[], text: string) => within(() => expect(loads.join('')).toContain(text))
+
+function oneService(api: Parameters<Parameters<typeof start>[0]>[0]): void {
+  api.put('Node', NODE)
+  api.put('Service', service('web', '10.96.0.10'))
+  api.put('EndpointSlice', slice('web', '10.244.1.5'))
+}
+
+it('the proxy programs nothing before every kind is listed', async () => {
+  const { api, machine } = await start((server) => {
+    oneService(server)
+    server.faults.slowLists(300)
+  })
+  await within(() => expect(api.counts.lists).toBeGreaterThan(0))
+  expect(machine.loads).toEqual([])
+  await loaded(machine.loads, '--to-destination 10.244.1.5:8080')
+})
+
+it('the proxy loads only the change of an endpoint', async () => {
+  const { api, machine } = await start(oneService)
+  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
+  const before = machine.loads.length
+  api.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.6'))
+  await loaded(machine.loads, '--to-destination 10.244.1.6:8080')
+  expect(machine.loads.slice(before).join('')).not.toMatch(/KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
+})
+
+it('the proxy ignores the heartbeat of its Node', async () => {
+  const { api, machine, metrics } = await start(oneService)
+  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
+  const queued = async () => /last_queued_timestamp_seconds.*/.exec(await metrics('/metrics'))?.[0]
+  const before = await queued()
+  api.put('Node', {
+    ...NODE,
+    status: { ...(NODE as unknown as { status: object }).status, conditions: [{ type: 'Ready' }] },
+  } as ApiObject)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(await queued()).toBe(before)
+})
+
+it('the proxy reads the node and converges after a failed command, and after a flush', async () => {
+  const { api, machine, metrics } = await start(oneService)
+  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
+  machine.works = false
+  api.put('EndpointSlice', slice('web', '10.244.1.7'))
+  await within(() => expect(machine.loads.at(-1)).toContain('10.244.1.7'))
+  machine.works = true
+  machine.loads = []
+  await loaded(machine.loads, '-A KUBE-POSTROUTING ')
+  expect(machine.loads.join('')).toContain('10.244.1.7')
+  expect(await metrics('/metrics')).toMatch(/partial_restore_failures_total\{ip_family="IPv4"\} 1/)
+  machine.loads = []
+  machine.isFlushed = true
+  await within(() => expect(machine.loads.join('')).toContain('-A KUBE-POSTROUTING '))
+})
+
+it('the proxy logs the diagnostics of an object once', async () => {
+  const { api, machine, lines } = await start((server) => {
+    oneService(server)
+    server.put('Service', service('bad', 'not-an-address'))
+  })
+  await loaded(machine.loads, '10.244.1.5')
+  for (let turn = 0; turn < 5; turn++) {
+    api.put('EndpointSlice', slice('web', `10.244.2.${turn}`))
+    await within(() => expect(machine.loads.join('')).toContain(`10.244.2.${turn}:`))
+  }
+  expect(lines.filter((line) => line.includes('not-an-address'))).toHaveLength(1)
+})
+
+it('the proxy sets what kube-proxy sets in the kernel', async () => {
+  const { machine, written } = await start(oneService)
+  await loaded(machine.loads, '10.244.1.5')
+  expect(Object.fromEntries(written)).toMatchObject({
+    '/proc/self/oom_score_adj': '-999',
+    '/proc/sys/net/ipv4/conf/all/route_localnet': '1',
+    '/proc/sys/net/netfilter/nf_conntrack_tcp_timeout_established': '86400',
+    '/proc/sys/net/netfilter/nf_conntrack_tcp_timeout_close_wait': '3600',
+  })
+  expect(Number(written.get('/proc/sys/net/netfilter/nf_conntrack_max'))).toBeGreaterThanOrEqual(131_072)
+})
+
+it('the proxy deletes stale connections of UDP with one command, and leaves the live ones', async () => {
+  const spec = { ports: [{ name: 'main', port: 53, protocol: 'UDP' }] }
+  const dns = (...addresses: string[]) =>
+    ({ ...slice('dns', ...addresses), ports: [{ name: 'main', port: 5353, protocol: 'UDP' }] }) as unknown as ApiObject
+  const { api, machine, written } = await start((server) => {
+    oneService(server)
+    server.put('Service', service('dns', '10.96.0.53', spec))
+    server.put('EndpointSlice', dns('10.244.1.1', '10.244.1.2', '10.244.1.3'))
+  })
+  await loaded(machine.loads, '10.244.1.1:5353')
+  const entry = (address: string, port: number) =>
+    `ipv4 2 udp 17 29 src=10.244.9.9 dst=10.96.0.53 sport=${port} dport=53 src=${address} dst=10.244.9.9 sport=5353 dport=${port} mark=0 use=1`
+  const entries = [entry('10.244.1.1', 1), entry('10.244.1.2', 2), entry('10.244.1.3', 3)]
+  written.set('/proc/self/net/nf_conntrack', entries.join('\n'))
+  machine.calls = []
+  api.put('EndpointSlice', dns('10.244.1.1'))
+  const deletions = () => machine.calls.filter((call) => call.startsWith('sh -c '))
+  await within(() => expect(deletions()).toHaveLength(1))
+  expect(deletions()[0]).toMatch(/^sh -c .*conntrack --load-file/)
+  expect(
+    deletions()[0]
+      ?.match(/10\.244\.1\.\d/g)
+      ?.sort(),
+  ).toEqual(['10.244.1.2', '10.244.1.3'])
+})
+
+it('the proxy leaves the rules and ends its servers when it is stopped', async () => {
+  const { machine, proxy, health } = await start(oneService)
+  await loaded(machine.loads, '10.244.1.5')
+  const before = machine.loads.length
+  await proxy.stop()
+  expect(machine.loads).toHaveLength(before)
+  await expect(health('/healthz')).rejects.toThrow()
+})
+
+it('the proxy serves the paths and metrics of kube-proxy', async () => {
+  const { api, machine, health, metrics } = await start(oneService)
+  await loaded(machine.loads, '10.244.1.5')
+  api.put('EndpointSlice', slice('web', '10.244.1.9'))
+  await loaded(machine.loads, '10.244.1.9')
+  await vi.waitFor(
+    async () =>
+      expect(await metrics('/metrics')).toMatch(/network_programming_duration_seconds_count\{ip_family="IPv4"\} 1/),
+    5_000,
+  )
+  expect(await metrics('/proxyMode')).toBe('iptables')
+  expect(await metrics('/healthz')).toBe('ok')
+  expect(JSON.parse(await metrics('/configz'))).toHaveProperty(
+    ['kubeproxy.config.k8s.io', 'clusterCIDR'],
+    '10.244.0.0/16',
+  )
+  expect(JSON.parse(await health('/healthz'))).toMatchObject({ nodeEligible: true })
+  expect(JSON.parse(await health('/livez'))).not.toHaveProperty('nodeEligible')
+  const text = await metrics('/metrics')
+  expect(Array.from(text.matchAll(/^# TYPE (kubeproxy_\S+ \S+)/gm), ([, name]) => name).sort()).toEqual(METRICS)
+  expect(text).toContain('kubeproxy_sync_proxy_rules_iptables_total{ip_family="IPv4",table="nat"}')
+  expect(text).toMatch(/iptables_last\{ip_family="IPv4",table="nat"\} [1-9]/)
+  expect(text).toContain('kubeproxy_proxy_healthz_total{code="200"} 1')
+})
+
+/** The documentation of the metrics of Kubernetes 1.36 has these of kube-proxy. */
+const METRICS = [
+  'kubeproxy_conntrack_reconciler_deleted_entries_total counter',
+  'kubeproxy_conntrack_reconciler_sync_duration_seconds histogram',
+  'kubeproxy_iptables_ct_state_invalid_dropped_packets_total gauge',
+  'kubeproxy_iptables_localhost_nodeports_accepted_packets_total gauge',
+  'kubeproxy_network_programming_duration_seconds histogram',
+  'kubeproxy_proxy_healthz_total counter',
+  'kubeproxy_proxy_livez_total counter',
+  'kubeproxy_sync_full_proxy_rules_duration_seconds histogram',
+  'kubeproxy_sync_partial_proxy_rules_duration_seconds histogram',
+  'kubeproxy_sync_proxy_rules_duration_seconds histogram',
+  'kubeproxy_sync_proxy_rules_endpoint_changes_pending gauge',
+  'kubeproxy_sync_proxy_rules_endpoint_changes_total counter',
+  'kubeproxy_sync_proxy_rules_iptables_last gauge',
+  'kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total counter',
+  'kubeproxy_sync_proxy_rules_iptables_restore_failures_total counter',
+  'kubeproxy_sync_proxy_rules_iptables_total gauge',
+  'kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds gauge',
+  'kubeproxy_sync_proxy_rules_last_timestamp_seconds gauge',
+  'kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total counter',
+  'kubeproxy_sync_proxy_rules_nftables_sync_failures_total counter',
+  'kubeproxy_sync_proxy_rules_no_local_endpoints_total gauge',
+  'kubeproxy_sync_proxy_rules_service_changes_pending gauge',
+  'kubeproxy_sync_proxy_rules_service_changes_total counter',
+]

@@ -1,0 +1,118 @@
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { type ApiServer, PATHS, startApiServer } from '../bed/api-server.js'
+import type { Logger } from '../src/log.js'
+import { type ApiObject, type ReflectTimes, reflect } from '../src/reflect.js'
+
+const TIMES = { pause: 10, longest: 50, stale: 400, watch: 2_000 }
+
+/** A mirror of the Services of an API server with two of them. */
+async function mirror(times: Partial<ReflectTimes> = {}) {
+  const api = await startApiServer(50)
+  for (const name of ['a', 'b']) api.put('Service', service(name, 1))
+  const names = new Map<string, number>()
+  const lists: number[] = []
+  const lines: string[] = []
+  const write = (message: string, fields = {}) => lines.push(`${message} ${JSON.stringify(fields)}`)
+  const log: Logger = { info: write, warning: write, error: write }
+  const remember = (object: ApiObject) => names.set(object.metadata.name, (object as unknown as { turn: number }).turn)
+  const reflection = reflect({
+    kubeConfig: api.kubeConfig(),
+    source: { kind: 'Service', path: PATHS.Service },
+    receiver: {
+      replace: (_, objects) => {
+        lists.push(objects.length)
+        names.clear()
+        for (const object of objects) remember(object)
+      },
+      apply: (_, type, object) => (type === 'DELETED' ? names.delete(object.metadata.name) : remember(object)),
+    },
+    log,
+    times: { ...TIMES, ...times },
+  })
+  onTestFinished(() => {
+    reflection.stop()
+    api.close()
+  })
+  await vi.waitFor(() => expect(api.openWatches()).toBe(1), 5_000)
+  return { api, names, lists, lines, reflection }
+}
+
+const service = (name: string, turn: number) => ({ metadata: { namespace: 'default', name }, turn }) as ApiObject
+const shows = (names: ReadonlyMap<string, number>, expected: Readonly<Record<string, number>>) =>
+  vi.waitFor(() => expect(Object.fromEntries(names)).toEqual(expected), 10_000)
+
+afterEach(() => vi.useRealTimers())
+
+it('reflect lists, and applies what is added, changed and deleted', async () => {
+  const { api, names, lists } = await mirror()
+  expect(lists).toEqual([2])
+  api.put('Service', service('c', 1))
+  api.put('Service', service('a', 2))
+  api.remove('Service', service('b', 1))
+  await shows(names, { a: 2, c: 1 })
+  expect(lists).toEqual([2])
+})
+
+const FAULTS: Readonly<Record<string, (api: ApiServer) => void | Promise<void>>> = {
+  'connections are reset': (api) => api.faults.reset(),
+  'the API server is away': (api) => api.faults.restart(100),
+  'events are truncated': (api) => api.faults.truncate(2),
+  'watches are half-open': (api) => api.faults.freeze(),
+}
+
+it.each(Object.entries(FAULTS))('reflect misses nothing, and does not list again, when %s', async (_, fault) => {
+  const { api, names, lists } = await mirror()
+  const done = fault(api)
+  api.put('Service', service('a', 2))
+  await done
+  api.put('Service', service('c', 1))
+  await shows(names, { a: 2, b: 1, c: 1 })
+  expect(lists).toEqual([2])
+})
+
+it('reflect lists again when the server has forgotten the version, and removes what has gone since', async () => {
+  const { api, names, lists } = await mirror()
+  api.faults.answer(503)
+  api.remove('Service', service('b', 1))
+  api.faults.expire()
+  api.faults.answer(0)
+  await shows(names, { a: 1 })
+  expect(lists).toEqual([2, 1])
+})
+
+it('reflect discards a list with a truncated body', async () => {
+  const { api, names, lists } = await mirror()
+  api.put('Service', service('c', 1))
+  api.faults.truncate(2)
+  api.faults.expire()
+  await shows(names, { a: 1, b: 1, c: 1 })
+  expect(lists).toEqual([2, 3])
+  expect(api.counts.truncated).toBe(2)
+})
+
+it('reflect joins the pages of a list', async () => {
+  const { api, lists } = await mirror()
+  for (let count = 0; count < 1_200; count++) api.put('Service', service(`s-${count}`, 1))
+  api.faults.expire()
+  await vi.waitFor(() => expect(lists).toEqual([2, 1_202]), 10_000)
+})
+
+it('reflect waits longer after each failure, and logs each kind of failure', async () => {
+  const { api, lines } = await mirror({ pause: 20, longest: 10_000 })
+  api.faults.answer(401)
+  await vi.waitFor(
+    () => expect(lines.filter((line) => line.includes('Unauthorized')).length).toBeGreaterThan(2),
+    10_000,
+  )
+  api.faults.answer(0)
+  await vi.waitFor(() => expect(api.openWatches()).toBe(1), 10_000)
+})
+
+it('reflect sends no request after stop', async () => {
+  const { api, reflection } = await mirror()
+  reflection.stop()
+  await vi.waitFor(() => expect(api.openWatches()).toBe(0), 5_000)
+  const before = { ...api.counts }
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(api.counts).toEqual(before)
+})
