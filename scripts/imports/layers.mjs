@@ -229,6 +229,14 @@ const LAYERS = [
       ...[ARGUMENTS, READING, INTERNAL, TYPES],
     ],
   },
+  // Compiles versions of kube-proxy, and traces packets through their rules.
+  {
+    layer: 'analyzer/versions/',
+    mayImport: [
+      ...['analyzer/trace/', 'analyzer/compare/distribution.ts', 'type analyzer/compare/', 'compiler/compilation/'],
+      ...[CONFIGURATION, NETFILTER, TYPES],
+    ],
+  },
   {
     layer: 'analyzer/explain/',
     mayImport: [

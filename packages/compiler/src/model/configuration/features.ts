@@ -383,6 +383,11 @@ function holds(
   return withoutGate === undefined || !isEnabled(withoutGate, version, given)
 }
 
+/** Returns the names of the features in which two versions differ. */
+export function differingFeatures(a: Features, b: Features): readonly FeatureName[] {
+  return FEATURE_NAMES.filter((name) => a[name] !== b[name])
+}
+
 /** Turns on every gate that belongs to a stage. */
 const EVERY_STAGE: ReadonlyMap<string, boolean> = new Map(
   Object.values(GATES_OF_STAGE).map((gate): [string, boolean] => [gate, true]),
