@@ -18,7 +18,7 @@ export function restartStep({ node: { name } }: Plan): DiagnosisStep {
     'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences'
   if (!isName(name)) return { text: 'Restart kube-proxy on this node', impact }
   return {
-    text: `Restart kube-proxy on node ${name}. With kubectl, where its pods have the label k8s-app=kube-proxy; otherwise restart its system service on the node`,
+    text: `Restart kube-proxy on node ${name}. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node`,
     command: `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name}`,
     impact,
   }

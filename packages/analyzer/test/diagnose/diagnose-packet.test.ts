@@ -357,7 +357,7 @@ describe('mode ipvs', () => {
     )
     expect(steps).toEqual([
       {
-        text: 'Restart kube-proxy on node node-1. With kubectl, where its pods have the label k8s-app=kube-proxy; otherwise restart its system service on the node',
+        text: 'Restart kube-proxy on node node-1. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
         impact:
           'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences',
