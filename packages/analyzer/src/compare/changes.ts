@@ -153,7 +153,7 @@ function affinityWords({ affinitySeconds }: ComparedSide): string {
 const MOST_DESTINATIONS = 12
 
 function destinationWords(destinations: readonly string[]): string {
-  const all = [...new Set(destinations)].sort(loopbackLast)
+  const all = [...new Set(destinations)].sort(byProtocol)
   const ranges = all.flatMap((text) => LOOPBACK_RANGE.exec(text)?.slice(1).join(' ') ?? [])
   const others = all.filter((text) => !LOOPBACK_RANGE.test(text) && !ranges.includes(loopbackPort(text)))
   const texts = [...others, ...new Set(ranges.map((text) => text.replace(' ', ' loopback ')))]
@@ -170,8 +170,17 @@ function loopbackPort(text: string): string {
   return /^([A-Z]+) 127\.[\d.]+:(\d+)$/.exec(text)?.slice(1).join(' port ') ?? ''
 }
 
-function loopbackLast(a: string, b: string): number {
-  return Number(isLoopback(a)) - Number(isLoopback(b))
+/** Compares destinations by protocol, TCP first; loopback addresses are the last ones of each. */
+function byProtocol(a: string, b: string): number {
+  return (
+    PROTOCOLS.indexOf(protocolOf(a)) - PROTOCOLS.indexOf(protocolOf(b)) || Number(isLoopback(a)) - Number(isLoopback(b))
+  )
+}
+
+const PROTOCOLS: readonly string[] = ['TCP', 'UDP', 'SCTP']
+
+function protocolOf(text: string): string {
+  return text.slice(0, text.indexOf(' '))
 }
 
 function isLoopback(text: string): boolean {
@@ -180,7 +189,7 @@ function isLoopback(text: string): boolean {
 
 /** Leaves out the protocol if it is that of the text before. */
 function withoutProtocol(text: string, before: string | undefined): string {
-  const protocol = text.slice(0, text.indexOf(' ') + 1)
+  const protocol = `${protocolOf(text)} `
   return before?.startsWith(protocol) ? text.slice(protocol.length) : text
 }
 

@@ -73,7 +73,7 @@ describe('compare', () => {
       'since 1.26: packets to ports of Service addresses that are not a port of a Service are rejected (accessFilter, kubernetes/kubernetes#108460)'
     expect((await compare(args)).stdout).toContain(`\n  ${cause}\n`)
     const markdown = (await compare([...args, '-o', 'markdown'])).stdout
-    expect(markdown).toContain(`; because ${cause.replaceAll('#', '&#35;')}\n`)
+    expect(markdown).toContain(`; because ${cause.replaceAll('#', '&#35;')}`)
     const { families } = JSON.parse((await compare([...args, '-o', 'json'])).stdout)
     expect(families[0].differences[0].causes).toEqual([
       {
