@@ -39,9 +39,10 @@ const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { kubeConfig, configuration, mode, nodeName, files, log } = options
   let processes = 0
-  const run: RunTool = (tool, args, input) => {
+  const run: RunTool = async (tool, args, input) => {
+    const result = await options.run(tool, args, input)
     processes += 1
-    return options.run(tool, args, input)
+    return result
   }
   const { syncPeriod, minSyncPeriod } = configuration[mode] ?? {}
   const period = durationOr(syncPeriod, 30_000)

@@ -123,10 +123,9 @@ export function reflect({ kubeConfig, source, receiver, log, times, random = Mat
           failure = statusError(object.code, object.message ?? 'the watch failed')
           return
         }
-        if (object.metadata.resourceVersion !== undefined) version = object.metadata.resourceVersion
-        if (type === 'BOOKMARK') return
         if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') receiver.apply(source, type, object)
-        else failure = new Error(`the watch sent an event of type ${type}`)
+        else if (type !== 'BOOKMARK') failure = new Error(`the watch sent an event of type ${type}`)
+        version = object.metadata.resourceVersion ?? version
         failures = 0
       }
       const check = setInterval(

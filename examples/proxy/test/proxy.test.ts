@@ -48,7 +48,11 @@ function fakeMachine() {
     return { status, stdout: args.includes('--version') ? `${tool} v1.8.9 (nf_tables)` : '', stderr: '' }
   }
   const written = new Map<string, string>([['/proc/sys/net/netfilter/nf_conntrack_max', '100']])
-  const files: MachineFiles = { read: (path) => written.get(path), write: (path, text) => written.set(path, text) }
+  const files: MachineFiles = {
+    read: (path) => written.get(path),
+    write: (path, text) => written.set(path, text),
+    findProgram: () => undefined,
+  }
   return { machine, run, files, written }
 }
 
