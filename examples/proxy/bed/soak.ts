@@ -12,13 +12,14 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { verify } from '@kube-rules/analyzer'
 import { compile, type EndpointSlice, type Node, type Service, type ServiceCIDR } from '@kube-rules/compiler'
+import { cleanUpNode } from '../src/clean-up.js'
 import { machineFiles } from '../src/machine.js'
 import { readNode } from '../src/read-node.js'
 import { runTool } from '../src/run-tool.js'
 import { type ApiServer, startApiServer } from './api-server.js'
 import { createCluster, createRandom } from './cluster.js'
 import { type Fault, faultsFor } from './faults.js'
-import { buildNetwork, isInside, POD_NETWORK, reasonAgainstNamespaces, runInside, startPods } from './network.js'
+import { buildNetwork, isInside, POD_NETWORK, reasonAgainstNamespaces, run, runInside, startPods } from './network.js'
 import { createProxyProcess } from './proxy-process.js'
 import { startTraffic } from './traffic.js'
 
@@ -41,6 +42,8 @@ const PODS = 60
 const VERSION = '1.34'
 const FAMILIES = ['IPv4', 'IPv6'] as const
 const CONFIGURATION = { mode: MODE, clusterCIDR: POD_NETWORK }
+
+const SILENT = { info: () => {}, warning: () => {}, error: (message: string) => console.log(message) }
 
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
@@ -138,6 +141,10 @@ async function soak(): Promise<number> {
   await sleep(1_000)
   const running = proxy.isRunning()
   await proxy.close()
+  const isClean = await cleanUpNode(runTool, machineFiles, FAMILIES, SILENT)
+  const left =
+    `${run('iptables-save; ip6tables-save; nft list tables')}`.match(/KUBE-(?!FIREWALL)\S+|kube-proxy/g) ?? []
+  console.log(`left after --cleanup: ${left.length}`)
   pods.kill()
   api.close()
   rmSync(folder, { recursive: true })
@@ -154,7 +161,9 @@ async function soak(): Promise<number> {
       .join(' ')} MiB; processor time ${processor.toFixed(1)} s`,
   )
   console.log(`API server: ${JSON.stringify(api.counts)}`)
-  return drift.length === 0 && failed === 0 && wrong === 0 && running && isFlat(memory) ? 0 : 1
+  return isClean && left.length === 0 && drift.length === 0 && failed === 0 && wrong === 0 && running && isFlat(memory)
+    ? 0
+    : 1
 }
 
 /** Writes the configuration as kubeadm would, and returns the flags. */
