@@ -29,7 +29,7 @@ export const PATHS = {
 
 export type Kind = keyof typeof PATHS
 
-/** Starts a stand-in for the API server: lists with pages, watches with bookmarks, and faults on demand. It ignores selectors. */
+/** Starts a fake API server: lists with pages, watches with bookmarks, and faults on demand. It ignores selectors. */
 export async function startApiServer(bookmarkInterval = 500) {
   const objects = new Map<string, Map<string, ApiObject>>(Object.values(PATHS).map((path) => [path, new Map()]))
   let changes: Change[] = []

@@ -44,8 +44,6 @@ export function startTraffic(cluster: Cluster, interval: number) {
   }
 }
 
-export type Traffic = ReturnType<typeof startTraffic>
-
 function requestTcp(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

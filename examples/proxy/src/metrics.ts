@@ -92,6 +92,7 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
       'Cumulative proxy nftables sync failures',
       ...FAMILY,
     ),
+    /** A failure of a clean-up is one of the update here, so that this stays without samples. */
     nftablesCleanUpFailures: counter(
       'sync_proxy_rules_nftables_cleanup_failures_total',
       'Cumulative proxy nftables cleanup failures',
@@ -140,16 +141,9 @@ export function recordResult(metrics: Metrics, { families }: CompileResult): voi
 }
 
 /** Counts a failed command under the name that kube-proxy has for it. */
-export function countFailure(
-  metrics: Metrics,
-  tool: string,
-  args: readonly string[],
-  input: string,
-  isFull: boolean,
-): void {
-  const ip_family: IpFamily = tool.startsWith('ip6') || input.startsWith('add table ip6') ? 'IPv6' : 'IPv4'
-  if (tool === 'nft')
-    (args.includes('delete') ? metrics.nftablesCleanUpFailures : metrics.nftablesFailures).inc({ ip_family })
+export function countFailure(metrics: Metrics, tool: string, input: string, isFull: boolean): void {
+  const ip_family: IpFamily = tool.startsWith('ip6') || input.includes(' ip6 kube-proxy') ? 'IPv6' : 'IPv4'
+  if (tool === 'nft') metrics.nftablesFailures.inc({ ip_family })
   else if (tool.includes('tables'))
     (isFull ? metrics.restoreFailures : metrics.partialRestoreFailures).inc({ ip_family })
 }

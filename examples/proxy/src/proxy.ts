@@ -110,14 +110,14 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     triggers = []
     try {
       synchronizer ??= newSynchronizer()
-      const result = await synchronizer.sync()
+      const { result, full } = await synchronizer.sync()
       health.updated(start)
       serviceHealth.update(result)
       for (const kind of ['Service', 'EndpointSlice'] as const) {
         metrics.pending[kind].dec(seen[kind])
         changes[kind] -= seen[kind]
       }
-      recordSync(result, start, isFirst, isFirst ? [] : known)
+      recordSync(result, start, full, isFirst ? [] : known)
       if (isFirst) log.info('the node is programmed', { milliseconds: Date.now() - start, processes, ...result.counts })
     } catch (error) {
       triggers = [...known, ...triggers]

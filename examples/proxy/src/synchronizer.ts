@@ -42,8 +42,8 @@ export interface Synchronizer {
   readNext(): void
   /** Returns what is missing on the node of what has been programmed. */
   check(): Promise<string | undefined>
-  /** Brings the node to the current objects. Rejects if a command fails. */
-  sync(): Promise<CompileResult>
+  /** Brings the node to the current objects. `full` means from a dump. Rejects if a command fails. */
+  sync(): Promise<Pick<Update, 'result' | 'full'>>
 }
 
 /** Keeps the rules of a node equal to those of the objects. All functions of the kernel are behind `run` and `files`. */
@@ -68,7 +68,7 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
   }
   restartTracker(hostFacts(machine, files, usesInterfaces))
 
-  async function sync(): Promise<CompileResult> {
+  async function sync(): Promise<Update> {
     const host = hostFacts(machine, files, usesInterfaces)
     if (JSON.stringify(host) !== facts) restartTracker(host)
     const held = mustRead ? await readNode(run, files, families) : undefined
@@ -89,7 +89,7 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
     mayHaveStaleEntries ||=
       update.full || update.patch.families.some(({ staleConnections }) => staleConnections.length > 0)
     if (mayHaveStaleEntries) await deleteStaleEntries(update.result)
-    return update.result
+    return update
   }
 
   async function apply({ patch, full }: Update, held: Dump | undefined): Promise<void> {
@@ -100,7 +100,7 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
       const { status, stderr } = await run(tool, args, input)
       if (status === 0) recordWritten(metrics, tool, input)
       if (status !== 0 && onNonZeroExit === 'fail') {
-        countFailure(metrics, tool, args, input, full)
+        countFailure(metrics, tool, input, full)
         log.error('a command failed', {
           command: [tool, ...args].join(' '),
           status,
