@@ -245,7 +245,7 @@ $ iptables-save | grep SVC-A
     ])
   })
 
-  it('does not end with 1 because of a rule of others undetermined', async () => {
+  it('does not exit with 1 because of an undetermined rule of another program', async () => {
     const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
     const dump = `${DUMP.replaceAll('10.244.1.9', '10.244.1.1')}*filter\n${rule}\nCOMMIT\n`
     const args = ['-f', 'objects.json', '--dump', '-', '10.96.0.1:80', '--from', 'pod']
@@ -267,7 +267,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
 `)
   })
 
-  it('reports in the table, too, if the rules differ from the objects', async () => {
+  it('also reports in the table that the rules differ from the objects', async () => {
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '--all']
     const { exitCode, stdout } = await explain(args)
     expect(exitCode).toBe(1)
