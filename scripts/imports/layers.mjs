@@ -204,7 +204,7 @@ const LAYERS = [
     layer: 'analyzer/dump/',
     mayImport: [
       ...['analyzer/dataplane/', 'analyzer/targets/', 'compiler/targets/', 'compiler/reconcile/is-of-kube-proxy.ts'],
-      ...['compiler/dataplane/', READING, ARGUMENTS, TYPES],
+      ...['compiler/dataplane/', READING, ARGUMENTS, INTERNAL, TYPES],
     ],
   },
   {
@@ -227,6 +227,14 @@ const LAYERS = [
       ],
       'compiler/dataplane/',
       ...[ARGUMENTS, READING, INTERNAL, TYPES],
+    ],
+  },
+  // Compiles versions of kube-proxy, and traces packets through their rules.
+  {
+    layer: 'analyzer/versions/',
+    mayImport: [
+      ...['analyzer/trace/', 'analyzer/compare/distribution.ts', 'type analyzer/compare/', 'compiler/compilation/'],
+      ...[CONFIGURATION, NETFILTER, TYPES],
     ],
   },
   {

@@ -5,9 +5,10 @@ import {
   printComparison,
   printComparisonMarkdown,
   type SideNames,
+  type VersionCause,
 } from '@kube-rules/analyzer/compare'
 import type { FamilyResult, NodeState } from '@kube-rules/compiler'
-import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { Diagnostic, IpFamily, Packet } from '@kube-rules/types'
 import { jsonDocument } from './messages/lines.js'
 
 /** One side of a comparison in one family. */
@@ -50,6 +51,17 @@ export function compareFamilies(a: readonly ComparedState[], b: readonly Compare
 
 function plannedModes({ planned: a }: ComparedState, { planned: b }: ComparedState): ModePlans | undefined {
   return a && b && { a, b }
+}
+
+/** Adds the causes of each difference between two versions. */
+export function withCauses(
+  families: readonly ComparedFamily[],
+  causesOf: (packet: Packet) => readonly VersionCause[],
+): readonly ComparedFamily[] {
+  return families.map(({ family, comparison }) => {
+    const differences = comparison.differences.map((each) => ({ ...each, causes: causesOf(each.packet) }))
+    return { family, comparison: { ...comparison, differences } }
+  })
 }
 
 /** Returns 0 if no family has unexpected differences, 1 if one has some, 2 if one has only undetermined classes. */

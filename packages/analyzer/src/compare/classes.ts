@@ -4,6 +4,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { emptyReadSet, type ReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
 import { TOO_MANY_PATHS } from '../dataplane/netfilter/chain-run.js'
 import type { SharedPathEnd, TracePath } from '../trace/trace-paths.js'
@@ -126,7 +127,7 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, readSet: ReadSetOfB
     () => sourceClass(sides, questions()),
     (numbers) => {
       const addresses = numbers.map((number) => addressOf(number, sides.family))
-      const packet = packetOf(at, arrival, addresses[0] as string)
+      const packet = packetOf(at, arrival, elementAt(addresses, 0))
       const ends = sharedEnds(sides, packet, equivalentSources(addresses, ids), readSet)
       const differing = ends && findDifferingSources(ends.a, ends.b)
       if ([...(ends?.a ?? []), ...(ends?.b ?? [])].some(isCut)) isWhole = false

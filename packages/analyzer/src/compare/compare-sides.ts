@@ -8,6 +8,7 @@ import { classesByTemplate } from './classes-by-template.js'
 import { type Destination, destinationsOf } from './destinations.js'
 import { distributionOf } from './distribution.js'
 import type { Sides } from './side.js'
+import type { VersionCause } from './version-cause.js'
 import { conditionOf, type PacketGroup, packetGroupsOf } from './words.js'
 
 /**
@@ -71,6 +72,8 @@ export interface Difference {
   readonly a: ComparedSide
   /** The handling by the second side. */
   readonly b: ComparedSide
+  /** The differences between versions of kube-proxy that cause it. Absent unless versions are compared. */
+  readonly causes?: readonly VersionCause[] | undefined
 }
 
 export interface ComparedSide {

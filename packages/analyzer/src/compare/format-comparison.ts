@@ -1,4 +1,5 @@
 import type { ComparedSide, Comparison } from './compare-sides.js'
+import type { VersionCause } from './version-cause.js'
 
 /** The names of the two sides: `old` and `new`, `iptables` and `nftables`. */
 export type SideNames = readonly [a: string, b: string]
@@ -33,4 +34,10 @@ export function formatSide(side: ComparedSide): string {
   const rest = outcomes.length > MOST ? `; ${outcomes.length - MOST} more` : ''
   const remembers = side.affinitySeconds === undefined ? '' : `; session affinity of ${side.affinitySeconds} s`
   return `${told}${rest}${remembers}`
+}
+
+/** Formats a cause: `since 1.24: external traffic takes … (xlbChains, kubernetes/kubernetes#109060)`. */
+export function formatCause({ version, feature, summary, change }: VersionCause): string {
+  const names = change === undefined ? feature : `${feature}, ${change}`
+  return summary === undefined ? `since ${version}: ${names}` : `since ${version}: ${summary} (${names})`
 }

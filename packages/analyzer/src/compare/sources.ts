@@ -1,3 +1,4 @@
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily } from '@kube-rules/types'
 import { addressOf, holds, lastOf, type NumberRange, numberOf } from './address-range.js'
 import type { Sides } from './side.js'
@@ -77,7 +78,7 @@ function placeOf(sorted: readonly bigint[], number: bigint): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((sorted[middle] as bigint) < number) low = middle + 1
+    if (elementAt(sorted, middle) < number) low = middle + 1
     else high = middle
   }
   return low
@@ -87,8 +88,7 @@ function placeOf(sorted: readonly bigint[], number: bigint): number {
 export function sourceClass({ a, b, family }: Sides, { ranges, locals }: SourceReads): (source: bigint) => string {
   return (number) => {
     let held = ''
-    for (let index = 0; index < ranges.length; index++)
-      if (holds(ranges[index] as NumberRange, number)) held += ` ${index}`
+    for (let index = 0; index < ranges.length; index++) if (holds(elementAt(ranges, index), number)) held += ` ${index}`
     if (!locals) return held
     const address = addressOf(number, family)
     return `${held} ${a.isLocal(address)} ${b.isLocal(address)}`

@@ -1,3 +1,4 @@
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { type IpFamily, joinHostPort } from '@kube-rules/types'
 import type { AddressTemplate } from './address-templates.js'
 import type { ClassOnSide, DifferingClass } from './classes.js'
@@ -16,7 +17,7 @@ export function substituted(
   sides: Sides,
 ): readonly (readonly DifferingClass[])[] {
   const address = substitutionFor(from.addresses, to.addresses)
-  const owners = new Map(from.owners.map((text, index) => [text, to.owners[index] as string]))
+  const owners = new Map(from.owners.map((text, index) => [text, elementAt(to.owners, index)]))
   return all.map((equivalents) => equivalents.map((found) => substitutedClass(found, { address, owners, sides })))
 }
 
@@ -63,8 +64,8 @@ type Exchange = (text: string) => string
  * bijection.
  */
 function substitutionFor(from: readonly string[], to: readonly string[]): Exchange {
-  const others = new Map(from.map((text, index) => [text, to[index] as string]))
-  const back = new Map(to.map((text, index) => [text, from[index] as string]))
+  const others = new Map(from.map((text, index) => [text, elementAt(to, index)]))
+  const back = new Map(to.map((text, index) => [text, elementAt(from, index)]))
   for (const text of to) {
     if (others.has(text)) continue
     let left = text

@@ -94,11 +94,13 @@ export function parseDump(
   checkOptionalFields('options', fields, ['lenient'], 'boolean')
   const given: readonly unknown[] = Array.isArray(text) ? text : [text]
   const texts = given.map(textOf)
-  const notText = texts.flatMap((each, index) => (each === undefined ? [problemOfText(given[index], index)] : []))
-  if (notText.length > 0) return { ok: false, problems: notText.slice(0, MAX_PROBLEMS) }
+  if (!texts.every((each) => each !== undefined)) {
+    const notText = texts.flatMap((each, index) => (each === undefined ? [problemOfText(given[index], index)] : []))
+    return { ok: false, problems: notText.slice(0, MAX_PROBLEMS) }
+  }
   const { family = 'IPv4', lenient = false } = options
-  const parsed = parseStrictly(texts as readonly string[], family)
-  return lenient ? parseLeniently(texts as readonly string[], family, parsed) : parsed
+  const parsed = parseStrictly(texts, family)
+  return lenient ? parseLeniently(texts, family, parsed) : parsed
 }
 
 function parseStrictly(texts: readonly string[], family: IpFamily): Result<Dump, ParseProblem> {

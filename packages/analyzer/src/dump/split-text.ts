@@ -1,4 +1,5 @@
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { recordOf } from '@kube-rules/compiler/internal/internal/record-of'
 import type { IpFamily } from '@kube-rules/types'
 import type { DumpLines, LineExtent } from '../dataplane/netfilter/dump-lines.js'
 import { DUMP_READERS } from './dump-readers.js'
@@ -22,10 +23,7 @@ interface Cursor {
 
 /** Assigns each line to a subsystem. Blank lines, comments and COMMIT are ignored. */
 export function splitText(texts: readonly string[]): SplitText {
-  const known = Object.fromEntries(SUBSYSTEMS.map((name) => [name, [] as DumpLines[]])) as Record<
-    Subsystem,
-    DumpLines[]
-  >
+  const known = recordOf<Subsystem, DumpLines[]>(SUBSYSTEMS, () => [])
   const unknown: DumpLines[] = []
   for (const [text, source] of texts.entries()) {
     const cursor: Cursor = { source, text, start: 0, line: 1, family: undefined }

@@ -1,3 +1,4 @@
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 /**
  * Finds a cycle in a graph, given the source and target of each edge. Returns nodes with an edge to the next, with the
  * first one repeated at the end. Undefined if there is none. Linear in nodes and edges, without recursion.
@@ -17,7 +18,7 @@ type Targets = ReadonlyMap<number, readonly number[]>
 function targetsOf(from: readonly number[], to: readonly number[]): Targets {
   const targets = new Map<number, number[]>()
   for (const [edge, target] of to.entries()) {
-    const node = from[edge] as number
+    const node = elementAt(from, edge)
     const known = targets.get(node)
     if (known === undefined) targets.set(node, [target])
     else known.push(target)

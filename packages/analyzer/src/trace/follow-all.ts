@@ -15,6 +15,7 @@ import {
   type PathState,
   rebaseSteps,
 } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { isAboutAddress } from '../dataplane/netfilter/locality.js'
 
 /** Follows a path over one section, and may fork it. */
@@ -33,7 +34,7 @@ export function followAll<B extends PathState>(
   follow: FollowPath<B>,
   like: CopyPathState<B>,
 ): readonly B[] {
-  if (paths.length === 1) return follow(paths[0] as HandlerResult)
+  if (paths.length === 1) return follow(elementAt(paths, 0))
   const models: Representative<B>[] = []
   const ends: B[] = []
   for (const path of paths) for (const end of followByRepresentative(models, path, follow, like)) ends.push(end)

@@ -1,5 +1,6 @@
 import type { Assumption, PathState } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
 import { add } from '@kube-rules/compiler/internal/internal/fraction'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 
 /**
  * Merges path states with equal keys and assumptions, and adds their weights; the first, or the result of `join`,
@@ -35,7 +36,7 @@ function addUp<B extends PathState>(sums: Map<string, B>, branch: B, { keyOf, jo
 /** Merges a path with its opposite, the result again with its own opposite, and so on. */
 function insert<B extends PathState>(merged: Map<string, B>, branch: B, merging: Merging<B>): void {
   for (let at = branch.assumptions.length - 1; at >= 0; at--) {
-    const { condition, value } = branch.assumptions[at] as Assumption
+    const { condition, value } = elementAt(branch.assumptions, at)
     const [before, after] = [branch.assumptions.slice(0, at), branch.assumptions.slice(at + 1)]
     const opposite = idOf(branch, [...before, { condition, value: !value }, ...after], merging.keyOf)
     const counterpart = merged.get(opposite)

@@ -1,5 +1,11 @@
 import type { ComparedSide, Comparison, Difference } from '../compare/compare-sides.js'
-import { formatExpectedDifferences, formatSide, formatSummary, type SideNames } from '../compare/format-comparison.js'
+import {
+  formatCause,
+  formatExpectedDifferences,
+  formatSide,
+  formatSummary,
+  type SideNames,
+} from '../compare/format-comparison.js'
 import { type Draft, draft, viewOf } from './draft.js'
 import { ruleOfStep, serviceOf } from './references.js'
 import type { RuleReference, View, ViewSeverity } from './view.js'
@@ -28,16 +34,19 @@ function severityOf({ equal, differences, inconclusive, expected }: Comparison):
 const WORDS = { differs: 'differs', inconclusive: 'undetermined' } as const
 
 function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names: SideNames): Draft {
-  const { condition, services, classes, a, b } = difference
+  const { condition, services, classes, a, b, causes = [] } = difference
   const whose = services.length === 0 ? '' : ` (${services.join(', ')})`
   const [servicePort, ...others] = services
   return draft(kind, `${WORDS[kind]}: ${condition}${whose}${classes > 1 ? `, ${classes} classes` : ''}`, {
     severity: kind === 'differs' ? 'error' : 'warning',
     ...(others.length === 0 && { servicePort }),
     objects: services.flatMap(serviceOf),
-    children: [a, b].map((side, index) =>
-      draft('side', `${names[index]}: ${formatSide(side)}`, { rules: rulesOfSide(side) }),
-    ),
+    children: [
+      ...[a, b].map((side, index) =>
+        draft('side', `${names[index]}: ${formatSide(side)}`, { rules: rulesOfSide(side) }),
+      ),
+      ...causes.map((cause) => draft('versionCause', formatCause(cause))),
+    ],
   })
 }
 

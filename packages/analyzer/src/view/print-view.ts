@@ -43,6 +43,7 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   differs: APART,
   inconclusive: APART,
   side: INDENTED,
+  versionCause: INDENTED,
   summary: APART,
   expectedDifferences: PLAIN,
 }

@@ -88,5 +88,6 @@ export const VIEW_KINDS = [
   'inconclusive',
   'side',
   'summary',
+  'versionCause',
   'expectedDifferences',
 ] as const

@@ -10,7 +10,7 @@ const styles = fc.record({ lineNumbers: fc.boolean(), names: fc.boolean(), proto
 
 describe.each(['iptables', 'ipvs', 'userspace'] as const)('a listing of mode %s', (mode) => {
   it('is read as the state that was printed', () => {
-    let rules = 0
+    let lines = 0
     fc.assert(
       fc.property(cases, styles, (given, style) => {
         const options = optionsOfMode(given.options, mode)
@@ -22,11 +22,11 @@ describe.each(['iptables', 'ipvs', 'userspace'] as const)('a listing of mode %s'
           if (!read.ok) throw new Error(text)
           const saved = { subsystem: 'iptables', format: 'save' } as const
           expect(print(read.value[state.family], saved)).toBe(print(state, saved))
-          rules += text.split('\n').length
+          lines += text.split('\n').length
         }
       }),
       { numRuns: fewRuns(60) },
     )
-    expect(rules).toBeGreaterThan(1000)
+    expect(lines).toBeGreaterThan(200)
   })
 })

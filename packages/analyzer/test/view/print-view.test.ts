@@ -33,6 +33,7 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
   differs: ['\nline', 'line'],
   inconclusive: ['\nline', 'line'],
   side: ['  line', '  line'],
+  versionCause: ['  line', '  line'],
   summary: ['\nline', 'line'],
   expectedDifferences: ['line', 'line'],
 }

@@ -12,7 +12,7 @@ export const compareCommand: Command = {
   options: async () => (await import('./compare/compare-options.js')).compareOptions,
   examples: [
     'kube-rules compare -f cluster.yaml --modes ipvs,nftables',
-    'kube-rules compare -f cluster.yaml --mode nftables --kubernetes-versions 1.33,1.34',
+    'kube-rules compare -f cluster.yaml --kubernetes-versions 1.23,1.32',
     'iptables-save | kube-rules compare -f cluster.yaml --dump -',
   ],
   exitCodes: [

@@ -67,6 +67,25 @@ describe('compare', () => {
     expect(same.exitCode).toBe(0)
   })
 
+  it('prints the causes of differences between versions in every format', async () => {
+    const args = ['-f', 'cluster', '--mode', 'ipvs', '--kubernetes-versions', '1.25,1.26', '--family', '4']
+    const cause =
+      'since 1.26: packets to ports of Service addresses that are not a port of a Service are rejected (accessFilter, kubernetes/kubernetes#108460)'
+    expect((await compare(args)).stdout).toContain(`\n  ${cause}\n`)
+    const markdown = (await compare([...args, '-o', 'markdown'])).stdout
+    expect(markdown).toContain('| | packets | services | 1.25 | 1.26 | because |\n|---|---|---|---|---|---|\n')
+    expect(markdown).toContain(`| ${cause.replaceAll('#', '&#35;')} |\n`)
+    const { families } = JSON.parse((await compare([...args, '-o', 'json'])).stdout)
+    expect(families[0].differences[0].causes).toEqual([
+      {
+        version: '1.26',
+        feature: 'accessFilter',
+        summary: 'packets to ports of Service addresses that are not a port of a Service are rejected',
+        change: 'kubernetes/kubernetes#108460',
+      },
+    ])
+  })
+
   it('compares with a node dump, for the requested families', async () => {
     const same = await compare(['-f', 'web.json', '--dump', 'same.save'])
     expect(same.stdout).toMatch(/^no difference in \d+ classes of packets\n$/)

@@ -29,9 +29,10 @@ export function checkText(name: string, value: unknown, expected: string): void 
 
 /** Checks that an argument, or the part of it at `path`, is a list of texts. */
 export function checkTexts(name: string, value: unknown, expected: string, path?: string): void {
-  const wrong = checkList(name, value, expected, path).findIndex((item) => typeof item !== 'string')
+  const list = checkList(name, value, expected, path)
+  const wrong = list.findIndex((item) => typeof item !== 'string')
   if (wrong < 0) return
-  const item = (value as readonly unknown[])[wrong]
+  const item = list[wrong]
   throw argumentError(name, `${describe(item)} is not a text`, expected, `${path ?? ''}[${wrong}]`)
 }
 

@@ -51,7 +51,7 @@ export function compile(input: CompileInput, options: CompileOptions = {}): Comp
 }
 
 /** Updates the model and plan of changed Services, then the node state. */
-function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange): Snapshot {
+export function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange): Snapshot {
   const { context, origin } = previous
   const changes = changedRecords(previous.records, groups, recordMaker(context))
   const records = replaceRecords(previous.records, changes)

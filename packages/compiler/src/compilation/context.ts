@@ -125,12 +125,12 @@ export interface ResolvedSource extends ContextSource {
 }
 
 /**
- * Resolves a context source. Throws `DiagnosticsError` for a configuration that kube-proxy would reject, and for an
- * unknown mode.
+ * Resolves a context source, with some features instead of those of the version. Throws `DiagnosticsError` for a
+ * configuration that kube-proxy would reject, and for an unknown mode.
  */
-export function resolveSource(source: ContextSource): ResolvedSource {
+export function resolveSource(source: ContextSource, changedFeatures?: Partial<Features>): ResolvedSource {
   const { configuration, kubernetesVersion, mode, serviceCIDRs } = source
-  const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode })
+  const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode, changedFeatures })
   const serviceNetworks = readServiceNetworks(serviceCIDRs)
   return { ...source, resolved, compiledMode: compiledModeOf(resolved), serviceNetworks }
 }

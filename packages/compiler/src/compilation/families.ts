@@ -10,6 +10,7 @@ import {
   replaceItems,
 } from '../internal/chunked-list.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
+import { elementAt } from '../internal/known-items.js'
 import { mapList } from '../internal/map-list.js'
 import { enableMemo, lazily } from '../internal/memo.js'
 import { mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
@@ -311,7 +312,7 @@ function collect<Item, T>(items: readonly Item[], listOf: (item: Item) => readon
   const found: T[] = []
   for (const item of items) {
     const list = listOf(item)
-    for (let index = 0; index < list.length; index++) found.push(list[index] as T)
+    for (let index = 0; index < list.length; index++) found.push(elementAt(list, index))
   }
   return found
 }

@@ -1,6 +1,7 @@
 import { pairsOf, type ResourcePair } from '../patch/diff-resources.js'
 import { type Resource, type Resources, sameResource, sameValue } from '../patch/resource.js'
 import type { DriftItem, DriftKind, ResourceOwnership, StateComparison } from './comparison.js'
+import { presentItem } from './comparison.js'
 
 /** The two sides of a comparison: expected and actual resources. */
 export interface ResourceSides {
@@ -73,7 +74,7 @@ function findingsOf<State>(
 ): readonly DriftItem[] {
   if (expected && found && sameValue(ownValue(expected), ownValue(found))) return []
   const kind: DriftKind = found === undefined ? 'missing' : expected === undefined ? 'extra' : 'changed'
-  const resource = (expected ?? found) as Resource
+  const resource = presentItem({ expected, found })
   return [
     {
       owner: owners().get(resource.id) ?? owners().get(resource.refs[0] ?? '') ?? '',

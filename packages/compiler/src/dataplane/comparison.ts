@@ -86,3 +86,8 @@ export interface DriftedItems<Item> {
   readonly expected?: Item | undefined
   readonly found?: Item | undefined
 }
+
+/** Returns the expected item, or the actual one if none is expected. */
+export function presentItem<Item>({ expected, found }: DriftedItems<Item>): Item {
+  return (expected ?? found) as Item
+}

@@ -32,7 +32,10 @@ export function sortByReferences(resources: readonly Resource[]): readonly Resou
     for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
       const ref = visit.resource.refs[visit.next++]
       if (ref !== undefined) path.push(...take(waiting, ref))
-      else ordered.push((path.pop() as Visit).resource)
+      else {
+        ordered.push(visit.resource)
+        path.pop()
+      }
     }
   }
   return ordered

@@ -1,3 +1,4 @@
+import { elementAt } from '../internal/known-items.js'
 import type { Clause, Frontend } from './plan.js'
 
 /** Reports whether some packet for the frontend reaches an endpoint. */
@@ -19,7 +20,7 @@ export function isFirewalled(frontend: Frontend): boolean {
 
 /** Returns the last clause, which applies to every packet without an earlier matching clause. */
 export function clauseForOthers({ route }: Frontend): Clause {
-  return route[route.length - 1] as Clause
+  return elementAt(route, route.length - 1)
 }
 
 /**

@@ -12,6 +12,7 @@ import { compile } from '../compilation/compile.js'
 import type { CompileOptions, CompileResult } from '../compilation/compile-result.js'
 import type { Dump } from '../dataplane/node-state.js'
 import type { ResultPatch } from '../diff/diff.js'
+import { isOneOf } from '../internal/record-of.js'
 import { argumentError } from '../model/reading/argument-error.js'
 import { describe } from '../model/reading/diagnostic-collector.js'
 import { objectKey, referenceOf } from '../model/reading/metadata.js'
@@ -200,11 +201,11 @@ const TRACKED_KINDS: readonly TrackedKind[] = [
 const EVENT_TYPES = 'ADDED, MODIFIED, DELETED, BOOKMARK or ERROR'
 
 function isTrackedKind(kind: unknown): kind is TrackedKind {
-  return (TRACKED_KINDS as readonly unknown[]).includes(kind)
+  return typeof kind === 'string' && isOneOf(TRACKED_KINDS, kind)
 }
 
 function kindOf(object: unknown): unknown {
-  return (object as { readonly kind?: unknown } | null | undefined)?.kind
+  return isObject(object) ? object.kind : undefined
 }
 
 /** Returns the kind of an object. Throws if there is none, because the object would be lost silently. */

@@ -15,6 +15,7 @@ import {
   splitWords,
   type Word,
 } from '@kube-rules/compiler/internal/dataplane/ipset/words'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { IpFamily, Result } from '@kube-rules/types'
 import { type DumpLines, type LineExtent, type ReadLines, readLines } from '../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
@@ -150,7 +151,7 @@ function takeValues(words: readonly Word[], names: readonly string[]): Options {
   const values = new Map<string, Word>()
   const rest: string[] = []
   for (let index = 0; index < words.length; index++) {
-    const word = words[index] as Word
+    const word = elementAt(words, index)
     if (names.includes(word.text)) values.set(word.text, words[++index] ?? word)
     else rest.push(word.text)
   }

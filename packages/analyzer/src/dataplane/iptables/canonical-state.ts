@@ -6,6 +6,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
 import { canonicalizeRule } from '@kube-rules/compiler/internal/dataplane/iptables/canonical'
 import { chainsOf, isInUse } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { valueAt } from '@kube-rules/compiler/internal/internal/known-items'
 
 /**
  * Converts a state to normal form; states have equal normal forms if they are equivalent for the kernel. The creation
@@ -24,7 +25,7 @@ function canonicalizeTable(table: Table, family: IptablesState['family']): Table
   const chains = chainsOf(table)
   const own = [...chains.keys()].filter((chain) => !isBuiltInChain(name, chain)).sort()
   const rulesOf = (names: readonly string[]): readonly Rule[] =>
-    names.flatMap((chain) => (chains.get(chain) as readonly Rule[]).map((rule) => canonicalizeRule(rule, family)))
+    names.flatMap((chain) => valueAt(chains, chain).map((rule) => canonicalizeRule(rule, family)))
   return {
     name,
     ...(policies.length > 0 && { policies }),

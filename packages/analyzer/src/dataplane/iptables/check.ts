@@ -4,6 +4,7 @@ import { jumpDestinations } from '@kube-rules/compiler/internal/dataplane/iptabl
 import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { MAX_COMMENT_BYTES } from '@kube-rules/compiler/internal/dataplane/iptables/matches/comment'
 import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { utf8Length } from '@kube-rules/compiler/internal/internal/utf8'
 import { findCycle } from '../../internal/cycle.js'
 
@@ -137,10 +138,10 @@ function checkComment(text: string, chain: string, scope: Scope): void {
 
 function checkCycles(scope: Scope): void {
   // There is no cycle if every jump refers to a chain that is declared later.
-  if (scope.from.every((number, jump) => number < (scope.to[jump] as number))) return
+  if (scope.from.every((number, jump) => number < elementAt(scope.to, jump))) return
   const cycle = findCycle(scope.from, scope.to)
   if (cycle === undefined) return
   const names = [...scope.numbers.keys()]
-  const chains = cycle.map((number) => names[number] as string)
-  report(scope, 'cycle', chains[0] as string, `loops back to itself: ${chains.join(' -> ')}`)
+  const chains = cycle.map((number) => elementAt(names, number))
+  report(scope, 'cycle', elementAt(chains, 0), `loops back to itself: ${chains.join(' -> ')}`)
 }

@@ -10,6 +10,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { virtualServerKey } from '@kube-rules/compiler/internal/dataplane/ipvs/canonical'
 import { formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { type Diagnostic, familyOf, type IpFamily } from '@kube-rules/types'
 
 /** A problem, with its path in the virtual server. */
@@ -106,7 +107,7 @@ const NO_PLACES: ReadonlySet<number> = new Set()
  * ascending.
  */
 function repeatedPlaces(servers: readonly RealServer[]): ReadonlySet<number> {
-  if (servers.every(({ address }, index) => index === 0 || (servers[index - 1] as RealServer).address < address)) {
+  if (servers.every(({ address }, index) => index === 0 || elementAt(servers, index - 1).address < address)) {
     return NO_PLACES
   }
   const seen = new Set<string>()

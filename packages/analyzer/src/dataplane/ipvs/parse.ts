@@ -1,5 +1,6 @@
 import type { IpvsState, RealServer, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
 import { formatRealServer, formatVirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/format-server'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { familyOf, type IpFamily, type Result } from '@kube-rules/types'
 import { type DumpLines, type LineExtent, type ReadLines, readLines } from '../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
@@ -41,7 +42,7 @@ export function parseIpvs(text: string): Result<IpvsState, TextProblem<IpvsProbl
   const reader: Reader = { servers: new Map(), last: undefined, unknownLines: [], problems: [] }
   const lines = text.split('\n')
   for (let index = 0; index < lines.length && reader.problems.length < MAX_PROBLEMS; index++) {
-    readLine(reader, lines[index] as string, index + 1)
+    readLine(reader, elementAt(lines, index), index + 1)
   }
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
   const virtualServers = [...reader.servers.values()].map(({ server, realServers }) => ({

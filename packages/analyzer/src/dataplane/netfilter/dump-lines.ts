@@ -1,3 +1,4 @@
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { IP_FAMILIES, type IpFamily, type Result } from '@kube-rules/types'
 import { type TextProblem, textProblem } from './text-problem.js'
 
@@ -50,7 +51,7 @@ function placed<Code extends string>(
     source.split('\n').map((each, index) => ({ source: each, text, line: line + index })),
   )
   return problems.map((problem) => {
-    const { source, text, line } = single[problem.line - 1] as (typeof single)[number]
+    const { source, text, line } = elementAt(single, problem.line - 1)
     return textProblem({ ...problem, text, line }, source)
   })
 }

@@ -1,3 +1,4 @@
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { CreateLine, LineOrigin } from './line-origin.js'
 
 /** Splits a text into lines and adds the origins that `originsOf` returns for all of them. */
@@ -9,5 +10,5 @@ export function linesWithOrigins<Line>(
   if (text === '') return []
   const lines = text.replace(/\n$/, '').split('\n')
   const origins = originsOf(lines)
-  return lines.map((line, index) => make(line, origins[index] as LineOrigin))
+  return lines.map((line, index) => make(line, elementAt(origins, index)))
 }

@@ -4,6 +4,7 @@ import {
 } from '@kube-rules/compiler/internal/dataplane/netfilter/equivalent-sources'
 import type { KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
 import { type PathState, withPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/path-state'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 
 /** A result, with the path state of the sources with this result. */
 export interface SourceTest<T> {
@@ -43,5 +44,5 @@ export function partitionBySource<T>(
 }
 
 function ofSources(packet: KernelPacket, equivalents: EquivalentSources): KernelPacket {
-  return { ...packet, source: equivalents.sources[0] as string, equivalents }
+  return { ...packet, source: elementAt(equivalents.sources, 0), equivalents }
 }

@@ -1,4 +1,5 @@
 import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { recordOf } from '@kube-rules/compiler/internal/internal/record-of'
 import type { IpFamily } from '@kube-rules/types'
 import type { ContinuesLine, PastedCommand, PastedLine } from '../../dataplane/netfilter/pasted.js'
 import { DUMP_READERS } from '../dump-readers.js'
@@ -36,7 +37,7 @@ interface Cursor {
  * `takesChanges`, a modifying command (`iptables -A …`) counts as the line it adds.
  */
 export function splitPaste(texts: readonly string[], takesChanges = false): SplitPaste {
-  const lines = Object.fromEntries(SUBSYSTEMS.map((name) => [name, [] as PastedLine[]])) as Cursor['lines']
+  const lines = recordOf<Subsystem, PastedLine[]>(SUBSYSTEMS, () => [])
   const strange: PastedLine[] = []
   const removed: PastedLine[] = []
   const remarks: PastedLine[] = []

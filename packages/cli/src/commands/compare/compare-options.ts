@@ -13,7 +13,7 @@ export const compareOptions = {
   'kubernetes-versions': {
     type: 'string',
     placeholder: 'A,B',
-    description: 'Two versions of kube-proxy, such as 1.33,1.34.',
+    description: 'Two versions of kube-proxy, such as 1.23,1.32. Each difference\nhas its causes.',
   },
   unexpected: {
     type: 'boolean',

@@ -1,11 +1,14 @@
+import { createVersionExplainer } from '@kube-rules/analyzer/compare'
 import { annotateOwners } from '@kube-rules/analyzer/explain'
-import { type Cluster, clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
+import { type Cluster, clusterDiagnostics, compileCluster, compileOptions } from '@kube-rules/application/cluster'
 import {
+  type ComparedFamily,
   type ComparedState,
   comparedFamily,
   compareFamilies,
   exitCodeOf,
   printTrafficReport,
+  withCauses,
 } from '@kube-rules/application/compare'
 import { UsageError, verificationLines } from '@kube-rules/application/messages'
 import type { CompileResult } from '@kube-rules/compiler'
@@ -46,7 +49,7 @@ export async function runCompare(context: Context): Promise<number> {
     results.flatMap((result) => result.diagnostics),
   )
   if (values.strict) rejectErrors(diagnostics)
-  const compared = compareFamilies(a, b)
+  const compared = explained(compareFamilies(a, b), cluster, values)
   const plans = results.flatMap(({ families }) => families.map(({ plan }) => plan))
   await printMessages(context, [
     ...verificationLines(diagnostics, plans, ' (-o json shows all)'),
@@ -89,6 +92,14 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
   const a = result.families.map(comparedFamily)
   const b = a.map(({ state, addresses }) => ({ state: annotateOwners(dump[state.family], state), addresses }))
   return { names: ['compiled', 'live'], a, b, results: [result], notes: [...notes, ...coverages] }
+}
+
+/** Adds the causes of differences between two versions. */
+function explained(compared: readonly ComparedFamily[], cluster: Cluster, values: Values): readonly ComparedFamily[] {
+  if (values.kubernetesVersions === undefined) return compared
+  const names = pairOf('kubernetes-versions', values.kubernetesVersions)
+  const options = compileOptions(cluster, values, familiesOf(values.family))
+  return withCauses(compared, createVersionExplainer(cluster, options, names))
 }
 
 function compiledSides(names: Compared['names'], compileSide: (name: string) => CompileResult): Compared {

@@ -1,5 +1,6 @@
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
+import { valueAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
 import { type ContributionComparison, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
 import type { Patch } from '../../patch/patch.js'
@@ -58,7 +59,7 @@ function sortKey(entry: Entry): string {
 
 function inOrderOfKeys(entries: ReadonlyMap<string, Entry> = new Map()): readonly Entry[] {
   const keys = Array.from(entries.keys()).sort()
-  return mapList(keys, (key) => entries.get(key) as Entry)
+  return mapList(keys, (key) => valueAt(entries, key))
 }
 
 /** Returns the owner of each entry by its id; the first one of several. */

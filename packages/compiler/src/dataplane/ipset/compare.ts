@@ -2,11 +2,11 @@ import { lazily } from '../../internal/memo.js'
 import type { Resource } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
-import type { IpsetState, SetDefinition } from './ast.js'
+import type { IpsetState } from './ast.js'
 import { canonicalize } from './canonical.js'
 import { entryOwners } from './claims.js'
 import { addLine, createLine } from './print.js'
-import { isEntry, resourcesOf } from './resources.js'
+import { isEntry, resourcesOf, setDefinition } from './resources.js'
 
 /** Compares sets and their entries, regardless of order. Each drift item is about a set or an entry. */
 export function compareIpset(
@@ -20,9 +20,7 @@ export function compareIpset(
 }
 
 function textOf(resource: Resource): string {
-  return isEntry(resource)
-    ? addLine(resource.value.set, resource.value.entry)
-    : createLine(resource.value as SetDefinition)
+  return isEntry(resource) ? addLine(resource.value.set, resource.value.entry) : createLine(setDefinition(resource))
 }
 
 function ownValue(resource: Resource): unknown {

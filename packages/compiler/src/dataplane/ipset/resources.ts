@@ -17,6 +17,11 @@ function resourcesOfSet(set: IpSet): readonly Resource[] {
   return [setResource(definition), ...entries.map((entry) => entryResource(definition, entry))]
 }
 
+/** Returns the value of the resource of a set. */
+export function setDefinition({ value }: Resource): SetDefinition {
+  return value as SetDefinition
+}
+
 /** Builds the state from these resources, with its sets in their order. */
 export function assembleIpset(resources: Resources): IpsetState {
   const entries = new Map<string, Entry[]>()
@@ -29,8 +34,8 @@ export function assembleIpset(resources: Resources): IpsetState {
   }
   const definitions = Array.from(resources.values()).filter((resource) => !isEntry(resource))
   return {
-    sets: definitions.map(({ value }) => {
-      const definition = value as SetDefinition
+    sets: definitions.map((resource) => {
+      const definition = setDefinition(resource)
       return { ...definition, entries: entries.get(definition.name) ?? [] } as IpSet
     }),
   }

@@ -4,7 +4,7 @@ import type { Phase, PhasedCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { EntryValue, SetDefinition } from './ast.js'
 import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
-import { isEntry } from './resources.js'
+import { isEntry, setDefinition } from './resources.js'
 
 /** Temporary set that is filled and then swapped with the live set. */
 const SPARE_NAME = 'kube-rules-swap'
@@ -88,7 +88,7 @@ function sortChanges(changes: readonly Change[]): SortedChanges {
     else if (change.kind === 'delete') sortInto(change.resource, sorted.deleted, sorted.removed)
     else if (change.kind === 'update' && isEntry(change.after)) sorted.added.push(change.after.value)
     else if (change.kind === 'update') {
-      sorted.replaced.push({ before: definitionOf(change.before), after: definitionOf(change.after) })
+      sorted.replaced.push({ before: setDefinition(change.before), after: setDefinition(change.after) })
     }
   }
   return sorted
@@ -96,11 +96,7 @@ function sortChanges(changes: readonly Change[]): SortedChanges {
 
 function sortInto(resource: Resource, sets: SetDefinition[], entries: EntryValue[]): void {
   if (isEntry(resource)) entries.push(resource.value)
-  else sets.push(definitionOf(resource))
-}
-
-function definitionOf({ value }: Resource): SetDefinition {
-  return value as SetDefinition
+  else sets.push(setDefinition(resource))
 }
 
 function nameTest(sets: readonly SetDefinition[]): (set: SetDefinition) => boolean {

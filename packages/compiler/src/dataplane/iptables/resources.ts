@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { append } from '../../internal/append.js'
 import { invariant } from '../../internal/invariant.js'
+import { valueAt } from '../../internal/known-items.js'
 import type { Resource, Resources } from '../../patch/resource.js'
 import { setId } from '../netfilter/set-id.js'
 import type { IptablesState, Rule, Table, TableName } from './ast.js'
@@ -40,19 +41,30 @@ export function resourcesOf(state: IptablesState): Resources {
   return new Map(state.tables.flatMap(tableResources).map((resource) => [resource.id, resource]))
 }
 
+/** Returns the rules of a chain resource. */
+export function rulesOf({ value }: Resource): readonly Rule[] {
+  return value as readonly Rule[]
+}
+
+/** Returns the jumps of the resource of a built-in chain. */
+export function jumpsOf({ value }: Resource): readonly Rule[] {
+  return (value as BuiltInJumps).jumps
+}
+
 /** Builds the state from these resources, each table with one block. */
 export function assembleIptables(resources: Resources, family: IpFamily): IptablesState {
   const tables = new Map<TableName, { readonly jumps: Rule[]; readonly chains: string[]; readonly rules: Rule[] }>()
-  for (const { id, value } of resources.values()) {
+  for (const resource of resources.values()) {
+    const { id } = resource
     const { table: text, chain } = chainOfId(id)
     const name = TABLE_NAMES.find((each) => each === text)
     invariant(name !== undefined, `${JSON.stringify(id)} does not identify a table`)
     const table = tables.get(name) ?? { jumps: [], chains: [], rules: [] }
     tables.set(name, table)
-    if (isBuiltInChain(name, chain)) append(table.jumps, (value as BuiltInJumps).jumps)
+    if (isBuiltInChain(name, chain)) append(table.jumps, jumpsOf(resource))
     else {
       table.chains.push(chain)
-      append(table.rules, value as readonly Rule[])
+      append(table.rules, rulesOf(resource))
     }
   }
   return {
@@ -72,10 +84,8 @@ export function tableResources(table: Table): readonly Resource[] {
   const owned = ownedChains(table)
   const others = [...chains.keys()].filter((chain) => !owned.has(chain) && !isBuiltInChain(table.name, chain))
   return [
-    ...[...owned, ...others].map((chain) => chainResource(table.name, chain, chains.get(chain) as readonly Rule[])),
-    ...BUILT_IN_CHAINS[table.name].flatMap((chain) =>
-      jumpsResource(table.name, chain, chains.get(chain) as readonly Rule[]),
-    ),
+    ...[...owned, ...others].map((chain) => chainResource(table.name, chain, valueAt(chains, chain))),
+    ...BUILT_IN_CHAINS[table.name].flatMap((chain) => jumpsResource(table.name, chain, valueAt(chains, chain))),
   ]
 }
 

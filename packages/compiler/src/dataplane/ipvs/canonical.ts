@@ -1,3 +1,4 @@
+import { elementAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
 import { addressKey, hostNetmask, ipv4Number, readAddress } from './addresses.js'
 import {
@@ -105,9 +106,9 @@ function sortByPlace<T>(items: readonly T[], numberOf: (item: T) => number, keyO
 }
 
 function sortBy<T, Key extends string | number>(items: readonly T[], keys: readonly Key[]): readonly T[] {
-  if (keys.every((key, index) => index === 0 || (keys[index - 1] as Key) <= key)) return items
-  const places = mapList(keys, (_, place) => place).sort((a, b) => compare(keys[a] as Key, keys[b] as Key))
-  return mapList(places, (place) => items[place] as T)
+  if (keys.every((key, index) => index === 0 || elementAt(keys, index - 1) <= key)) return items
+  const places = mapList(keys, (_, place) => place).sort((a, b) => compare(elementAt(keys, a), elementAt(keys, b)))
+  return mapList(places, (place) => elementAt(items, place))
 }
 
 function compare<Key extends string | number>(a: Key, b: Key): number {

@@ -2,11 +2,11 @@ import { lazily } from '../../internal/memo.js'
 import type { Resource } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { ResourceOwnership, StateComparison } from '../comparison.js'
-import type { IpvsState, VirtualServerDefinition } from './ast.js'
+import type { IpvsState } from './ast.js'
 import { canonicalize } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { realServerLine, virtualServerLine } from './print.js'
-import { placeOfId, type RealServerValue, resourcesOf } from './resources.js'
+import { placeOfId, realServerValue, resourcesOf, virtualServerDefinition } from './resources.js'
 
 /**
  * Compares virtual servers and their real servers; unknown lines are ignored. Each drift item is about one virtual or
@@ -22,8 +22,8 @@ export function compareIpvs(
   return compareResources(sides, ownership, { owners, textOf, ownValue: ({ value }) => value })
 }
 
-function textOf({ id, value }: Resource): string {
-  const { virtualServer, realServer } = placeOfId(id)
-  if (realServer === undefined) return virtualServerLine('-A', value as VirtualServerDefinition)
-  return realServerLine('-a', virtualServer, { ...realServer, ...(value as RealServerValue) })
+function textOf(resource: Resource): string {
+  const { virtualServer, realServer } = placeOfId(resource.id)
+  if (realServer === undefined) return virtualServerLine('-A', virtualServerDefinition(resource))
+  return realServerLine('-a', virtualServer, { ...realServer, ...realServerValue(resource) })
 }

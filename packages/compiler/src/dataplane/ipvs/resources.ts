@@ -31,16 +31,27 @@ export function resourcesOf({ virtualServers }: IpvsState): Resources {
   return new Map(virtualServers.flatMap(virtualServerResources).map((resource) => [resource.id, resource]))
 }
 
+/** Returns the value of the resource of a virtual server. */
+export function virtualServerDefinition({ value }: Pick<Resource, 'value'>): VirtualServerDefinition {
+  return value as VirtualServerDefinition
+}
+
+/** Returns the value of the resource of a real server. */
+export function realServerValue({ value }: Pick<Resource, 'value'>): RealServerValue {
+  return value as RealServerValue
+}
+
 /** Builds the state from these resources. */
 export function assembleIpvs(resources: Resources): IpvsState {
   const realServers = new Map<string, RealServer[]>()
   const virtualServers: VirtualServer[] = []
-  for (const { id, refs, value } of resources.values()) {
+  for (const resource of resources.values()) {
+    const { id, refs } = resource
     const { virtualServer, realServer } = placeOfId(id)
     const own = realServers.get(refs[0] ?? id) ?? []
     realServers.set(refs[0] ?? id, own)
-    if (realServer !== undefined) own.push({ ...(value as RealServerValue), ...realServer })
-    else virtualServers.push({ ...(value as VirtualServerDefinition), ...virtualServer, realServers: own })
+    if (realServer !== undefined) own.push({ ...realServerValue(resource), ...realServer })
+    else virtualServers.push({ ...virtualServerDefinition(resource), ...virtualServer, realServers: own })
   }
   return { virtualServers }
 }

@@ -3,9 +3,9 @@ import { type Change, idOf } from '../../patch/patch.js'
 import type { Resource } from '../../patch/resource.js'
 import type { Phase, PhasedCommand } from '../netfilter/tool-command.js'
 import type { SubsystemCommandOptions } from '../tool-options.js'
-import type { RealServer, VirtualServerDefinition } from './ast.js'
+import type { VirtualServerDefinition } from './ast.js'
 import { realServerDeletion, realServerLine, virtualServerDeletion, virtualServerLine } from './print.js'
-import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.js'
+import { idOfRealServerKey, placeOfId, realServerValue, virtualServerDefinition } from './resources.js'
 
 /**
  * Returns the `ipvsadm -R` commands that apply the changes of virtual and real servers. ipvsadm applies line by line and continues
@@ -131,12 +131,8 @@ function deletingLine({ id }: Resource): string {
 }
 
 /** Returns the definition with address and port from the id, so that a line always refers to its own resource. */
-function definitionOf({ id, value }: Resource): VirtualServerDefinition {
-  return { ...(value as VirtualServerDefinition), ...placeOfId(id).virtualServer }
-}
-
-function realServerValue({ value }: Resource): Omit<RealServer, 'address' | 'port'> {
-  return value as RealServerValue
+function definitionOf(resource: Resource): VirtualServerDefinition {
+  return { ...virtualServerDefinition(resource), ...placeOfId(resource.id).virtualServer }
 }
 
 function commandsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedCommand[] {

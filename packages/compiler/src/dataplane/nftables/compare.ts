@@ -6,7 +6,7 @@ import { canonicalize } from './canonical.js'
 import { tableOwners } from './claims.js'
 import { NFT_FORMAT } from './print/nftables-format.js'
 import { printElement } from './print/statements.js'
-import { type NftablesValue, resourcesOf, setId, tableId } from './resources.js'
+import { type NftablesValue, nftablesValue, resourcesOf, setId, tableId } from './resources.js'
 import { ruleText } from './rule-text.js'
 import type { NftablesState } from './state.js'
 
@@ -39,13 +39,13 @@ function asExpected(live: Resources, expected: Resources, isExact = false): Reso
   )
 }
 
-function isElement({ value }: Resource): boolean {
-  return (value as NftablesValue).kind === 'element'
+function isElement(resource: Resource): boolean {
+  return nftablesValue(resource).kind === 'element'
 }
 
 /** Returns the properties of a resource that every version of nft lists. */
-function listed({ value }: Resource): NftablesValue {
-  const one = value as NftablesValue
+function listed(resource: Resource): NftablesValue {
+  const one = nftablesValue(resource)
   switch (one.kind) {
     case 'table':
       return { ...one, value: { ...one.value, comment: undefined } }
@@ -69,15 +69,15 @@ export function canonicalizeState({ tables }: NftablesState): NftablesState {
 }
 
 /** Returns the container: an element belongs to its set, any other resource to its table. */
-function holderOf({ value }: Resource): string | undefined {
-  const one = value as NftablesValue
+function holderOf(resource: Resource): string | undefined {
+  const one = nftablesValue(resource)
   if (one.kind === 'table') return undefined
   return one.kind === 'element' ? setId(one.table, one.value.set) : tableId(one.table)
 }
 
 /** Formats a resource as nft does. */
-function textOf({ value }: Resource): string {
-  const one = value as NftablesValue
+function textOf(resource: Resource): string {
+  const one = nftablesValue(resource)
   switch (one.kind) {
     case 'table':
       return `table ${one.value.family} ${one.value.name}`

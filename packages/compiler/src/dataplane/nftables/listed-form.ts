@@ -1,3 +1,4 @@
+import { elementAt } from '../../internal/known-items.js'
 import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
 import { type Interval, intervalOf, isInterval, mergeIntervals, printInterval } from './keys/intervals.js'
 import { flagBit, sortAsPrinted } from './keys/key-order.js'
@@ -156,7 +157,7 @@ function toListedKey(key: string, types: readonly string[]): string {
   if (!isInterval(key) && !isRespelled(key, types)) return key
   const parts = types.length === 1 ? [key] : key.split(' . ')
   if (parts.length !== types.length) return key
-  return parts.map((part, index) => toListedPart(part, types[index] as string)).join(' . ')
+  return parts.map((part, index) => toListedPart(part, elementAt(types, index))).join(' . ')
 }
 
 /** Reports whether a key may contain an address in another notation, or flags in another order. Most keys do not. */
@@ -172,6 +173,10 @@ function toListedPart(part: string, type: string): string {
 }
 
 function sortBits(flags: readonly string[], type: string): string {
-  if (flags.some((flag) => flagBit(flag, type) === undefined)) return flags.join(',')
-  return [...flags].sort((left, right) => (flagBit(left, type) as number) - (flagBit(right, type) as number)).join(',')
+  const bits = flags.map((flag) => ({ flag, bit: flagBit(flag, type) ?? Number.NaN }))
+  if (bits.some(({ bit }) => Number.isNaN(bit))) return flags.join(',')
+  return bits
+    .sort((left, right) => left.bit - right.bit)
+    .map(({ flag }) => flag)
+    .join(',')
 }

@@ -68,6 +68,11 @@ export function elementResource(table: TableName, value: SetElement): Resource {
   return { id: elementId(table, value), refs, value: resourceValue(table, 'element', value) }
 }
 
+/** Returns the value of a resource of this subsystem. */
+export function nftablesValue({ value }: Pick<Resource, 'value'>): NftablesValue {
+  return value as NftablesValue
+}
+
 function resourceValue(
   { family, name }: TableName,
   kind: NftablesValue['kind'],
@@ -131,7 +136,7 @@ function refsOfVerdict(table: TableName, verdict: Verdict | undefined): readonly
 /** Builds the state from these resources, in order. */
 export function assembleNftables(resources: Resources): NftablesState {
   const tables = new Map<string, OpenTable>()
-  const values = Array.from(resources.values(), ({ value }) => value as NftablesValue)
+  const values = Array.from(resources.values(), nftablesValue)
   const openTable = ({ table }: NftablesValue) => tables.get(tableId(table)) ?? open(tables, { ...table })
   for (const each of values) if (each.kind === 'table') open(tables, each.value)
   for (const each of values) {

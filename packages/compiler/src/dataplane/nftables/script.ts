@@ -5,7 +5,7 @@ import type { SubsystemCommandOptions } from '../tool-options.js'
 import type { Chain } from './ast.js'
 import type { Command, InTable } from './command.js'
 import { printCommands } from './print/print-commands.js'
-import { type NftablesValue, tableId } from './resources.js'
+import { type NftablesValue, nftablesValue, tableId } from './resources.js'
 
 /**
  * Returns the `nft -f -` commands that apply the changes, each one transaction, so that a table is never half old and
@@ -65,11 +65,11 @@ function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
   return changes.flatMap((change): readonly ValueChange[] => {
     switch (change.kind) {
       case 'create':
-        return [{ after: change.resource.value as NftablesValue }]
+        return [{ after: nftablesValue(change.resource) }]
       case 'delete':
-        return [{ before: change.resource.value as NftablesValue }]
+        return [{ before: nftablesValue(change.resource) }]
       case 'update':
-        return [{ before: change.before.value as NftablesValue, after: change.after.value as NftablesValue }]
+        return [{ before: nftablesValue(change.before), after: nftablesValue(change.after) }]
       default:
         return []
     }

@@ -1,3 +1,4 @@
+import { keysOf, recordOf } from '../../internal/record-of.js'
 import { FEATURE_GATES, type FeatureGate, GATES_OF_STAGE, type GateRelease } from './feature-gates.js'
 import { isAtLeast, MARK_CLEARED_SINCE, type ProxyMode, versionsOf } from './versions.js'
 
@@ -359,18 +360,14 @@ export type Features = { readonly [Name in FeatureName]: boolean }
 export type FeatureName = keyof typeof HISTORY
 
 const ROWS: Readonly<Record<FeatureName, Row | readonly Row[]>> = HISTORY
-const FEATURE_NAMES = Object.keys(HISTORY) as readonly FeatureName[]
+const FEATURE_NAMES: readonly FeatureName[] = keysOf(HISTORY)
 
 /**
  * Returns the features of a kube-proxy version in a mode with these feature gates. Gates unknown to the version have no
  * effect.
  */
 export function featuresOf(mode: ProxyMode, version: string, gates: ReadonlyMap<string, boolean>): Features {
-  const entries = FEATURE_NAMES.map((name) => [
-    name,
-    [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)),
-  ])
-  return Object.fromEntries(entries) as Features
+  return recordOf(FEATURE_NAMES, (name) => [ROWS[name]].flat().some((row: Row) => holds(row, mode, version, gates)))
 }
 
 function holds(
@@ -384,6 +381,11 @@ function holds(
   if (until !== undefined && isAtLeast(version, until)) return false
   if (gates?.some((gate) => isEnabled(gate, version, given)) === false) return false
   return withoutGate === undefined || !isEnabled(withoutGate, version, given)
+}
+
+/** Returns the names of the features in which two versions differ. */
+export function differingFeatures(a: Features, b: Features): readonly FeatureName[] {
+  return FEATURE_NAMES.filter((name) => a[name] !== b[name])
 }
 
 /** Turns on every gate that belongs to a stage. */

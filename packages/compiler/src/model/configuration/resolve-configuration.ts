@@ -27,6 +27,8 @@ export interface ConfigurationRequest {
    * it.
    */
   readonly mode?: string | undefined
+  /** Features that differ from those of the version. Default: none. */
+  readonly changedFeatures?: Partial<Features> | undefined
 }
 
 /** The complete configuration, with defaults for absent or invalid values and the features of the version. */
@@ -48,7 +50,8 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
   const fields = fieldsOfVersion(request.configuration, version)
   const read = readConfiguration(fields.configuration)
   const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
-  const features = featuresOf(proxyModeOf(written.mode), version, read.configuration.featureGates)
+  const ofVersion = featuresOf(proxyModeOf(written.mode), version, read.configuration.featureGates)
+  const features = { ...ofVersion, ...request.changedFeatures }
   const configuration = withDefaults(written, features)
   const isApart = !isSupportedVersion(configuration.mode, version)
   const isReadSet = request.mode !== undefined && !isProxyMode(request.mode)

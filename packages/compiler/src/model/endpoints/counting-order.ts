@@ -1,3 +1,4 @@
+import { elementAt } from '../../internal/known-items.js'
 import type { Features } from '../configuration/features.js'
 import { isObject } from '../reading/read-field.js'
 
@@ -14,7 +15,7 @@ export function sortByPrecedence<Read>(
   if (features.endpointsInSliceOrder) return read
   const keys = items.map((item) => addressesOf(item).map(textOf).join(','))
   const order = [...read.keys()].sort((a, b) => compareText(keys[a] ?? '', keys[b] ?? ''))
-  return order.map((index) => read[index] as Read)
+  return order.map((index) => elementAt(read, index))
 }
 
 function addressesOf(item: unknown): readonly unknown[] {

@@ -96,9 +96,9 @@ function otherFamily(primaryFamily: IpFamily): Diagnostic {
 function hostAddressOf({ host, nodeIps }: ProxyProcessInput, family: IpFamily): string {
   const interfaces: unknown = host?.interfaces
   if (!Array.isArray(interfaces)) return nodeIps.addresses[family]
-  for (const each of interfaces as readonly unknown[]) {
+  for (const each of interfaces) {
     const addresses: unknown = isObject(each) ? each.addresses : undefined
-    for (const written of Array.isArray(addresses) ? (addresses as readonly unknown[]) : []) {
+    for (const written of Array.isArray(addresses) ? addresses : []) {
       const address = typeof written === 'string' ? parseIp(written.split('/', 1)[0] ?? '') : undefined
       if (address?.family === family && isGlobalUnicast(address.text)) return address.text
     }

@@ -1,5 +1,6 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { type ChunkedList, type DifferingPart, EMPTY_LIST, trimCommonEnds } from '../../internal/chunked-list.js'
+import { elementAt } from '../../internal/known-items.js'
 import { without } from '../../internal/without.js'
 
 /** The objects of a cluster, by kind. */
@@ -53,7 +54,7 @@ function differences<T>({ before, after }: DifferingPart<T>): Pick<ListChange<T>
   const removed: T[] = []
   const added: T[] = []
   before.forEach((item, index) => {
-    const other = after[index] as T
+    const other = elementAt(after, index)
     // `===` would inspect each item, in case it is a number.
     if (Object.is(item, other)) return
     removed.push(item)

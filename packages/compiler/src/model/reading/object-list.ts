@@ -1,3 +1,4 @@
+import { elementAt } from '../../internal/known-items.js'
 import { argumentError } from './argument-error.js'
 import { describe } from './diagnostic-collector.js'
 import { type Fields, isAbsent, isObject } from './read-field.js'
@@ -41,6 +42,11 @@ function isIterable(value: unknown): boolean {
 function rejectOtherKinds(name: string, kind: string, items: readonly unknown[]): void {
   const index = items.findIndex((item) => isObject(item) && typeof item.kind === 'string' && item.kind !== kind)
   if (index < 0) return
-  const { kind: found } = items[index] as { readonly kind: string }
-  throw argumentError(name, `${describe(found)} is another kind`, kind, `items[${index}].kind`)
+  const item = elementAt(items, index)
+  throw argumentError(
+    name,
+    `${describe(isObject(item) ? item.kind : undefined)} is another kind`,
+    kind,
+    `items[${index}].kind`,
+  )
 }

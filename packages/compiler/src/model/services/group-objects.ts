@@ -1,6 +1,7 @@
 import type { Diagnostic, EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
 import { NO_ITEMS } from '../../internal/items-by-key.js'
+import { valueAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Features } from '../configuration/features.js'
 import { type EndpointsHead, readEndpointsHead } from '../endpoints/legacy-endpoints.js'
@@ -77,7 +78,7 @@ export function regroup(
   const keys = Array.from(drafts.keys()).sort()
   return {
     objects: { services, slices, endpoints, unusedSlices: unusedAfter(before.unusedSlices, unused) },
-    groups: mapList(keys, (key) => groupOf(drafts.get(key) as Draft)),
+    groups: mapList(keys, (key) => groupOf(valueAt(drafts, key))),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Block, Rule, Target } from '../../dataplane/iptables/ast.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
-import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
-import { internalRouteTo } from '../../plan/routes.js'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import { routeDropsToLocalPool } from '../../plan/route-drops-to-local-pool.js'
 import { MARK_DROP_CHAIN } from '../shared/kube-chains.js'
 import { comment, source } from '../shared/match.js'
 import { poolMembers } from '../shared/pool-members.js'
@@ -26,26 +26,13 @@ export const JUMP_TO_MARK_DROP: Target = { kind: 'jump', chain: MARK_DROP_CHAIN 
 export function natFirewallBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
   const owner = formatServicePort(plan.id)
   const chains = servicePortChains(plan.id)
-  const sent = droppedByPool(plan, lowering)
+  const sent = routeDropsToLocalPool(plan, lowering.clusterIPMasquerade)
   const filter = filterDispatch({ ...sent, frontends: sent.frontends.map(withoutSources) }, chains, lowering)
   return {
     filter: filter.length === 0 ? undefined : { owner, chains: [], rules: filter },
     nat: natBlock(owner, sent, chains, lowering),
   }
 }
-
-/** Returns the plan. Packets that it drops for lack of local endpoints are sent to the pool without endpoints. */
-function droppedByPool(plan: ServicePlan, lowering: Lowering): ServicePlan {
-  return { ...plan, frontends: plan.frontends.map((frontend) => ({ ...frontend, route: routeOf(frontend, lowering) })) }
-}
-
-function routeOf({ kind, route }: Frontend, { clusterIPMasquerade: masqueraded }: Lowering): Frontend['route'] {
-  const isDropped = route.some(({ action: then }) => then.kind === 'drop')
-  if (kind === 'clusterIP') return isDropped ? internalRouteTo('local', masqueraded) : route
-  return route.map((clause): Clause => (clause.action.kind === 'drop' ? { ...clause, ...TO_LOCAL_POOL } : clause))
-}
-
-const TO_LOCAL_POOL: Pick<Clause, 'action' | 'reason'> = { action: { kind: 'pool', pool: 'local' }, reason: 'policy' }
 
 function withoutSources(frontend: Frontend): Frontend {
   return { ...frontend, allowedSources: undefined }

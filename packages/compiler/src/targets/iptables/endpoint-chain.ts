@@ -1,4 +1,5 @@
 import type { CommentMatch, Match, Rule, Target } from '../../dataplane/iptables/ast.js'
+import { elementAt } from '../../internal/known-items.js'
 import { mapList } from '../../internal/map-list.js'
 import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
@@ -16,7 +17,7 @@ export interface EndpointChain {
 /** Returns all reachable endpoints with their chains, given at the same indexes in `names`. */
 export function reachableChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
   return mapList(plan.reachable, (endpoint, index) => {
-    const chain = names[index] as string
+    const chain = elementAt(names, index)
     return { endpoint, chain, jump: { kind: 'jump', chain } }
   })
 }

@@ -1,6 +1,7 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import { ruleCounts } from '../../dataplane/iptables/block-rules.js'
 import { type ChainCounts, lazyBlock, type PrecomputedFacts } from '../../dataplane/iptables/lazy-block.js'
+import { elementAt } from '../../internal/known-items.js'
 import { formatServicePort } from '../../model/services/format-service-port.js'
 import { isFirewalled, isServed, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
@@ -86,7 +87,7 @@ function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains)
 
 /** Creates the nat rules. The first chain is one of the service port, the last are those of endpoints. */
 function natRules({ plan, lowering }: NatSource, names: readonly string[]): readonly Rule[] {
-  const chains = siblingsOf(names[0] as string)
+  const chains = siblingsOf(elementAt(names, 0))
   const reachable = reachableChains(plan, names.slice(names.length - plan.reachable.length))
   return natDispatch(plan, chains, lowering).concat(
     ownRules(plan, chains, lowering),

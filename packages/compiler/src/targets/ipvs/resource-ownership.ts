@@ -1,11 +1,12 @@
 import { type Cidr, cidrContains, type IpFamily } from '@kube-rules/types'
 import type { AddressState } from '../../dataplane/addresses/ast.js'
 import { addressOfId } from '../../dataplane/addresses/resources.js'
-import type { DriftedItems, DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
+import type { DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
+import { presentItem } from '../../dataplane/comparison.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { isEntry } from '../../dataplane/ipset/resources.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
-import { placeOfId, type RealServerValue } from '../../dataplane/ipvs/resources.js'
+import { placeOfId, realServerValue } from '../../dataplane/ipvs/resources.js'
 import { setId } from '../../dataplane/netfilter/set-id.js'
 import { invariant } from '../../internal/invariant.js'
 import type { Features } from '../../model/configuration/features.js'
@@ -22,7 +23,7 @@ export function ipsetOwnership(family: IpFamily, features: Features): ResourceOw
   const sets = new Set(definitions.map(({ name }) => setId(name)))
   return {
     isOwned: (id) => sets.has(id.split(' ', 2).join(' ')),
-    reasonOf: (kind, items) => reasonFrom(isEntry(resourceOf(items)) ? ENTRY_REASONS : SET_REASONS, kind),
+    reasonOf: (kind, items) => reasonFrom(isEntry(presentItem(items)) ? ENTRY_REASONS : SET_REASONS, kind),
   }
 }
 
@@ -40,13 +41,13 @@ export function ipvsResourceOwnership(
     isOwned: (id, value) => {
       const { virtualServer, realServer } = placeOfId(id)
       if (realServer !== undefined) {
-        return deletedAtOnce.includes(virtualServer.protocol) || (value as RealServerValue).weight !== 0
+        return deletedAtOnce.includes(virtualServer.protocol) || realServerValue({ value }).weight !== 0
       }
       return !emptiedFirst && !excludeCidrs.some((cidr) => cidrContains(cidr, virtualServer.address))
     },
     ...(emptiedFirst && { isTemporarilyKept: (id) => placeOfId(id).realServer === undefined }),
     reasonOf: (kind, items) =>
-      reasonFrom(resourceOf(items).refs.length === 0 ? VIRTUAL_SERVER_REASONS : REAL_SERVER_REASONS, kind),
+      reasonFrom(presentItem(items).refs.length === 0 ? VIRTUAL_SERVER_REASONS : REAL_SERVER_REASONS, kind),
   }
 }
 
@@ -103,8 +104,4 @@ const ADDRESS_REASONS: Reasons = {
 function reasonFrom(reasons: Reasons, kind: DriftKind): string {
   invariant(kind !== 'misplaced', 'sets and servers have no order')
   return reasons[kind]
-}
-
-function resourceOf({ expected, found }: DriftedItems<Resource>): Resource {
-  return (expected ?? found) as Resource
 }

@@ -1,5 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Entry, SetDefinition, SetType } from '../../dataplane/ipset/ast.js'
+import { keysOf, recordOf } from '../../internal/record-of.js'
 import type { Features } from '../../model/configuration/features.js'
 
 /** The sets of kube-proxy by their IPv4 names. */
@@ -111,13 +112,12 @@ const SETS: Readonly<Record<SetName, SetFacts>> = {
 }
 
 /** Names in the creation order of kube-proxy. */
-export const SET_NAMES: readonly SetName[] = Object.keys(SETS) as SetName[]
+export const SET_NAMES: readonly SetName[] = keysOf(SETS)
 
 /** A subset of the sets: bit n is the nth of `SET_NAMES`. */
 export type SetMask = number
 
-// The cast is safe: the names are the keys of the record.
-const BITS = Object.fromEntries(SET_NAMES.map((name, place) => [name, 1 << place])) as Record<SetName, SetMask>
+const BITS = recordOf<SetName, SetMask>(SET_NAMES, (_, place) => 1 << place)
 
 /** Returns the sets with an entry among these. */
 export function setMask(entries: readonly Pick<SetEntry, 'set'>[]): SetMask {
@@ -188,9 +188,7 @@ const DEFINITIONS: Readonly<Record<IpFamily, Definitions>> = {
 const UNPREFIXED_IPV6: Definitions = definitions('IPv6', (name) => name)
 
 function definitions(family: IpFamily, nameOf: (name: SetName, family: IpFamily) => string): Definitions {
-  const all = SET_NAMES.map((name) => [name, definition(SETS[name].type, nameOf(name, family), family)])
-  // The cast is safe: the names are the keys of the record.
-  return Object.fromEntries(all) as Record<SetName, KnownDefinition>
+  return recordOf(SET_NAMES, (name) => definition(SETS[name].type, nameOf(name, family), family))
 }
 
 function definition(type: SetType, name: string, family: IpFamily): KnownDefinition {

@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { DriftKind, ResourceOwnership } from '../../dataplane/comparison.js'
-import { type NftablesValue, tableId } from '../../dataplane/nftables/resources.js'
+import { presentItem } from '../../dataplane/comparison.js'
+import { type NftablesValue, nftablesValue, tableId } from '../../dataplane/nftables/resources.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
 import type { Resource } from '../../patch/resource.js'
 import {
@@ -23,10 +24,12 @@ export function tableOwnership(family: IpFamily): ResourceOwnership<NftablesStat
   const table = tableId(tableOf(family))
   const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
   return {
-    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(value as NftablesValue | undefined),
-    isTemporarilyKept: (id, value) =>
-      isOfTable(id) && (value as NftablesValue | undefined)?.kind === 'chain' && isLeftBehind(value as NftablesValue),
-    reasonOf: (kind, { expected, found }) => reasonOf(kind, ((expected ?? found) as Resource).value as NftablesValue),
+    isOwned: (id, value) => isOfTable(id) && !isLeftBehind(nftablesValue({ value })),
+    isTemporarilyKept: (id, value) => {
+      const one: NftablesValue | undefined = nftablesValue({ value })
+      return isOfTable(id) && one?.kind === 'chain' && isLeftBehind(one)
+    },
+    reasonOf: (kind, { expected, found }) => reasonOf(kind, nftablesValue(presentItem({ expected, found }))),
   }
 }
 

@@ -139,9 +139,8 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   const isWhole = isOwned && command.filter === undefined
   const [word = '', name = ''] = source.split(/\s+/)
   if (word === 'create' || word === 'add') return takeCommand(reader, line, { word, name, isWhole })
-  const field = /^([A-Z][\w ]*):\s*(.*)$/.exec(source)
-  if (field !== null && HEADING.test(source))
-    return takeField(reader, line, { name: field[1] as string, value: field[2] as string })
+  const [, field, value = ''] = /^([A-Z][\w ]*):\s*(.*)$/.exec(source) ?? []
+  if (field !== undefined && HEADING.test(source)) return takeField(reader, line, { name: field, value })
   if (reader.listed === undefined) return strayLine(reader, line)
   reader.listed.entries.push({ text: source, at: line })
 }

@@ -2,6 +2,7 @@ import type { Block, Match } from '@kube-rules/compiler/internal/dataplane/iptab
 import type { RuleWithOwner } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
 import { evaluateWithDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
 import { type KernelPacket, readSetOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { lazily } from '@kube-rules/compiler/internal/internal/memo'
 import { withoutHostPrefix } from '@kube-rules/types'
 
@@ -34,7 +35,7 @@ export function indexRules(rules: readonly IndexedRule[]): FindRules {
   })
   const anywhere = places.get(ANYWHERE) ?? NOWHERE
   const all = anywhere.length === rules.length
-  const unplaced = anywhere.map((index) => rules[index] as IndexedRule)
+  const unplaced = anywhere.map((index) => elementAt(rules, index))
   const atAnyPort = lazily(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
   const find = (packet: KernelPacket) => {
     // The destination of a redirected packet may be any address of the node.
@@ -45,7 +46,7 @@ export function indexRules(rules: readonly IndexedRule[]): FindRules {
     const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
     if (there.length === 0 && atPort.length === 0) return unplaced
     const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)
-    return found.map((index) => rules[index] as IndexedRule)
+    return found.map((index) => elementAt(rules, index))
   }
   return (packet) => evaluateWithDestination(packet, find)
 }

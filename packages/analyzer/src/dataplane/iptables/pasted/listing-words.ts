@@ -74,13 +74,11 @@ function takePiece(text: string, given: string): Piece {
   if (text.startsWith('/* ')) return takeComment(text)
   for (const { pattern, words, target } of TARGETS) {
     const match = target?.test(given) ? pattern.exec(text) : null
-    if (match !== null)
-      return { words: words(match.groups as Record<string, string>), isTarget: true, length: match[0].length }
+    if (match !== null) return { words: words(match.groups ?? {}), isTarget: true, length: match[0].length }
   }
   for (const { pattern, words } of MATCHES) {
     const match = pattern.exec(text)
-    if (match !== null)
-      return { words: words(match.groups as Record<string, string>), isTarget: false, length: match[0].length }
+    if (match !== null) return { words: words(match.groups ?? {}), isTarget: false, length: match[0].length }
   }
   return takeUnknown(text, given)
 }

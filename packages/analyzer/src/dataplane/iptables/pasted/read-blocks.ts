@@ -1,5 +1,6 @@
 import type { IptablesState, Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
   createNote,
@@ -171,7 +172,7 @@ function readRule(
 ): Rule | undefined {
   const result = parseRule(found.chain, { raw: found.words, at: 0 }, context)
   if (result.ok) return result.rule
-  const word = found.words[result.failure.word] as string
+  const word = elementAt(found.words, result.failure.word)
   const offset = Math.max(0, found.at.source.lastIndexOf(word))
   problems.push(problemAt(found.at, result.failure.code, MESSAGES[result.failure.code], offset))
   return undefined

@@ -3,6 +3,7 @@ import type { ElementCommand } from '@kube-rules/compiler/internal/dataplane/nft
 import { intervalOf, isInterval, isNumericType } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { chainOfVerdict } from '@kube-rules/compiler/internal/dataplane/nftables/references'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import { countElement, type DraftSet, type DraftTable } from './draft.js'
 import { exists, missingObject, reasonAgainstTarget, type TransactionErrorReason } from './transaction-error.js'
 
@@ -89,7 +90,7 @@ function findInvalidKey(set: SetDefinition, key: string): string | undefined {
   if (parts.length !== types.length) return 'does not have the parts of its type'
   const hasRanges = set.flags?.includes('interval') === true
   for (const [index, type] of types.entries()) {
-    const part = parts[index] as string
+    const part = elementAt(parts, index)
     if (!isNumericType(type) || part === '*') continue
     if (intervalOf(part, type) === undefined) return `is not a valid ${type}`
     if (!hasRanges && isInterval(part)) return 'is a range, but the set has no ranges'

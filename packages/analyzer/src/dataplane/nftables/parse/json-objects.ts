@@ -82,7 +82,7 @@ export function elementsOfJson(
 ): readonly Element[] | undefined {
   if (!Array.isArray(value)) return undefined
   const elements: Element[] = []
-  for (const item of value as readonly Json[]) {
+  for (const item of value) {
     const element = elementOfJson(item, types, dataTypes)
     if (element === undefined) return undefined
     elements.push(element)
@@ -92,7 +92,7 @@ export function elementsOfJson(
 
 function elementOfJson(item: Json, types: readonly string[], dataTypes: readonly string[]): Element | undefined {
   if (!Array.isArray(item)) return bareElement(item, types)
-  const [key, value, ...rest] = item as readonly Json[]
+  const [key, value, ...rest]: readonly Json[] = item
   const element = key === undefined || rest.length > 0 ? undefined : bareElement(key, types)
   if (element === undefined || value === undefined) return undefined
   const verdict = verdictOfJson(value)

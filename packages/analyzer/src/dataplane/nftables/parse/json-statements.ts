@@ -10,6 +10,7 @@ import type {
 import { addressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
 import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
 import { typeOfSelector, typesOf } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/record-of'
 import { countsOfJson, elementsOfJson, verdictOfJson } from './json-objects.js'
 import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, text, texts } from './json-values.js'
 
@@ -48,9 +49,9 @@ function statementOfJson(json: Json): Statement | undefined {
 
 /** Parses a selector or a concatenation; undefined if a component is not supported. */
 function selectorsOfJson(json: Json | undefined): readonly Selector[] | undefined {
-  const parts = isRecord(json) && Array.isArray(json.concat) ? (json.concat as readonly Json[]) : [json]
+  const parts: readonly (Json | undefined)[] = isRecord(json) && Array.isArray(json.concat) ? json.concat : [json]
   const selectors = parts.map(selectorOfJson)
-  return selectors.includes(undefined) ? undefined : (selectors as readonly Selector[])
+  return selectors.every((selector) => selector !== undefined) ? selectors : undefined
 }
 
 function selectorOfJson(json: Json | undefined): Selector | undefined {
@@ -91,7 +92,7 @@ function readSelector(kind: string, value: JsonRecord): Selector | undefined {
   }
 }
 
-const OPERATORS: ReadonlySet<string> = new Set(['==', '!=', '<', '>', '<=', '>='])
+const OPERATORS: ReadonlySet<Operator> = new Set(['==', '!=', '<', '>', '<=', '>='])
 
 function matchOfJson(value: JsonRecord): Statement | undefined {
   const op = text(value.op)
@@ -104,15 +105,13 @@ function matchOfJson(value: JsonRecord): Statement | undefined {
   const isOfFlags = left.length === 1 && left[0]?.kind === 'ct' && ['state', 'status'].includes(left[0].key)
   // `in` corresponds to no operator in text: one of the flags is set. `==` has this meaning only for sets.
   const operator = op === 'in' && isOfFlags ? '==' : op
-  if (!OPERATORS.has(operator) || (op === '==' && isOfFlags && right.kind === 'value')) return undefined
-  return (
-    markMatchOf(left, operator as Operator, right) ?? { kind: 'match', left, operator: operator as Operator, right }
-  )
+  if (!isOneOf(OPERATORS, operator) || (op === '==' && isOfFlags && right.kind === 'value')) return undefined
+  return markMatchOf(left, operator, right) ?? { kind: 'match', left, operator, right }
 }
 
 /** Parses a match with `{"&": [{"meta": {"key": "mark"}}, 16384]}` on the left. */
 function maskedMark({ op, left, right }: JsonRecord): MarkMatchStatement | undefined {
-  const [what, mask] = isRecord(left) && Array.isArray(left['&']) ? (left['&'] as readonly Json[]) : []
+  const [what, mask]: readonly Json[] = isRecord(left) && Array.isArray(left['&']) ? left['&'] : []
   if (!isMark(selectorsOfJson(what)) || typeof mask !== 'number' || typeof right !== 'number') return undefined
   return op === '==' || op === '!=' ? { kind: 'markMatch', mask, operator: op, value: right } : undefined
 }
@@ -165,7 +164,8 @@ function markSetOfJson({ key, value }: JsonRecord): Statement | undefined {
   if (typeof value === 'number') return { kind: 'markSet', operation: 'set', value }
   if (!isRecord(value)) return undefined
   for (const [sign, operation] of OPERATIONS) {
-    const [what, bits] = Array.isArray(value[sign]) ? (value[sign] as readonly Json[]) : []
+    const list = value[sign]
+    const [what, bits]: readonly Json[] = Array.isArray(list) ? list : []
     if (isMark(selectorsOfJson(what)) && typeof bits === 'number') return { kind: 'markSet', operation, value: bits }
   }
   return undefined

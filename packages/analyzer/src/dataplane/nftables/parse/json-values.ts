@@ -27,9 +27,7 @@ export function duration(value: Json | undefined): number | undefined {
 /** Returns the texts of a list, or of a single text. */
 export function texts(value: Json | undefined): readonly string[] | undefined {
   if (typeof value === 'string') return [value]
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
-    ? (value as readonly string[])
-    : undefined
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
 }
 
 /** Returns the texts of a non-empty list, or of a single text. */
@@ -42,7 +40,7 @@ export function nonEmptyTexts(value: Json | undefined): readonly string[] | unde
 export function keyOfJson(value: Json | undefined, types: readonly string[]): string | undefined {
   if (!isRecord(value) || !Array.isArray(value.concat)) return partOfJson(value, types[0])
   const parts = value.concat.map((part: Json, index: number) => partOfJson(part, types[index]))
-  return parts.includes(undefined) ? undefined : joinParts(parts as readonly string[])
+  return parts.every((part) => part !== undefined) ? joinParts(parts) : undefined
 }
 
 function partOfJson(value: Json | undefined, type: string | undefined): string | undefined {

@@ -6,6 +6,7 @@ import type {
   RemovalVerb,
 } from '@kube-rules/compiler/internal/dataplane/nftables/command'
 import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/record-of'
 import { takeChainBody } from './parse-chain.js'
 import { type ElementTypes, takeCount, takeElements } from './parse-element.js'
 import { takeRule } from './parse-rule.js'
@@ -17,19 +18,19 @@ import { isWord, skipPunctuation, skipSeparators, skipWord, takeText, takeWord }
 /** Returns the types of the keys and data of a set or map; empty if unknown. */
 export type FindSetTypes = (place: InTable, set: string) => ElementTypes
 
-const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
+const FAMILIES: ReadonlySet<TableFamily> = new Set(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
 
 /** Parses an optional family; nft uses `ip` by default. */
 export function takeFamily(reader: Reader): TableFamily | undefined {
   const token = peekToken(reader)
-  if (token.kind !== 'word' || !FAMILIES.has(token.text)) return undefined
+  if (token.kind !== 'word' || !isOneOf(FAMILIES, token.text)) return undefined
   reader.at = token.end
-  return token.text as TableFamily
+  return token.text
 }
 
 type Verb = AdditionVerb | RemovalVerb | 'flush' | 'insert' | 'replace'
 
-const VERBS: ReadonlySet<string> = new Set<Verb>(['add', 'create', 'delete', 'destroy', 'flush', 'insert', 'replace'])
+const VERBS: ReadonlySet<Verb> = new Set(['add', 'create', 'delete', 'destroy', 'flush', 'insert', 'replace'])
 
 /**
  * Parses the command at the cursor; undefined if it is invalid, which is recorded. The cursor is then somewhere within
@@ -37,10 +38,10 @@ const VERBS: ReadonlySet<string> = new Set<Verb>(['add', 'create', 'delete', 'de
  */
 export function takeCommand(reader: Reader, typesOf: FindSetTypes): Command | undefined {
   const token = nextToken(reader)
-  if (token.kind !== 'word' || !VERBS.has(token.text)) {
+  const verb = token.text
+  if (token.kind !== 'word' || !isOneOf(VERBS, verb)) {
     return fail(reader, 'unknownCommand', `expected ${[...VERBS].join(', ')} or a table`, token)
   }
-  const verb = token.text as Verb
   const objectToken = peekToken(reader)
   const object = takeWord(reader)
   switch (object) {

@@ -7,6 +7,7 @@ import type {
   TableFamily,
 } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
 import { printListing } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
+import { elementAt } from '@kube-rules/compiler/internal/internal/known-items'
 import type { Result } from '@kube-rules/types'
 import { MAX_PROBLEMS, type TextProblem, textProblem } from '../../netfilter/text-problem.js'
 import { chainOfJson, objectOfJson, setOfJson } from './json-objects.js'
@@ -23,7 +24,7 @@ export function parseNftablesJson(source: string): Result<readonly Table[], Text
   const report = (message: string) => {
     if (problems.length < MAX_PROBLEMS) {
       const problem = { code: 'invalidJson', text: 0, line: 1, column: 1, message } as const
-      problems.push(textProblem(problem, source.split('\n', 1)[0] as string))
+      problems.push(textProblem(problem, elementAt(source.split('\n', 1), 0)))
     }
     return undefined
   }

@@ -13,6 +13,7 @@ import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/k
 import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
 import { typesOf } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
 import { readNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { isOneOf } from '@kube-rules/compiler/internal/internal/record-of'
 import { takeCounts, takeDuration, takeElements, takeVerdict } from './parse-element.js'
 import { takeKey } from './parse-key.js'
 import { takeSelectors } from './parse-selector.js'
@@ -155,7 +156,7 @@ function takeSetName(scanner: Scanner): string | undefined {
   return word !== undefined && word.length > 1 && word.startsWith('@') ? word.slice(1) : undefined
 }
 
-const OPERATORS: ReadonlySet<string> = new Set(['==', '!=', '<', '>', '<=', '>='])
+const OPERATORS: ReadonlySet<Operator> = new Set(['==', '!=', '<', '>', '<=', '>='])
 
 const OPERATOR_WORDS: Readonly<Record<string, Operator>> = { eq: '==', ne: '!=', lt: '<', gt: '>', le: '<=', ge: '>=' }
 
@@ -208,7 +209,7 @@ function isOfFlags(selector: Selector): boolean {
 function takeOperator(scanner: Scanner): Operator | undefined {
   const { at } = scanner
   const word = takeWord(scanner) ?? ''
-  if (OPERATORS.has(word)) return word as Operator
+  if (isOneOf(OPERATORS, word)) return word
   if (Object.hasOwn(OPERATOR_WORDS, word)) return OPERATOR_WORDS[word]
   scanner.at = at
   return undefined

@@ -76,11 +76,11 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
     reader.isTorn = true
     return
   }
-  const table = TABLE.exec(line.source)
-  if (table !== null)
-    return openTable(reader, line, { family: (table[1] ?? 'ip') as TableFamily, name: table[2] as string })
-  const part = reader.depth === 0 || isHeadInside(reader, line.source) ? PART.exec(line.source) : null
-  if (part !== null) return openPart(reader, line, { kind: part[1] as string, name: part[2] as string })
+  const [, family = 'ip', table] = TABLE.exec(line.source) ?? []
+  if (table !== undefined) return openTable(reader, line, { family: family as TableFamily, name: table })
+  const isPart = reader.depth === 0 || isHeadInside(reader, line.source)
+  const [, kind, name] = (isPart ? PART.exec(line.source) : null) ?? []
+  if (kind !== undefined && name !== undefined) return openPart(reader, line, { kind, name })
   if (reader.part === undefined) return takeOutside(reader, line)
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += braceBalance(line.source)

@@ -1,3 +1,4 @@
+import { elementAt, valueAt } from '../../../internal/known-items.js'
 import type { Rule } from '../ast.js'
 
 /** A rule of a chain. */
@@ -26,7 +27,7 @@ export interface ExpectedRule extends ChainRule {
 export function alignChain(expected: readonly ExpectedRule[], live: readonly ChainRule[]): readonly ExpectedRule[] {
   const sections = sectionsOf(expected)
   const present = presentBySection(expected, live, sections)
-  return sections.flatMap((section, index) => alignSection(expected, section, present[index] as readonly number[]))
+  return sections.flatMap((section, index) => alignSection(expected, section, elementAt(present, index)))
 }
 
 /** Returns the expected content of a chain shared with other programs. Foreign rules stay in their position. */
@@ -69,7 +70,7 @@ function presentBySection(
   sections: readonly Section[],
 ): readonly (readonly number[])[] {
   const places = new Map<string, number[]>()
-  for (let at = expected.length - 1; at >= 0; at--) pushTo(places, (expected[at] as ExpectedRule).key, at)
+  for (let at = expected.length - 1; at >= 0; at--) pushTo(places, elementAt(expected, at).key, at)
   const present = sections.map((): number[] => [])
   for (const { key } of live) {
     const place = places.get(key)?.pop()
@@ -96,11 +97,11 @@ function alignSection(
     const neighbour = neighbours.get(group)
     if (isPresent.has(place)) neighbours.set(group, place)
     else if (neighbour !== undefined) pushTo(behind, neighbour, place)
-    else if (first.has(group)) pushTo(before, first.get(group) as number, place)
+    else if (first.has(group)) pushTo(before, valueAt(first, group), place)
     else last.push(place)
   }
   const places = ordered.flatMap((place) => [...(before.get(place) ?? []), place, ...(behind.get(place) ?? [])])
-  return [...places, ...last].map((place) => expected[place] as ExpectedRule)
+  return [...places, ...last].map((place) => elementAt(expected, place))
 }
 
 /** Returns the indexes with those of each group in ascending order at the positions of that group. */
@@ -112,7 +113,7 @@ function inGroupOrder(expected: readonly ExpectedRule[], present: readonly numbe
 }
 
 function groupAt(expected: readonly ExpectedRule[], place: number): string {
-  return (expected[place] as ExpectedRule).group
+  return elementAt(expected, place).group
 }
 
 function pushTo<Key>(lists: Map<Key, number[]>, key: Key, item: number): void {

@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { elementAt } from '../../../internal/known-items.js'
 import { type Resource, reuseIfEqual } from '../../../patch/resource.js'
 import { EMPTY_COMPARISON, type StateComparison } from '../../comparison.js'
 import type { Rule, Target } from '../ast.js'
@@ -37,8 +38,8 @@ export function compareChain(
   const ownerOf = (rule: Rule) => owner || (pair.actualOwners().rules.get(rule) ?? '')
   return compareAligned(pair, {
     place: id,
-    expected: normal.map((rule, index) => expectedRule(rule, owner || (owners[index] as string), pair.family)),
-    live: found.map((rule, index) => ({ ...chainRule(rule, pair.family), dumped: live[index] as Rule })),
+    expected: normal.map((rule, index) => expectedRule(rule, owner || elementAt(owners, index), pair.family)),
+    live: found.map((rule, index) => ({ ...chainRule(rule, pair.family), dumped: elementAt(live, index) })),
     align,
     ownerOf,
     resourceOf: (rules) => chainResource(pair.expected.name, name, rules),

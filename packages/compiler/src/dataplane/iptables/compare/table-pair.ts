@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { elementAt } from '../../../internal/known-items.js'
 import type { ResourceOwnership } from '../../comparison.js'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { splitBlockRules } from '../block-rules.js'
@@ -127,7 +128,7 @@ function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
   const starts = new Map<string, number>()
   for (const chain of block.chains) starts.set(chain, rules.length)
   for (let start = 0; start < rules.length; ) {
-    const { chain } = rules[start] as Rule
+    const { chain } = elementAt(rules, start)
     if (starts.get(chain) !== rules.length) return undefined
     starts.set(chain, start)
     start = endOf(rules, start, chain)

@@ -1,5 +1,6 @@
 import { listBehind } from '../../../internal/array-of-list.js'
 import { prefixSum } from '../../../internal/chunked-list.js'
+import { valueAt } from '../../../internal/known-items.js'
 import { diffLists } from '../../../patch/diff-lists.js'
 import { changesOf, pairsOf, type ResourcePair } from '../../../patch/diff-resources.js'
 import { type Change, countReferences, type Edit } from '../../../patch/patch.js'
@@ -115,7 +116,7 @@ function sharedPairs(before: Table, after: Table, { onlyBefore, onlyAfter }: Sha
 function resourcesNamed(table: Table, names: ReadonlySet<string>): readonly Resource[] {
   if (names.size === 0) return []
   const chains = chainsOf(table)
-  return Array.from(names, (chain) => chainResource(table.name, chain, chains.get(chain) as readonly Rule[]))
+  return Array.from(names, (chain) => chainResource(table.name, chain, valueAt(chains, chain)))
 }
 
 function jumpPairs(before: Table, after: Table): readonly ResourcePair[] {

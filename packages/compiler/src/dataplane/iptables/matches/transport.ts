@@ -1,3 +1,4 @@
+import { elementAt } from '../../../internal/known-items.js'
 import { readSetOfPort } from '../../netfilter/kernel-packet.js'
 import { negateIf, type Ternary, ternaryOf } from '../../netfilter/ternary.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
@@ -16,7 +17,7 @@ export const transport: MatchLanguage<TransportMatch> = {
   print: (match) => `-m ${plainWord(match.protocol)}`,
   list: (match) => plainWord(match.protocol),
   parse: (words) => {
-    const module = unquote(words.raw[words.at - 1] as string)
+    const module = unquote(elementAt(words.raw, words.at - 1))
     return TRANSPORTS.find(({ protocol }) => protocol === module)
   },
   canonical: unchanged,

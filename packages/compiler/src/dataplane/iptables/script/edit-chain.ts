@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { invariant } from '../../../internal/invariant.js'
-import { type Resource, sameValue } from '../../../patch/resource.js'
+import { sameValue } from '../../../patch/resource.js'
 import type { Splice } from '../../../patch/splice.js'
 import type { Rule } from '../ast.js'
 import { printRule } from '../print/print.js'
@@ -69,11 +69,6 @@ export function appended(jumps: readonly Rule[]): readonly Rule[] {
 /** Removes the property that the kernel does not store. */
 export function toStoredRule({ appended, ...rule }: Rule): Rule {
   return rule
-}
-
-/** Returns the rules of a chain resource. */
-export function rulesOf({ value }: Resource): readonly Rule[] {
-  return value as readonly Rule[]
 }
 
 /** Returns the rules of the first list that the second one does not contain. */

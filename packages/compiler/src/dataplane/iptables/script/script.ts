@@ -7,9 +7,9 @@ import type { Phase, PhasedCommand } from '../../netfilter/tool-command.js'
 import type { IptablesBackend, SubsystemCommandOptions } from '../../tool-options.js'
 import { isBuiltInChain } from '../built-in-chains.js'
 import { ruleArguments } from '../print/arguments.js'
-import { chainOfId } from '../resources.js'
+import { chainOfId, rulesOf } from '../resources.js'
 import { LOCK_WAIT, restoreTool, ruleTool } from '../tools.js'
-import { appended, inserted, jumpLines, rulesOf, spliceLines, without } from './edit-chain.js'
+import { appended, inserted, jumpLines, spliceLines, without } from './edit-chain.js'
 import {
   joinSections,
   lengthOf,

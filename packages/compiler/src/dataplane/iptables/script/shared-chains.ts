@@ -2,8 +2,8 @@ import type { Edit, Update } from '../../../patch/patch.js'
 import type { SubsystemCommandOptions } from '../../tool-options.js'
 import type { Rule, TableName } from '../ast.js'
 import { jumpDestination } from '../chains.js'
-import { chainId, chainOfId } from '../resources.js'
-import { rulesOf, without } from './edit-chain.js'
+import { chainId, chainOfId, rulesOf } from '../resources.js'
+import { without } from './edit-chain.js'
 import type { TableChanges, TableJumps } from './table-changes.js'
 
 /** Changes without those to shared chains and to jumps to them, and the additions among the latter. */

@@ -3,7 +3,7 @@ import { type Change, type Edit, idOf, type Update } from '../../../patch/patch.
 import type { Resource } from '../../../patch/resource.js'
 import type { Rule, TableName } from '../ast.js'
 import { isBuiltInChain, TABLE_NAMES } from '../built-in-chains.js'
-import { type BuiltInJumps, chainOfId } from '../resources.js'
+import { chainOfId, jumpsOf } from '../resources.js'
 
 /** Our jumps in one built-in chain, before and after. */
 export interface JumpChange {
@@ -66,10 +66,6 @@ function jumpChange(change: Change): JumpChange {
   if (change.kind === 'create') return { chain, before: [], after: jumpsOf(change.resource) }
   if (change.kind === 'delete') return { chain, before: jumpsOf(change.resource), after: [] }
   return { chain, before: jumpsOf(change.before), after: jumpsOf(change.after) }
-}
-
-function jumpsOf({ value }: Resource): readonly Rule[] {
-  return (value as BuiltInJumps).jumps
 }
 
 /** The changed jumps of a table. */

@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { valueAt } from '../../../internal/known-items.js'
 import { formatMark, readNumber } from '../words.js'
 import { addressBits, addressNumber, formatAddress } from './address-numbers.js'
 
@@ -74,7 +75,7 @@ function prefixInterval(scale: Scale, address: bigint | undefined, length: strin
 
 /** Formats an interval as nft does: a value, a prefix, or a range. */
 export function printInterval({ first, last }: Interval, type: string): string {
-  const scale = SCALES.get(type) as Scale
+  const scale = valueAt(SCALES, type)
   if (first === last) return scale.print(first)
   const size = last - first + 1n
   const isPrefix = scale.hasPrefixes && (size & (size - 1n)) === 0n && first % size === 0n

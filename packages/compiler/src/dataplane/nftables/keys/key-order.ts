@@ -1,3 +1,4 @@
+import { elementAt } from '../../../internal/known-items.js'
 import { protocolNumber } from '../../netfilter/protocols.js'
 import type { NftVersion } from '../version.js'
 import { readNumber } from '../words.js'
@@ -33,7 +34,7 @@ function rankOf(key: string, types: readonly string[], reversed: boolean): strin
   if (parts.length !== types.length) return undefined
   const bytes: number[] = []
   for (const [index, part] of parts.entries()) {
-    const type = types[index] as string
+    const type = elementAt(types, index)
     const some = bytesOf(part, type)
     if (some === undefined) return undefined
     // A mark within a concatenation has the byte order of the machine.

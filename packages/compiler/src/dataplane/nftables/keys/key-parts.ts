@@ -1,4 +1,5 @@
 import { invariant } from '../../../internal/invariant.js'
+import { elementAt } from '../../../internal/known-items.js'
 import { canonicalizeProtocol } from '../../netfilter/protocols.js'
 import { isKeyword } from '../keywords.js'
 import { survivesJoining } from '../parse/unknown-words.js'
@@ -12,7 +13,7 @@ export function partsOf(key: string): readonly string[] {
 }
 
 export function joinParts(parts: readonly string[]): string {
-  return parts.length === 1 ? (parts[0] as string) : parts.join(SEPARATOR)
+  return parts.length === 1 ? elementAt(parts, 0) : parts.join(SEPARATOR)
 }
 
 /** The types with different notations in sets and elsewhere. */

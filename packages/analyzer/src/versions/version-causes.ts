@@ -1,0 +1,150 @@
+import { compile } from '@kube-rules/compiler/internal/compilation/compile'
+import type {
+  CompileInput,
+  CompileOptions,
+  CompileResult,
+} from '@kube-rules/compiler/internal/compilation/compile-result'
+import { compileWithFeatures } from '@kube-rules/compiler/internal/compilation/compile-with-features'
+import { snapshotOf } from '@kube-rules/compiler/internal/compilation/snapshot'
+import { emptyReadSet } from '@kube-rules/compiler/internal/dataplane/netfilter/read-set'
+import {
+  differingFeatures,
+  type FeatureName,
+  type Features,
+} from '@kube-rules/compiler/internal/model/configuration/features'
+import { isAtLeast, versionsOf } from '@kube-rules/compiler/internal/model/configuration/versions'
+import { DiagnosticsError, familyOf, type Packet } from '@kube-rules/types'
+import { equivalenceOf } from '../compare/distribution.js'
+import type { VersionCause } from '../compare/version-cause.js'
+import { traceContextFor, tracerFor } from '../trace/trace.js'
+import type { TracePath } from '../trace/trace-paths.js'
+import { FEATURE_CHANGES } from './feature-changes.js'
+
+/**
+ * Returns a function that finds the differences between two versions of kube-proxy because of which they handle a packet
+ * differently. It traces the packet in every version between them and, where the outcome changes, with each differing
+ * feature alone.
+ *
+ * @throws DiagnosticsError like `compile`.
+ */
+export function createVersionExplainer(
+  input: CompileInput,
+  options: CompileOptions,
+  versions: readonly [from: string, to: string],
+): (packet: Packet) => readonly VersionCause[] {
+  const steps = stepsBetween(input, options, versions)
+  const causesAt = steps.slice(1).map((newer, index) => causeFinder(input, options, steps[index] as Compiled, newer))
+  return (packet) => causesAt.flatMap((find) => find(packet))
+}
+
+/** The result of a version. */
+interface Compiled {
+  readonly version: string
+  readonly features: Features
+  readonly pathsOf: PathsOf
+}
+
+type PathsOf = (packet: Packet) => readonly TracePath[]
+
+/** Compiles both versions and all between them, oldest first. A version that rejects the configuration is left out. */
+function stepsBetween(
+  input: CompileInput,
+  options: CompileOptions,
+  versions: readonly [string, string],
+): readonly Compiled[] {
+  const compileVersion = (kubernetesVersion: string) => compile(input, { ...options, kubernetesVersion })
+  const [a, b] = [compileVersion(versions[0]), compileVersion(versions[1])]
+  const [first, last] = isAtLeast(b.kubernetesVersion, a.kubernetesVersion) ? [a, b] : [b, a]
+  const between = versionsOf(first.mode).filter(
+    (version) => isAtLeast(version, first.kubernetesVersion) && !isAtLeast(version, last.kubernetesVersion),
+  )
+  const others = between
+    .filter((version) => version !== first.kubernetesVersion)
+    .flatMap((version) => attempt(() => compileVersion(version)) ?? [])
+  return [first, ...others, last].map((result) => ({
+    version: result.kubernetesVersion,
+    features: featuresOf(result),
+    pathsOf: pathsIn(result),
+  }))
+}
+
+function featuresOf(result: CompileResult): Features {
+  const snapshot = snapshotOf(result)
+  if (snapshot === undefined) throw new Error('the result was not compiled')
+  return snapshot.context.features
+}
+
+function pathsIn({ families }: CompileResult): PathsOf {
+  return (packet) => {
+    const found = families.find(({ family }) => family === familyOf(packet.destination))
+    return found === undefined ? [] : tracerFor(found.state, traceContextFor(found.plan)).trace(packet, emptyReadSet())
+  }
+}
+
+/** Returns a function for the causes of a difference between two adjacent versions. */
+function causeFinder(
+  input: CompileInput,
+  options: CompileOptions,
+  older: Compiled,
+  newer: Compiled,
+): (packet: Packet) => readonly VersionCause[] {
+  const names = differingFeatures(older.features, newer.features)
+  const advanced = withFeatures(input, options, older, newer)
+  const reverted = withFeatures(input, options, newer, older)
+  return (packet) => {
+    const [before, after] = [older.pathsOf(packet), newer.pathsOf(packet)]
+    if (equivalenceOf(before, after) === 'same') return []
+    const differ = (paths: readonly TracePath[], other: PathsOf | undefined) =>
+      other !== undefined && equivalenceOf(paths, other(packet)) !== 'same'
+    const alone = names.filter((name) => differ(before, advanced([name])))
+    const needed = alone.length > 0 ? alone : names.filter((name) => differ(after, reverted([name])))
+    const features = needed.length > 0 ? needed : turningPoints(names, (some) => differ(before, advanced(some)))
+    const causes = features.map((feature) => ({ version: newer.version, feature, ...FEATURE_CHANGES[feature] }))
+    return differ(after, advanced(names)) ? [...causes, { version: newer.version, ...CONFIGURATION_CHANGE }] : causes
+  }
+}
+
+/** The cause of a difference that remains if both versions have the same features. */
+const CONFIGURATION_CHANGE = {
+  feature: 'configuration',
+  summary: 'fields of the configuration count that older versions ignore',
+}
+
+/** Returns the features at which the result of a growing list of features changes. */
+function turningPoints(
+  names: readonly FeatureName[],
+  differs: (some: readonly FeatureName[]) => boolean,
+): readonly FeatureName[] {
+  const results = names.map((_, index) => differs(names.slice(0, index + 1)))
+  return names.filter((_, index) => results[index] !== (results[index - 1] ?? false))
+}
+
+/**
+ * Returns a function that compiles a version with some features of the other one; undefined if that is rejected.
+ */
+function withFeatures(
+  input: CompileInput,
+  options: CompileOptions,
+  { version: kubernetesVersion }: Compiled,
+  other: Compiled,
+): (names: readonly FeatureName[]) => PathsOf | undefined {
+  const known = new Map<string, PathsOf | undefined>()
+  return (names) => {
+    const key = names.join()
+    if (!known.has(key)) {
+      const features = Object.fromEntries(names.map((name) => [name, other.features[name]]))
+      const result = attempt(() => compileWithFeatures(input, { ...options, kubernetesVersion }, features))
+      known.set(key, result && pathsIn(result))
+    }
+    return known.get(key)
+  }
+}
+
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action()
+  } catch (error) {
+    if (error instanceof DiagnosticsError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,107 @@
+// Prints docs/history.md: the rules of one Service in every version in which they change.
+
+const MODES = ['iptables', 'ipvs', 'nftables']
+
+/** The versions in which a feature gate enables mode nftables. */
+const GATED = ['1.29', '1.30']
+
+/**
+ * Prints the page. `library` has `compile`, `compileWithFeatures`, `print`, `versionsOf`, `snapshotOf` and
+ * `differingFeatures`; `input` is the cluster, `yaml` its text, and `source` the text of features.ts.
+ */
+export function printHistory(library, input, yaml, source) {
+  const descriptions = descriptionsOf(source)
+  const sections = MODES.map((mode) => printMode(library, input, mode, descriptions))
+  return `# History of kube-proxy's rules
+
+The rules of one Service on one node, in each version of kube-proxy that changes them. The first version of a mode is complete; after
+that, removed lines start with \`-\`, and added lines with \`+\`. Each list before a change has the differences between the versions that
+cause it. [Upgrade a cluster](upgrade.md) shows which packets of your Services are affected.
+
+This page is generated: \`pnpm history\` writes it. The Service has policy Local, source ranges, and one of two endpoints on this node:
+
+\`\`\`yaml
+${yaml}\`\`\`
+
+${sections.join('\n')}`
+}
+
+function printMode(library, input, mode, descriptions) {
+  const versions = library.versionsOf(mode).map((version) => versionOf(library, input, mode, version))
+  const [first, ...later] = versions
+  const parts = later.flatMap((version, index) => printChange(library, mode, versions[index], version, descriptions))
+  return `## Mode ${mode}\n\n### ${first.version}\n\n${fenced('', first.lines)}\n${parts.join('\n')}`
+}
+
+function inputOf(input, mode, version) {
+  if (mode !== 'nftables' || !GATED.includes(version)) return input
+  return { ...input, configuration: { ...input.configuration, featureGates: { NFTablesProxyMode: true } } }
+}
+
+function versionOf(library, given, mode, version) {
+  const input = inputOf(given, mode, version)
+  const result = library.compile(input, optionsOf(mode, version))
+  return { version, input, lines: linesOf(library, result), features: library.snapshotOf(result).context.features }
+}
+
+function optionsOf(mode, kubernetesVersion) {
+  return { mode, kubernetesVersion, nodeName: 'node-1', families: ['IPv4'] }
+}
+
+function linesOf({ print }, { families: [{ state }] }) {
+  return print(state).trimEnd().split('\n')
+}
+
+/** Returns the section of a version; none if the rules are those of the previous one. */
+function printChange(library, mode, previous, next, descriptions) {
+  const changes = changedLines(previous.lines, next.lines)
+  if (changes.length === 0) return []
+  const text = previous.lines.join('\n')
+  const causes = library.differingFeatures(previous.features, next.features).filter((name) => {
+    const changed = { [name]: next.features[name] }
+    const result = library.compileWithFeatures(previous.input, optionsOf(mode, previous.version), changed)
+    return linesOf(library, result).join('\n') !== text
+  })
+  const list = causes
+    .map((name) => `- \`${name}\` ${next.features[name] ? 'begins' : 'ends'}: ${descriptions.get(name)}\n`)
+    .join('')
+  return [`### ${next.version}\n\n${list}${list === '' ? '' : '\n'}${fenced('diff', changes)}`]
+}
+
+function fenced(language, lines) {
+  return `\`\`\`${language}\n${lines.join('\n')}\n\`\`\`\n`
+}
+
+/** Returns the removed and added lines, by the longest common subsequence. */
+export function changedLines(previous, next) {
+  const lengths = Array.from({ length: previous.length + 1 }, () => new Uint16Array(next.length + 1))
+  for (let i = previous.length - 1; i >= 0; i--) {
+    for (let j = next.length - 1; j >= 0; j--) {
+      lengths[i][j] =
+        previous[i] === next[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1])
+    }
+  }
+  const changes = []
+  let [i, j] = [0, 0]
+  while (i < previous.length || j < next.length) {
+    if (i < previous.length && j < next.length && previous[i] === next[j]) [i, j] = [i + 1, j + 1]
+    else if (j === next.length || (i < previous.length && lengths[i + 1][j] >= lengths[i][j + 1]))
+      changes.push(`-${previous[i++]}`)
+    else changes.push(`+${next[j++]}`)
+  }
+  return changes
+}
+
+/** Returns the description of each feature in the text of features.ts. */
+export function descriptionsOf(source) {
+  const rows = source.matchAll(/^ {2}\/\*\*\n?((?: \*|[^/]|\/(?!\*))*?)\*\/\n {2}(\w+):/gm)
+  return new Map(
+    Array.from(rows, ([, text, name]) => [
+      name,
+      text
+        .replace(/^ *\* ?/gm, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    ]),
+  )
+}

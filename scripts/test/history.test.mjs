@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readCluster } from '../../packages/application/src/cluster.ts'
+import { compile } from '../../packages/compiler/src/compilation/compile.ts'
+import { compileWithFeatures } from '../../packages/compiler/src/compilation/compile-with-features.ts'
+import { snapshotOf } from '../../packages/compiler/src/compilation/snapshot.ts'
+import { differingFeatures } from '../../packages/compiler/src/model/configuration/features.ts'
+import { versionsOf } from '../../packages/compiler/src/model/configuration/versions.ts'
+import { print } from '../../packages/compiler/src/print/print.ts'
+import { changedLines, descriptionsOf, printHistory } from '../history/print-history.mjs'
+
+const library = { compile, compileWithFeatures, snapshotOf, differingFeatures, versionsOf, print }
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+describe('docs/history.md', () => {
+  const name = 'scripts/history/cluster.yaml'
+  const yaml = read(name)
+  const source = read('packages/compiler/src/model/configuration/features.ts')
+  const page = printHistory(library, readCluster({ objects: [{ name, text: yaml }] }), yaml, source)
+
+  it('is what `pnpm history` writes', () => {
+    expect(read('docs/history.md')).toBe(page)
+  })
+
+  it('has a described cause for every change', () => {
+    const changes = page.split(/^### /m).filter((section) => section.includes('```diff'))
+    expect(changes.length).toBeGreaterThan(20)
+    for (const change of changes) expect(change).toMatch(/^- `\w+` (?:begins|ends): [A-Z`k].*\.$/m)
+    expect(page).not.toContain('undefined')
+  })
+})
+
+describe('changedLines', () => {
+  it('lists removed and added lines in order, without common ones', () => {
+    expect(changedLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd'])).toEqual(['-b', '+x', '+d'])
+    expect(changedLines([], ['a'])).toEqual(['+a'])
+    expect(changedLines(['a'], [])).toEqual(['-a'])
+    expect(changedLines(['a'], ['a'])).toEqual([])
+  })
+})
+
+describe('descriptionsOf', () => {
+  it('joins the lines of a description', () => {
+    const source = '  /** One\n   * two. */\n  a: {},\n  /**\n   * Three\n   * four.\n   */\n  b: {},\n'
+    expect([...descriptionsOf(source)]).toEqual([
+      ['a', 'One two.'],
+      ['b', 'Three four.'],
+    ])
+  })
+})
