@@ -2,7 +2,7 @@
 // through updates. Needs the tools that `pnpm test:kernel` needs.
 //
 //   node scripts/endurance.mjs [--mode iptables-nft|iptables-legacy|nftables|ipvs] [--events 10000] [--seed 1]
-//   node scripts/endurance.mjs --traffic [--mode iptables-nft|iptables-legacy|nftables] [--updates 1000] [--full-syncs 50]
+//   node scripts/endurance.mjs --traffic [--mode iptables-nft|iptables-legacy|nftables|ipvs] [--updates 1000] [--full-syncs 50]
 //
 // Without --mode all of them, except ipvs, which needs a virtual machine and takes long. Exit code 1 if a node was not as it should be after a sync that
 // reported success, a command failed for no reason, or a request was lost.

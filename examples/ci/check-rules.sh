@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the rules that the manifests come to with those that are committed: a reviewer sees what a change does to a node.
-# Exit code 1 where they differ. `sh check-rules.sh --update` writes them.
+# Compares the rules for the manifests with the committed rules, so that a reviewer sees what a change does to a node.
+# Exit code 1 if they differ. `sh check-rules.sh --update` writes them. Cluster IPs and endpoints are assumed.
 set -eu
 cd "$(dirname "$0")"
 

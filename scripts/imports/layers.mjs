@@ -278,18 +278,29 @@ const LAYERS = [
   // What the command and the page have in common: no file, no terminal, no document. Entry points at the root of `src`.
   { layer: 'application/*.ts', mayImport: ['application/', ...LIBRARY] },
   { layer: 'application/messages/', mayImport: LIBRARY },
+  { layer: 'application/assume/', mayImport: ['@noble/hashes/', 'application/messages/', ...LIBRARY] },
   {
     layer: 'application/cluster/',
-    mayImport: ['js-yaml', '@noble/hashes/', '@kube-rules/types/schema', 'application/messages/', ...LIBRARY],
+    mayImport: [...['js-yaml', '@kube-rules/types/schema', 'application/assume/', 'application/messages/'], ...LIBRARY],
+  },
+  {
+    layer: 'application/compare/',
+    mayImport: ['application/assume/', 'type application/cluster/', ...LIBRARY],
   },
   {
     layer: 'application/dump/',
     mayImport: ['type application/cluster/source.ts', 'application/messages/', ...LIBRARY],
   },
-  { layer: 'application/print/', mayImport: ['application/subsystem-choice.ts', 'application/messages/', ...LIBRARY] },
+  {
+    layer: 'application/print/',
+    mayImport: ['application/subsystem-choice.ts', 'type application/assume/', 'application/messages/', ...LIBRARY],
+  },
   {
     layer: 'application/explain/',
-    mayImport: ['application/cluster/', 'application/dump/', 'application/messages/', ...LIBRARY],
+    mayImport: [
+      ...['type application/assume/', 'application/cluster/', 'application/dump/', 'application/messages/'],
+      ...LIBRARY,
+    ],
   },
   { layer: 'application/script/', mayImport: LIBRARY },
 

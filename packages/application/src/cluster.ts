@@ -1,3 +1,4 @@
+export type { Assumption } from './assume/assumption.js'
 export { clusterDiagnostics } from './cluster/cluster-diagnostics.js'
 export { type CompileValues, compileCluster, compileOptions } from './cluster/compile-cluster.js'
 export { type LineRange, type LocatedObject, locateObjects, type ObjectCache } from './cluster/locate-objects.js'
@@ -15,5 +16,7 @@ export {
   readConfiguration,
   readHost,
   readObjects,
+  settle,
 } from './cluster/read-cluster.js'
+export { type ParsedSources, parseSources } from './cluster/read-documents.js'
 export type { Source } from './cluster/source.js'

@@ -1,15 +1,21 @@
 import { type Comparison, compare } from '@kube-rules/analyzer'
 import {
+  escapeMarkdown,
   type ModePlan,
   type ModePlans,
-  printComparison,
   printComparisonMarkdown,
   type SideNames,
   type VersionCause,
 } from '@kube-rules/analyzer/compare'
+import { comparisonView, concatViews, printView, type View } from '@kube-rules/analyzer/view'
 import type { FamilyResult, NodeState } from '@kube-rules/compiler'
 import type { Diagnostic, IpFamily, Packet } from '@kube-rules/types'
+import type { Assumption } from './assume/assumption.js'
+import { describeAssumptions } from './assume/describe-assumptions.js'
+import { type UnservedService, unservedText } from './compare/unserved-services.js'
 import { jsonDocument } from './messages/lines.js'
+
+export { type CompiledCluster, type UnservedService, unservedServices } from './compare/unserved-services.js'
 
 /** One side of a comparison in one family. */
 export interface ComparedState {
@@ -64,27 +70,91 @@ export function withCauses(
   })
 }
 
-/** Returns 0 if no family has unexpected differences, 1 if one has some, 2 if one has only undetermined classes. */
-export function exitCodeOf(families: readonly ComparedFamily[]): number {
-  if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
-  return families.every(({ comparison }) => comparison.inconclusive.length === 0) ? 0 : 2
+/** Facts that are printed with a comparison. */
+export interface ReportContext {
+  readonly diagnostics?: readonly Diagnostic[] | undefined
+  /** The values that the objects lacked. */
+  readonly assumed?: readonly Assumption[] | undefined
+  /** The Services about which the comparison has no statement. */
+  readonly unserved?: readonly UnservedService[] | undefined
 }
 
+/**
+ * Returns 0 if every packet is handled the same, except for known limitations that are left out; 1 if one is handled
+ * differently; 2 if that cannot be determined, for packets or for Services with missing values.
+ */
+export function exitCodeOf(families: readonly ComparedFamily[], unserved: readonly UnservedService[] = []): number {
+  if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
+  const isDetermined = families.every(({ comparison }) => comparison.inconclusive.length === 0)
+  return isDetermined && !unserved.some(({ isUnknown }) => isUnknown) ? 0 : 2
+}
+
+/** Returns the view of a comparison. "No difference" is limited to the Services that can receive packets. */
+export function comparedView(
+  families: readonly ComparedFamily[],
+  names: SideNames,
+  unserved: readonly UnservedService[] = [],
+): View {
+  return concatViews([
+    ...families.map((compared) => familyView(compared, names, unserved.length > 0)),
+    unservedView(unserved),
+  ])
+}
+
+function familyView({ comparison }: ComparedFamily, names: SideNames, isLimited: boolean): View {
+  const view = comparisonView(comparison, names)
+  if (!isLimited || !comparison.equal) return view
+  const label = `no difference for other packets in ${comparison.classes} classes of packets`
+  return view.map((node) => (node.kind === 'summary' ? { ...node, label } : node))
+}
+
+function unservedView(unserved: readonly UnservedService[]): View {
+  const label = unservedText(unserved)
+  if (label === undefined) return []
+  return [
+    {
+      id: '0',
+      kind: 'inconclusive',
+      label,
+      severity: 'warning',
+      isBranch: false,
+      objects: [],
+      rules: [],
+      children: [],
+    },
+  ]
+}
+
+/** Prints a comparison in one of its formats. */
 export function printTrafficReport(
   families: readonly ComparedFamily[],
   names: SideNames,
-  diagnostics: readonly Diagnostic[],
+  { diagnostics = [], assumed = [], unserved = [] }: ReportContext,
   output: 'text' | 'json' | 'markdown' | undefined,
 ): string {
   if (output === 'json') {
     const compared = families.map(({ family, comparison }) => ({ family, ...comparison }))
-    return jsonDocument({ sides: names, families: compared, diagnostics })
+    return jsonDocument({ sides: names, families: compared, notCompared: unserved, assumed, diagnostics })
   }
-  const isMarkdown = output === 'markdown'
-  const print = isMarkdown ? printComparisonMarkdown : printComparison
-  const texts = families.map(({ family, comparison }) => {
-    const heading = families.length === 1 ? '' : isMarkdown ? `### ${family}\n\n` : `${family}\n`
-    return `${heading}${print(comparison, names)}`
+  if (output === 'markdown') return printTrafficMarkdown(families, names, { assumed, unserved })
+  const texts = families.map((compared) => {
+    const heading = families.length === 1 ? '' : `${compared.family}\n`
+    return `${heading}${printView(familyView(compared, names, unserved.length > 0))}`
   })
-  return texts.join('\n')
+  return [...texts, ...(unserved.length === 0 ? [] : [printView(unservedView(unserved))])].join('\n')
+}
+
+/** Prints all families in one list, with items for what is not compared and what is assumed. */
+function printTrafficMarkdown(
+  families: readonly ComparedFamily[],
+  names: SideNames,
+  { assumed = [], unserved = [] }: ReportContext,
+): string {
+  const comparisons = families.map(({ comparison }) => comparison)
+  const phrase = describeAssumptions(assumed)
+  const items = [unservedText(unserved), phrase === '' ? undefined : `assumed: ${phrase}`]
+  const lines = items.flatMap((text) => (text === undefined ? [] : [`- ${escapeMarkdown(text)}\n`]))
+  const isLimited = unserved.length > 0 && comparisons.every(({ equal }) => equal)
+  const text = printComparisonMarkdown(comparisons, names)
+  return [isLimited ? text.replace(/^no difference/, 'no difference for other packets') : text, ...lines].join('')
 }

@@ -9,7 +9,7 @@ import {
   compileCluster,
   readCluster,
 } from '@kube-rules/application/cluster'
-import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/application/compare'
+import { comparedFamily, compareFamilies, printTrafficReport, unservedServices } from '@kube-rules/application/compare'
 import { readBackends, readMainBackend } from '@kube-rules/application/dump'
 import {
   explainPackets,
@@ -104,8 +104,9 @@ const page = {
       if (a === undefined || b === undefined) throw new Error('two modes')
       const compared = compareFamilies(a.families.map(comparedFamily), b.families.map(comparedFamily))
       const diagnostics = clusterDiagnostics(cluster, [...a.diagnostics, ...b.diagnostics])
+      const unserved = unservedServices([{ cluster, result: a, diagnostics }])
       return {
-        text: printTrafficReport(compared, names, diagnostics, undefined),
+        text: printTrafficReport(compared, names, { unserved }, undefined),
         messages: [...verificationLines(diagnostics, [...plansOf(a), ...plansOf(b)], HINT), ...cluster.notes],
       }
     }),
@@ -196,7 +197,7 @@ describe('typed input', () => {
     [
       'Services that are given addresses and a namespace',
       { 'cluster.yaml': `${SERVICE('a')}---\n${SERVICE('b')}` },
-      { assignClusterIps: true, namespace: 'shop' },
+      { assume: true, namespace: 'shop' },
     ],
     ['a name with markup', { 'cluster.yaml': SERVICE('"<script>alert(1)</script>\\u001b[31m"', ', namespace: a') }, {}],
     [

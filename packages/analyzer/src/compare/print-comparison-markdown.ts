@@ -1,38 +1,55 @@
 import { escapeControls } from '@kube-rules/types'
-import type { Comparison, Difference } from './compare-sides.js'
-import {
-  formatCause,
-  formatExpectedDifferences,
-  formatSide,
-  formatSummary,
-  type SideNames,
-} from './format-comparison.js'
+import { changesOf, type PacketChange } from './changes.js'
+import type { Comparison } from './compare-sides.js'
+import { formatExpectedDifferences, type SideNames } from './format-comparison.js'
 
-/** Prints a comparison for a pull request comment: the number of compared classes, and a table of the differences. */
-export function printComparisonMarkdown(comparison: Comparison, names: SideNames): string {
-  const { differences, inconclusive } = comparison
-  const hasCauses = differences.some(({ causes }) => causes !== undefined)
-  const rows = [
-    ...differences.map((difference) => row('differs', difference, hasCauses)),
-    ...inconclusive.map((difference) => row('undetermined', difference, hasCauses)),
-  ]
-  const columns = ['', 'packets', 'services', ...names.map(cell), ...(hasCauses ? ['because'] : [])]
-  const head = [`| ${columns.join(' | ')} |`.replace('|  |', '| |'), `|${'---|'.repeat(columns.length)}`]
-  const declared = formatExpectedDifferences(comparison, names)
+/**
+ * Prints comparisons, one for each address family, for a pull request comment: the number of changes, and a list item
+ * for each. Differences at one service port with the same old and new endpoints are one change; `printComparison` has
+ * them all.
+ */
+export function printComparisonMarkdown(comparisons: readonly Comparison[], names: SideNames): string {
+  const changes = comparisons.flatMap(({ differences }) => changesOf(differences))
+  const unknown = comparisons.flatMap(({ inconclusive }) => changesOf(inconclusive))
   const lines = [
-    formatSummary(comparison),
-    ...(rows.length === 0 ? [] : ['', ...head, ...rows]),
-    ...(declared === undefined ? [] : ['', cell(declared)]),
+    summaryLine(comparisons, changes.length, unknown.length, names),
+    ...listed(changes, ''),
+    ...listed(unknown, 'undetermined: '),
+    ...comparisons
+      .flatMap((comparison) => formatExpectedDifferences(comparison, names) ?? [])
+      .map((text) => `- ${escapeMarkdown(text)}`),
   ]
-  return `${lines.join('\n')}\n`
+  return lines.map((line) => `${line}\n`).join('')
 }
 
-function row(kind: string, { condition, services, a, b, causes = [] }: Difference, hasCauses: boolean): string {
-  const because = hasCauses ? [causes.map(formatCause).join('; ')] : []
-  return `| ${[kind, condition, services.join(', '), formatSide(a), formatSide(b), ...because].map(cell).join(' | ')} |`
+function summaryLine(comparisons: readonly Comparison[], changes: number, unknown: number, [a, b]: SideNames): string {
+  const classes = comparisons.reduce((sum, each) => sum + each.classes, 0)
+  const inAll = `in ${classes} classes of packets`
+  if (comparisons.every(({ equal }) => equal)) return `no difference ${inAll}`
+  const isExpected = comparisons.some(({ expected }) => expected !== undefined)
+  if (changes + unknown === 0 && isExpected) return `no unexpected difference ${inAll}`
+  const counted = `${changes} ${changes === 1 ? 'change' : 'changes'}${unknown === 0 ? '' : `, ${unknown} undetermined`}`
+  return `**${counted}** from ${escapeMarkdown(a)} to ${escapeMarkdown(b)} ${inAll}`
 }
 
-/** Escapes a table cell. No name can end the cell, start a line or have a meaning in Markdown or HTML. */
-function cell(text: string): string {
+/** The most changes that are listed; a comment has a limited size. */
+const MOST_CHANGES = 100
+
+function listed(changes: readonly PacketChange[], prefix: string): readonly string[] {
+  const more = changes.length - MOST_CHANGES
+  return [
+    ...changes.slice(0, MOST_CHANGES).map((change) => item(prefix, change)),
+    ...(more > 0 ? [`- … and ${more} more`] : []),
+  ]
+}
+
+function item(prefix: string, { services, destinations, senders, a, b, causes }: PacketChange): string {
+  const subject = services.length === 0 ? '' : `**${services.map(escapeMarkdown).join(', ')}**: `
+  const because = causes.length === 0 ? '' : `; because ${causes.join('; ')}`
+  return `- ${prefix}${subject}${escapeMarkdown(`${destinations}, ${senders}: ${a} → ${b}${because}`)}`
+}
+
+/** Escapes text. No name can start a line, or have a meaning in Markdown or HTML. */
+export function escapeMarkdown(text: string): string {
   return escapeControls(text).replace(/[\\`*_{}[\]<>#|!~@&]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

@@ -111,7 +111,7 @@ function noLocalEndpointsDiagnosis(
       `${policy} of ${object} is Local, so a node uses only its own endpoints`,
       ...here,
       ...describeOtherNodes(endpoints),
-      'the node itself works as the Service defines',
+      'the rules of this node are correct',
     ].join('; '),
     steps: frontend.kind === 'clusterIP' ? podHereSteps(servicePort, expected) : otherNodesSteps(decision, expected),
     object,
@@ -119,14 +119,10 @@ function noLocalEndpointsDiagnosis(
   }
 }
 
-/** Names the nodes with endpoints, which are the reason to drop instead of rejecting. */
+/** Names the nodes with endpoints. Without any, this node would reject the packets instead of dropping them. */
 function describeOtherNodes(endpoints: readonly Endpoint[]): readonly string[] {
   const nodes = formatNodes(endpoints)
-  return nodes === ''
-    ? []
-    : [
-        `nodes with endpoints: ${nodes} (if no node had an endpoint, this node would reject the packets instead of dropping them)`,
-      ]
+  return nodes === '' ? [] : [`nodes with endpoints: ${nodes}`]
 }
 
 function podHereSteps(service: ServicePortId, { plan }: ExpectedHandling): readonly DiagnosisStep[] {

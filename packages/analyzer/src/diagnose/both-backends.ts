@@ -40,15 +40,17 @@ export function bothBackendsDiagnosis(
   const ids = services.map(({ id }) => id)
   const lacked = lackedChange(worst, ids, changes)
   const age = lacked && ageBetween(lacked.time, newestChange(best, ids, changes))
-  const fit = isFit(best) ? `${best.name} matches the objects` : `${best.name} is closer to the objects`
-  const lack = lacked === undefined ? '' : `has no update of ${lacked.object} at ${lacked.time} and `
+  const fit = isFit(best)
+    ? `the rules in ${best.name} match the objects`
+    : `the rules in ${best.name} are closer to the objects`
+  const lack = lacked === undefined ? '' : `do not have the update of ${lacked.object} at ${lacked.time} and `
   return {
     code: 'bothBackends',
     summary: prefixWithNode(
       plan,
-      `two sets of kube-proxy rules apply, one after the other: ${names.join(' and ')}${age === undefined ? '' : `; ${worst.name} is at least ${age} older`}`,
+      `two sets of kube-proxy rules apply to each packet: ${names.join(' and ')}${age === undefined ? '' : `; the rules in ${worst.name} are at least ${age} older`}`,
     ),
-    cause: `iptables has two back ends (legacy and nft), and kube-proxy updates only one of them: ${fit}, and ${worst.name} ${lack}${formatDifference(worst)} (${object}${differs ? '' : ', for example'})${formatDuplicates(best, worst)}`,
+    cause: `iptables stores its rules in one of two places, called legacy and nft, and kube-proxy updates only one of them; ${fit}; the rules in ${worst.name} ${lack}${formatDifference(worst)} (${object}${differs ? ': its connections may go to wrong endpoints' : ', for example'})${formatDuplicates(best, worst)}`,
     steps: removeSteps(worst, plan),
     object,
     rule: place ?? 'nat/KUBE-SERVICES',
@@ -59,21 +61,26 @@ export function bothBackendsDiagnosis(
 /** Removes everything with a name of kube-proxy from a back end, and nothing else. */
 function removeSteps({ name, backend }: BackendFacts, plan: Plan): readonly DiagnosisStep[] {
   const tool = plan.family === 'IPv6' ? 'ip6tables' : 'iptables'
-  const remove = (each: IptablesBackend, text: string): DiagnosisStep => ({
-    text,
-    command: `${tool}-${each}-save | grep -v KUBE- | ${tool}-${each}-restore`,
-    impact: 'rules of other programs stay, and kube-proxy keeps its rules in the other back end',
-  })
-  if (backend !== undefined) {
+  const remove = (each: IptablesBackend, text: string): readonly DiagnosisStep[] => {
+    const backup = `${tool}-${each}.backup`
     return [
-      remove(backend, `Remove the rules of kube-proxy from ${name}, ${formatRootHint(plan)}`),
-      { text: 'Check the other nodes too' },
+      { text: `${text}, ${formatRootHint(plan)}`, command: `${tool}-${each}-save > ${backup}` },
+      {
+        text: 'Remove the rules of kube-proxy from them',
+        command: `grep -v KUBE- ${backup} | ${tool}-${each}-restore`,
+        impact: `rules of other programs stay, and kube-proxy keeps its rules in the other place; to undo it: ${tool}-${each}-restore < ${backup}`,
+      },
     ]
   }
+  const check = {
+    text: 'Take new dumps of this node and repeat this kube-rules command: it finds rules of kube-proxy in one of them only; then check the other nodes',
+  }
+  if (backend !== undefined) return [...remove(backend, `Save the rules that ${name} shows`), check]
   return [
-    { text: `Find out whether ${tool}-legacy-save or ${tool}-nft-save prints ${name}` },
-    remove('legacy', `If it is ${tool}-legacy-save, remove the rules of kube-proxy there, ${formatRootHint(plan)}`),
-    remove('nft', `If it is ${tool}-nft-save, remove the rules of kube-proxy there, ${formatRootHint(plan)}`),
+    { text: `Find out whether ${tool}-legacy-save or ${tool}-nft-save prints the rules of ${name}` },
+    ...remove('legacy', `If it is ${tool}-legacy-save, save these rules`),
+    ...remove('nft', `If it is ${tool}-nft-save, save these rules`),
+    check,
   ]
 }
 
@@ -95,9 +102,7 @@ function isFit({ report }: BackendFacts): boolean {
 
 function formatDifference({ report }: BackendFacts): string {
   const ports = report.drift.filter(({ servicePort }) => servicePort !== '').length
-  return ports === 0
-    ? 'has the same content today'
-    : `differs for ${ports === 1 ? '1 service port' : `${ports} service ports`}`
+  return ports === 0 ? 'are the same today' : `differ for ${ports === 1 ? '1 service port' : `${ports} service ports`}`
 }
 
 interface Change {
@@ -153,7 +158,7 @@ function ageBetween(lacked: string, had: Change | undefined): string | undefined
 function formatDuplicates(a: BackendFacts, b: BackendFacts): string {
   const others = new Set(ownRules(b.live))
   const number = new Set(ownRules(a.live).filter((rule) => others.has(rule))).size
-  return number === 0 ? '' : `; ${number === 1 ? '1 rule is' : `${number} rules are`} in both`
+  return number === 0 ? '' : `; ${number === 1 ? '1 rule exists' : `${number} rules exist`} twice`
 }
 
 function ownRules(live: NodeState): readonly string[] {

@@ -26,13 +26,14 @@ function weightDiagnosis(drift: DriftWithOwner, facts: NodeDiagnosisFacts): read
         facts.plan,
         `endpoint ${endpoint} of ${servicePort} gets no new connections: its weight is 0 instead of ${weight}`,
       ),
-      cause: `${object} has that endpoint; kube-proxy set its weight to 0 when the endpoint disappeared, and did not restore it`,
+      cause: `kube-proxy sets the weight of an endpoint to 0 when the endpoint disappears; this endpoint of ${object} is back, and kube-proxy did not restore its weight`,
       steps: [
         {
           text: `Restore the weight ${formatRootHint(facts.plan)}`,
           command: `ipvsadm ${expected.replace(/^-a /, '-e ')}`,
+          impact: 'the endpoint gets its share of new connections again; nothing else changes',
         },
-        { ...restart, text: withCondition('If ipvsadm is not installed', restart.text) },
+        { ...restart, text: withCondition('If that does not help, or ipvsadm is not installed', restart.text) },
       ],
       object,
       rule: found,

@@ -1,8 +1,9 @@
 import { HOOKS } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
-import type { Diagnosis } from './diagnosis.js'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Diagnosis, DiagnosisStep } from './diagnosis.js'
 import { driftOf, formatServices, type NodeDiagnosisFacts } from './node-facts.js'
 import { prefixWithNode } from './packet-facts.js'
-import { restartStep, scriptStep } from './remedies.js'
+import { formatRootHint, restartStep, scriptStep } from './remedies.js'
 
 /** The effect of missing jumps from built-in chains to a kube-proxy chain. */
 interface Consequence {
@@ -66,7 +67,7 @@ export function missingJumpDiagnoses(facts: NodeDiagnosisFacts): readonly Diagno
           `${happens(sorted)}: the jump to ${target} is missing in ${sorted.join(' and ')} of table ${table}`,
         ),
         cause: `the rules of ${services.text} exist, but packets do not reach them; a firewall that reloads its rules often removes such jumps`,
-        steps: [restartStep(facts.plan), scriptStep(facts.plan, 'If that does not help'), FIREWALL_STEP],
+        steps: [restartStep(facts.plan), scriptStep(facts.plan, 'If that does not help'), firewallStep(facts.plan)],
         object: services.first,
         rule,
         ruleStatus: `exists, but without a jump from ${sorted.join(' and ')}`,
@@ -75,8 +76,13 @@ export function missingJumpDiagnoses(facts: NodeDiagnosisFacts): readonly Diagno
   })
 }
 
-const FIREWALL_STEP = {
-  text: 'For a permanent fix, find the firewall that removes the jumps, on other nodes too',
+/** Lists the programs that commonly replace all rules of a table. */
+function firewallStep(plan: Plan): DiagnosisStep {
+  return {
+    text: `For a permanent fix, find the firewall that removes the jumps when it starts or reloads, on other nodes too; list the usual ones ${formatRootHint(plan)}`,
+    command: "systemctl list-units --type=service | grep -E 'firewalld|ufw|iptables|nftables|shorewall'",
+    impact: 'if you need this firewall, restart kube-proxy after each reload of it',
+  }
 }
 
 const ORDER: readonly string[] = HOOKS

@@ -15,10 +15,10 @@ export function formatRootHint({ node: { name } }: Plan): string {
  */
 export function restartStep({ node: { name } }: Plan): DiagnosisStep {
   const impact =
-    'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift'
+    'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences'
   if (!isName(name)) return { text: 'Restart kube-proxy on this node', impact }
   return {
-    text: `Restart kube-proxy on node ${name}. If its pods have the label k8s-app=kube-proxy, use kubectl; if not, restart its pod or system service there`,
+    text: `Restart kube-proxy on node ${name}. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node`,
     command: `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name}`,
     impact,
   }
@@ -29,7 +29,7 @@ export function scriptStep(plan: Plan, condition = ''): DiagnosisStep {
   return {
     text: withCondition(
       condition,
-      `Take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with it and --script, and run the commands that it prints ${formatRootHint(plan)}`,
+      `Take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with the new dump and the option --script, and run the printed commands ${formatRootHint(plan)}`,
     ),
     impact: 'only rules that differ change; the commands are not valid for other nodes',
   }
@@ -97,7 +97,10 @@ export function clusterIpStep(clusterIp: string): DiagnosisStep {
 
 /** Updates kube-proxy to the first version without the problem. */
 export function updateStep(version: string, condition = ''): DiagnosisStep {
-  return { text: withCondition(condition, `Update kube-proxy to ${version} or newer`) }
+  return {
+    text: withCondition(condition, `Update kube-proxy to ${version} or newer`),
+    impact: 'kube-proxy must not be newer than the API server: update the control plane first',
+  }
 }
 
 /** Returns a command about a Service; undefined if its names would need quotes. */

@@ -13,7 +13,15 @@ import {
   sendingStep,
   type VersionChange,
 } from './packet-facts.js'
-import { clusterIpStep, formatClusterIp, isName, policyFieldOf, serviceCommand, updateStep } from './remedies.js'
+import {
+  clusterIpStep,
+  clusterPolicyStep,
+  formatClusterIp,
+  isName,
+  policyFieldOf,
+  serviceCommand,
+  updateStep,
+} from './remedies.js'
 
 /** A change of kube-proxy. `steps` help without a newer version. */
 type Cause = Pick<Diagnosis, 'code' | 'cause' | 'steps'>
@@ -124,13 +132,30 @@ function zeroSourceRange({ decision, plan }: ExpectedHandling, change: VersionCh
 }
 
 /** Finds filters of mode nftables that match packets before DNAT. */
-function earlyFilter({ decision, mode, plan }: ExpectedHandling, change: VersionChange): Cause | undefined {
+function earlyFilter(
+  { decision, mode, plan, healthChecks }: ExpectedHandling,
+  change: VersionChange,
+): Cause | undefined {
   if (mode !== 'nftables' || decision.kind !== 'endpoints' || !decision.frontend.usesLocalPolicy) return undefined
+  const { servicePort, frontend } = decision
+  const { namespace, name } = servicePort
   const clusterIp = formatClusterIp(decision, plan)
+  const health = healthChecks.find((each) => each.namespace === namespace && each.name === name)
   return {
     code: 'earlyFilter',
-    cause: `${policyFieldOf(decision.frontend.kind)} of ${formatService(decision.servicePort)} is Local and no endpoint is on this node; the node itself and its pods may use endpoints on other nodes, but before ${change.version} kube-proxy drops their packets first`,
-    steps: clusterIp === undefined ? [] : [clusterIpStep(clusterIp)],
+    cause: `${policyFieldOf(frontend.kind)} of ${formatService(servicePort)} is Local and no endpoint is on this node; clients on the node may use endpoints on other nodes all the same, but kube-proxy before ${change.version} drops packets such as these`,
+    steps:
+      clusterIp === undefined
+        ? []
+        : [
+            clusterIpStep(clusterIp),
+            clusterPolicyStep(
+              policyFieldOf(frontend.kind),
+              servicePort,
+              'If clients cannot use the cluster IP',
+              health?.port,
+            ),
+          ],
   }
 }
 

@@ -346,7 +346,7 @@ describe('printComparison', () => {
     )
     const equal = compared(rules([]), rules([]))
     expect(printComparison(equal, ['old', 'new'])).toMatch(/^no difference in \d+ classes/)
-    expect(printComparisonMarkdown(equal, ['old', 'new'])).toMatch(/^no difference in \d+ classes of packets\n$/)
+    expect(printComparisonMarkdown([equal], ['old', 'new'])).toMatch(/^no difference in \d+ classes of packets\n$/)
   })
 
   it('prints unknown results', () => {
@@ -354,7 +354,9 @@ describe('printComparison', () => {
     expect(printComparison(comparison, ['old', 'new'])).toMatch(
       /^undetermined: [\s\S]*\n0 differences, \d+ undetermined/,
     )
-    expect(printComparisonMarkdown(comparison, ['old', 'new'])).toContain('| undetermined | ')
+    expect(printComparisonMarkdown([comparison], ['old', 'new'])).toMatch(
+      /^\*\*0 changes, \d+ undetermined\*\* from old to new in \d+ classes of packets\n- undetermined: /,
+    )
   })
 
   it('prints some of many endpoints', () => {
@@ -366,14 +368,17 @@ describe('printComparison', () => {
     expect(text).toContain('  old: 1/5 10.1.0.1:1; 1/5 10.1.0.2:1; 1/5 10.1.0.3:1; 1/5 10.1.0.4:1; 1 more\n')
   })
 
-  it('escapes names that would end a cell or add markup in a comment', () => {
+  it('escapes names that would add lines or markup to a comment', () => {
     const comparison = compared(rules([DNAT]), rules([]))
     const [difference] = comparison.differences
     if (difference === undefined) throw new Error('no difference')
     const services = ['a|b`<script>\n[x](y)']
-    const text = printComparisonMarkdown({ ...comparison, differences: [{ ...difference, services }] }, ['o|d', 'new'])
+    const text = printComparisonMarkdown(
+      [{ ...comparison, differences: [{ ...difference, services }] }],
+      ['o|d', 'new'],
+    )
     expect(text).not.toContain('<script>')
-    expect(text.split('\n').filter((line) => line.startsWith('| differs'))).toHaveLength(1)
-    expect(text).toContain('| o&#124;d |')
+    expect(text.split('\n')).toHaveLength(3)
+    expect(text).toContain(' from o&#124;d to new ')
   })
 })

@@ -188,6 +188,9 @@ describe('diagnoseNode', () => {
   })
 })
 
+const CHECK =
+  'Take new dumps of this node and repeat this kube-rules command: it finds rules of kube-proxy in one of them only; then check the other nodes'
+
 describe('both iptables backends', () => {
   const held = (name: string, text: string, result = compiled()) => {
     const dump = readDump(text)
@@ -201,16 +204,16 @@ describe('both iptables backends', () => {
       held('nft', textOf(compiled())),
     ])
     expect(diagnosis?.cause).toBe(
-      `iptables has two back ends (legacy and nft), and kube-proxy updates only one of them: legacy matches the objects, and nft has the same content today (Service ns1/web, for example); ${number} rules are in both`,
+      `iptables stores its rules in one of two places, called legacy and nft, and kube-proxy updates only one of them; the rules in legacy match the objects; the rules in nft are the same today (Service ns1/web, for example); ${number} rules exist twice`,
     )
   })
 
   it.each([
-    ['2026-03-09T06:12:44Z', '2026-03-12T17:40:02Z', '; legacy is at least 3 days older'],
-    ['2026-03-09T06:12:44Z', '2026-03-10T06:12:44.5Z', '; legacy is at least 1 day older'],
-    ['2026-02-28T23:30:00Z', '2026-03-01T01:30:00Z', '; legacy is at least 2 hours older'],
-    ['2024-02-28T23:30:00Z', '2024-03-01T00:29:00Z', '; legacy is at least 1 day older'],
-    ['2026-03-09T06:12:44Z', '2026-03-09T06:13:44Z', '; legacy is at least 1 minute older'],
+    ['2026-03-09T06:12:44Z', '2026-03-12T17:40:02Z', '; the rules in legacy are at least 3 days older'],
+    ['2026-03-09T06:12:44Z', '2026-03-10T06:12:44.5Z', '; the rules in legacy are at least 1 day older'],
+    ['2026-02-28T23:30:00Z', '2026-03-01T01:30:00Z', '; the rules in legacy are at least 2 hours older'],
+    ['2024-02-28T23:30:00Z', '2024-03-01T00:29:00Z', '; the rules in legacy are at least 1 day older'],
+    ['2026-03-09T06:12:44Z', '2026-03-09T06:13:44Z', '; the rules in legacy are at least 1 minute older'],
     ['2026-03-09T06:12:44Z', '2026-03-09T06:12:50Z', ''],
     ['2026-03-12T17:40:02Z', '2026-03-09T06:12:44Z', ''],
     ['yesterday', '2026-03-12T17:40:02Z', ''],
@@ -232,7 +235,7 @@ describe('both iptables backends', () => {
       { input: { endpointSlices } },
     )
     expect(diagnosis?.summary).toBe(
-      `On node node-1, two sets of kube-proxy rules apply, one after the other: legacy and nft${expected}`,
+      `On node node-1, two sets of kube-proxy rules apply to each packet: legacy and nft${expected}`,
     )
   })
 
@@ -244,7 +247,7 @@ describe('both iptables backends', () => {
       held('nft', other('10.244.1.1', '10.244.1.2')),
     ])
     expect(diagnosis?.cause).toMatch(
-      /: nft is closer to the objects, and legacy differs for 1 service port \(Service ns1\/web\);/,
+      /; the rules in nft are closer to the objects; the rules in legacy differ for 1 service port \(Service ns1\/web: its connections may go to wrong endpoints\);/,
     )
   })
 
@@ -252,16 +255,20 @@ describe('both iptables backends', () => {
     [
       'legacy',
       [
-        'Remove the rules of kube-proxy from old, as root on node node-1: iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore',
-        'Check the other nodes too',
+        'Save the rules that old shows, as root on node node-1: iptables-legacy-save > iptables-legacy.backup',
+        'Remove the rules of kube-proxy from them: grep -v KUBE- iptables-legacy.backup | iptables-legacy-restore',
+        CHECK,
       ],
     ],
     [
       undefined,
       [
-        'Find out whether iptables-legacy-save or iptables-nft-save prints old',
-        'If it is iptables-legacy-save, remove the rules of kube-proxy there, as root on node node-1: iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore',
-        'If it is iptables-nft-save, remove the rules of kube-proxy there, as root on node node-1: iptables-nft-save | grep -v KUBE- | iptables-nft-restore',
+        'Find out whether iptables-legacy-save or iptables-nft-save prints the rules of old',
+        'If it is iptables-legacy-save, save these rules, as root on node node-1: iptables-legacy-save > iptables-legacy.backup',
+        'Remove the rules of kube-proxy from them: grep -v KUBE- iptables-legacy.backup | iptables-legacy-restore',
+        'If it is iptables-nft-save, save these rules, as root on node node-1: iptables-nft-save > iptables-nft.backup',
+        'Remove the rules of kube-proxy from them: grep -v KUBE- iptables-nft.backup | iptables-nft-restore',
+        CHECK,
       ],
     ],
   ] as const)('are reported with the removal steps for: %s', (backend, expected) => {
@@ -287,7 +294,11 @@ describe('both iptables backends', () => {
       { name: 'a', ...all },
       { name: 'b', backend: 'nft', ...all },
     ])
-    expect(diagnosis?.steps[0]?.command).toBe('ip6tables-nft-save | grep -v KUBE- | ip6tables-nft-restore')
+    expect(diagnosis?.steps.map(({ command }) => command)).toEqual([
+      'ip6tables-nft-save > ip6tables-nft.backup',
+      'grep -v KUBE- ip6tables-nft.backup | ip6tables-nft-restore',
+      undefined,
+    ])
   })
 
   it('are not reported if one of them contains nothing of kube-proxy', () => {

@@ -125,7 +125,7 @@ describe('rejected packets', () => {
     const { summary, cause, steps } = onlyDiagnosis({ input: { services, endpointSlices } }, 'droppedNoLocalEndpoints')
     expect(summary).toMatch(/ are dropped: ns1\/web:http has no ready endpoint on this node$/)
     expect(cause).toBe(
-      'internalTrafficPolicy of Service ns1/web is Local, so a node uses only its own endpoints; not ready: 10.244.1.1:8080; nodes with endpoints: node-2 (if no node had an endpoint, this node would reject the packets instead of dropping them); the node itself works as the Service defines',
+      'internalTrafficPolicy of Service ns1/web is Local, so a node uses only its own endpoints; not ready: 10.244.1.1:8080; nodes with endpoints: node-2; the rules of this node are correct',
     )
     expect(steps).toEqual([
       {
@@ -182,7 +182,12 @@ describe('topology hints', () => {
       'On node node-1, with kube-proxy 1.30, packets from a pod to 10.96.0.1:80/TCP reach 10.244.1.1:8080, 10.244.1.2:8080; from 1.31 on they reach 10.244.1.1:8080',
     )
     expect(cause).toBe('kube-proxy 1.31 and newer interpret Service ns1/web differently')
-    expect(steps).toEqual([{ text: 'Update kube-proxy to 1.31 or newer' }])
+    expect(steps).toEqual([
+      {
+        text: 'Update kube-proxy to 1.31 or newer',
+        impact: 'kube-proxy must not be newer than the API server: update the control plane first',
+      },
+    ])
     expect(`${ruleStatus}: ${rule}`).toMatch(/^in table nat: -A KUBE-SEP-/)
   })
 })
@@ -352,10 +357,10 @@ describe('mode ipvs', () => {
     )
     expect(steps).toEqual([
       {
-        text: 'Restart kube-proxy on node node-1. If its pods have the label k8s-app=kube-proxy, use kubectl; if not, restart its pod or system service there',
+        text: 'Restart kube-proxy on node node-1. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
         impact:
-          'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift',
+          'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences',
       },
       {
         text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',

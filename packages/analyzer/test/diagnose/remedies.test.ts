@@ -18,13 +18,13 @@ describe('steps of a diagnosis', () => {
   it('restart kube-proxy with a command if the node is known', () => {
     expect(restartOrScriptSteps(planOf('node-1'))).toEqual([
       {
-        text: 'Restart kube-proxy on node node-1. If its pods have the label k8s-app=kube-proxy, use kubectl; if not, restart its pod or system service there',
+        text: 'Restart kube-proxy on node node-1. With kubectl, where its pods have the label k8s-app=kube-proxy; else restart its system service on the node',
         command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
         impact:
-          'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift',
+          'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences',
       },
       {
-        text: 'If that does not help, take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with it and --script, and run the commands that it prints as root on node node-1',
+        text: 'If that does not help, take a new dump (kube-rules collect prints the command for the node), repeat this kube-rules command with the new dump and the option --script, and run the printed commands as root on node node-1',
         impact: 'only rules that differ change; the commands are not valid for other nodes',
       },
     ])
@@ -34,7 +34,7 @@ describe('steps of a diagnosis', () => {
     expect(restartStep(planOf(name))).toEqual({
       text: 'Restart kube-proxy on this node',
       impact:
-        'kube-proxy writes all its rules again as soon as it reaches the API server; existing connections continue; a new dump then verifies without drift',
+        'kube-proxy writes all its rules again, and existing connections continue; a new dump then verifies without drift, which means without differences',
     })
     expect(clusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
     expect(serviceCommand(portOf(name), () => 'command')).toBeUndefined()

@@ -614,6 +614,12 @@ describe('addresses', () => {
       ['address add 10.0.0.1/32 dev kube-ipvs0'],
       [],
     ],
+    [
+      '    inet 10.0.0.1/32 scope global kube-ipvs0\n    inet 10.0.0.2/32 scope global kube-ipvs0:2\n',
+      ['address add 10.0.0.1/32 dev kube-ipvs0', 'address add 10.0.0.2/32 dev kube-ipvs0'],
+      [],
+    ],
+    ['inet 10.0.0.2/32 scope global kube-ipvs0:2\n', ['address add 10.0.0.2/32 dev kube-ipvs0'], []],
     ['5: kube-ipvs0    inet 10.0.0.999/32 scope global kube-ipvs0\n...\n', [], ['1 invalidAddress']],
   ])('%j', (text, lines, left) => {
     const found = read(text)

@@ -1,11 +1,16 @@
 import type { Diagnostic, HostFacts, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
+import { type AssumableCluster, type AssumedHost, assumeMissing } from '../assume/assume-missing.js'
+import type { Assumption } from '../assume/assumption.js'
+import { assumptionNotes } from '../assume/describe-assumptions.js'
+import type { ManifestObject } from '../assume/manifest-objects.js'
+import { type AssumedMemory, reuseAssumed } from '../assume/reuse-assumed.js'
 import { InputError } from '../messages/errors.js'
-import { count } from '../messages/lines.js'
-import { assignClusterIPs, needsClusterIP } from './assign-cluster-ips.js'
 import { labelDiagnostics, labelKey, labelOf } from './cluster-diagnostics.js'
-import { type Document, parseDocuments, readDocuments } from './parse-documents.js'
+import { notesOnManifests } from './notes-on-manifests.js'
+import { type Document, parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
+import { assumesMissing, type ParsedSources, parseSources } from './read-documents.js'
 import type { Source } from './source.js'
 import { versionOfNode } from './version-of-node.js'
 import { createPieceCache, type PieceCache } from './yaml-pieces.js'
@@ -17,6 +22,8 @@ export interface Cluster extends Manifests {
   readonly labels: ReadonlyMap<string, string>
   /** The default version to emulate, if the Node reports one. */
   readonly nodeVersion?: string | undefined
+  /** The assumed values; empty if nothing is assumed. */
+  readonly assumed: readonly Assumption[]
   /** Complete lines for the user who supplied the objects. */
   readonly notes: readonly string[]
 }
@@ -24,7 +31,8 @@ export interface Cluster extends Manifests {
 /** Options that replace defaulting by an API server. Only some commands have them. */
 export interface ManifestValues {
   readonly namespace?: string | undefined
-  readonly assignClusterIps?: boolean | undefined
+  /** Whether to assume missing values. Default: if the objects have no endpoints at all. */
+  readonly assume?: boolean | undefined
 }
 
 /** Command-line options that affect how objects are read. */
@@ -38,6 +46,8 @@ export interface ClusterValues extends ManifestValues {
 /** The texts of `-f`, `--config` and `--host`. */
 export interface ClusterTexts {
   readonly objects: readonly Source[]
+  /** Another version of the objects, which gets the same assumed values. */
+  readonly alongside?: readonly Source[] | undefined
   readonly config?: Source | undefined
   readonly host?: Source | undefined
 }
@@ -79,35 +89,59 @@ export function createClusterReader(): ClusterReader {
   }
 }
 
-function read({ objects, config, host }: ClusterTexts, values: ClusterValues, memory: ReadCache | undefined): Cluster {
-  const manifests = readObjects(
-    objects,
-    objects.map(({ name }) => name),
-    values,
-    memory,
-  )
+function read(
+  { objects, alongside, config, host }: ClusterTexts,
+  values: ClusterValues,
+  memory: ReadCache | undefined,
+): Cluster {
+  const parsed = parseSources(objects, undefined, memory?.pieces)
+  const other = alongside && parseSources(alongside)
+  const settled = settle(values, other === undefined ? [parsed] : [parsed, other])
   const common = {
     configuration: config && readConfiguration([config], config.name),
     host: host && readHost([host], host.name),
   }
-  return mergeManifests(manifests, common, values, memory)
+  return mergeManifests(readObjects(parsed, settled, memory), common, settled, {
+    memory,
+    alongside: other && readObjects(other, settled),
+  })
+}
+
+/** Decides whether missing values are assumed; with assumptions, the default namespace is `default`. */
+export function settle<Values extends ManifestValues>(
+  values: Values,
+  versions: readonly ParsedSources[],
+): Values & SettledValues {
+  const assume = assumesMissing(values.assume, versions)
+  return { ...values, assume, namespace: values.namespace ?? (assume ? 'default' : undefined) }
+}
+
+/** Manifest values for which it is decided whether missing values are assumed. */
+export interface SettledValues extends ManifestValues {
+  readonly assume: boolean
 }
 
 /** Manifests with the file and document of each object. */
-export type LabelledManifests = Manifests & Pick<Cluster, 'labels'>
+export interface LabelledManifests extends Manifests, Pick<Cluster, 'labels'> {
+  /** The objects of all kinds in the input. */
+  readonly given: readonly ManifestObject[]
+}
 
-/** Reads objects from texts; `names` are the sources for messages. */
+/**
+ * Reads objects from parsed sources.
+ *
+ * @throws InputError if none is usable.
+ */
 export function readObjects(
-  sources: readonly Source[],
-  names: readonly string[],
-  values: ManifestValues,
+  parsed: ParsedSources,
+  { namespace }: ManifestValues,
   memory?: ReadCache,
 ): LabelledManifests {
-  const manifests = readManifests(sources, values.namespace, memory)
+  const manifests = readManifests(parsed, namespace, memory)
   const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration } = manifests
   const isEmpty = [services, endpointSlices, endpoints, nodes, serviceCIDRs].every(({ length }) => length === 0)
   if (!isEmpty || configuration) return manifests
-  const message = `nothing to work on in ${names.join(', ')}: no usable ${USABLE_KINDS}`
+  const message = `nothing to work on in ${parsed.names.join(', ')}: no usable ${USABLE_KINDS}`
   throw new InputError(message, manifests.diagnostics)
 }
 
@@ -119,18 +153,44 @@ export interface CommonSettings {
   readonly host?: HostFacts | undefined
 }
 
+/** The context in which a cluster is joined. */
+export interface JoinContext {
+  readonly memory?: ReadCache | undefined
+  /** Another version of the objects. */
+  readonly alongside?: LabelledManifests | undefined
+}
+
+/** Adds settings to objects, and assumed values. */
 export function mergeManifests(
   objects: LabelledManifests,
   { configuration: file, host }: CommonSettings,
   { node, ...values }: ClusterValues,
-  memory?: ReadCache,
+  { memory, alongside }: JoinContext = {},
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
-  const services = values.assignClusterIps ? assignClusterIPs(joined.services, memory?.assigned) : joined.services
-  const readSet = values.kubernetesVersion !== undefined
-  const { version, note } = readSet ? {} : versionOfNode(joined.nodes, node, joined.configuration, values.mode)
-  const notes = [...(note === undefined ? [] : [note]), ...notesOnManifests({ ...joined, services })]
-  return { ...joined, services, host, nodeVersion: version, notes: notes.map((text) => `note: ${text}`) }
+  const nodeName = node ?? (joined.configuration?.hostnameOverride || undefined)
+  const { assumed, ...found } = values.assume
+    ? assume(joined, alongside, values, { nodeName, hasHost: host !== undefined }, memory)
+    : { ...joined, assumed: [] }
+  const isVersionGiven = values.kubernetesVersion !== undefined
+  const { version, note } = isVersionGiven ? {} : versionOfNode(found.nodes, node, found.configuration, values.mode)
+  const notes = [...(note === undefined ? [] : [note]), ...notesOnManifests(found)].map((text) => `note: ${text}`)
+  return { ...found, host, nodeVersion: version, assumed, notes: [...notes, ...assumptionNotes(assumed)] }
+}
+
+function assume(
+  joined: LabelledManifests,
+  alongside: LabelledManifests | undefined,
+  { namespace = 'default' }: ManifestValues,
+  host: AssumedHost,
+  memory: ReadCache | undefined,
+): LabelledManifests & Pick<Cluster, 'assumed'> {
+  const clusterOf = (manifests: LabelledManifests): AssumableCluster => {
+    return { objects: manifests, given: manifests.given, namespace }
+  }
+  const { objects, assumed } = assumeMissing(clusterOf(joined), alongside && clusterOf(alongside), host)
+  const { services, endpointSlices, nodes } = memory ? reuseAssumed(objects, joined, memory.assumed) : objects
+  return { ...joined, services, endpointSlices, nodes, assumed }
 }
 
 function withConfiguration(objects: LabelledManifests, file: ConfigurationFile): LabelledManifests {
@@ -139,8 +199,7 @@ function withConfiguration(objects: LabelledManifests, file: ConfigurationFile):
   return { ...objects, ...file, labels, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
 }
 
-function readManifests(sources: readonly Source[], namespace?: string, memory?: ReadCache): LabelledManifests {
-  const documents = sources.flatMap((source) => readDocuments(source, memory?.pieces))
+function readManifests({ documents, given }: ParsedSources, namespace?: string, memory?: ReadCache): LabelledManifests {
   const values = documents.map(({ value }) => value)
   const manifests = parseManifests(values, {
     parseYaml: (text) => parseYaml(text),
@@ -152,6 +211,7 @@ function readManifests(sources: readonly Source[], namespace?: string, memory?: 
     ...manifests,
     diagnostics: labelDiagnostics(manifests.diagnostics, documents),
     labels: labelsOf(manifests, documents),
+    given,
   }
 }
 
@@ -199,7 +259,7 @@ export interface ConfigurationFile {
 }
 
 export function readConfiguration(sources: readonly Source[], name: string): ConfigurationFile {
-  const { configuration, diagnostics } = requireConfiguration(readManifests(sources))
+  const { configuration, diagnostics } = requireConfiguration(readManifests(parseSources(sources)))
   if (!configuration) throw new InputError(`${name}: no KubeProxyConfiguration in it`, diagnostics)
   return { configuration, diagnostics }
 }
@@ -223,29 +283,9 @@ function isConfigurationError({ severity, code, object }: Diagnostic): boolean {
 export interface ReadCache {
   readonly pieces: PieceCache
   manifests?: Manifests | undefined
-  /** Services with assigned cluster IPs, by the Service without them. */
-  readonly assigned: WeakMap<Service, Service>
+  readonly assumed: AssumedMemory
 }
 
 export function createReadCache(): ReadCache {
-  return { pieces: createPieceCache(), assigned: new WeakMap() }
-}
-
-/** Returns notes, without a prefix, on objects that rely on an API server for defaults. */
-export function notesOnManifests({ services, endpointSlices, endpoints }: Manifests): readonly string[] {
-  const homeless = [...services, ...endpointSlices, ...endpoints].filter(({ metadata }) => !metadata?.namespace).length
-  const wanting = services.filter(needsClusterIP).length
-  return [
-    ...(homeless === 0 ? [] : [`${objectsHave(homeless, 'object')} no namespace; --namespace NAME gives them one`]),
-    ...(wanting === 0
-      ? []
-      : [
-          `${objectsHave(wanting, 'Service')} no cluster IP, as an API server gives them; ` +
-            '--assign-cluster-ips gives them some to review rules with',
-        ]),
-  ]
-}
-
-function objectsHave(number: number, noun: string): string {
-  return `${count(number, noun)} ${number === 1 ? 'has' : 'have'}`
+  return { pieces: createPieceCache(), assumed: new Map() }
 }

@@ -4,6 +4,7 @@ import { caveatsView } from '@kube-rules/analyzer/view'
 import type { CompileResult, NodeState } from '@kube-rules/compiler'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, type Service } from '@kube-rules/types'
+import type { Assumption } from '../assume/assumption.js'
 import { clusterDiagnostics } from '../cluster/cluster-diagnostics.js'
 import { type CompileValues, compileCluster, compileOptions } from '../cluster/compile-cluster.js'
 import type { Cluster } from '../cluster/read-cluster.js'
@@ -31,6 +32,8 @@ export interface ExplainedNode {
   /** All Services among the objects; absent without objects. */
   readonly services?: readonly Service[] | undefined
   readonly diagnostics: readonly Diagnostic[]
+  /** The assumed values; empty without objects. */
+  readonly assumed: readonly Assumption[]
   /** Reasons why objects and dump may be from different nodes, one line each. */
   readonly caveats: readonly string[]
   /** Complete lines about the objects and dumps. */
@@ -60,6 +63,7 @@ export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: Rea
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics: clusterDiagnostics(cluster, result.diagnostics),
+    assumed: cluster.assumed,
     notes: [...notes, ...coverages, ...cluster.notes],
     caveats: isDumped ? caveatsOf(verify(result, dump)) : [],
   }
@@ -86,5 +90,5 @@ export function nodeOfDump(
     state: annotateOwners(dump[family]),
     traceContext: { addresses },
   }))
-  return { families, sources, nodes: [], diagnostics: [], caveats: [], notes: [...notes, ...coverages] }
+  return { families, sources, nodes: [], diagnostics: [], assumed: [], caveats: [], notes: [...notes, ...coverages] }
 }

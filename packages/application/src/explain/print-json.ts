@@ -1,18 +1,21 @@
 import type { Explanation, ReachabilityRow } from '@kube-rules/analyzer'
-import type { Diagnostic } from '@kube-rules/types'
 import { jsonDocument } from '../messages/lines.js'
+import type { ExplainedNode } from './explained-node.js'
+
+/** The part of a node that its documents have besides packets. */
+type DocumentContext = Pick<ExplainedNode, 'assumed' | 'diagnostics'>
 
 /** Prints one JSON document; `docs/cli.md` describes its fields. */
 export function printExplanationsJson(
   explanations: readonly Explanation[],
-  diagnostics: readonly Diagnostic[],
+  { assumed, diagnostics }: DocumentContext,
 ): string {
-  return jsonDocument({ explanations, diagnostics })
+  return jsonDocument({ explanations, assumed, diagnostics })
 }
 
 export function printReachabilityJson(
   frontends: readonly ReachabilityRow[],
-  diagnostics: readonly Diagnostic[],
+  { assumed, diagnostics }: DocumentContext,
 ): string {
-  return jsonDocument({ frontends, diagnostics })
+  return jsonDocument({ frontends, assumed, diagnostics })
 }

@@ -1,6 +1,7 @@
 import { type LinePrinter, type PrintedLine, printLines } from '@kube-rules/analyzer/view'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
+import type { Assumption } from '../assume/assumption.js'
 import { jsonDocument } from '../messages/lines.js'
 import { printFamily, printSubsystems, resolveTextFormat, type TextFormatOptions } from './text-format.js'
 
@@ -36,10 +37,11 @@ export function printJson(
   result: CompileResult,
   format: TextFormatOptions,
   diagnostics: readonly Diagnostic[],
+  assumed: readonly Assumption[] = [],
 ): string {
   const families = result.families.map((each) => familyDocument(result, each, format))
   const { mode, kubernetesVersion } = result
-  return jsonDocument({ mode, kubernetesVersion, families, diagnostics })
+  return jsonDocument({ mode, kubernetesVersion, families, assumed, diagnostics })
 }
 
 function familyDocument(result: CompileResult, each: FamilyResult, format: TextFormatOptions): object {

@@ -37,7 +37,7 @@ const texts = fc
   .map((documents): ClusterTexts => ({ objects: [{ name: 'cluster.yaml', text: documents.join('---\n') }] }))
 
 const values = fc.record<ClusterValues>(
-  { namespace: fc.constantFrom('shop', 'other'), assignClusterIps: fc.boolean() },
+  { namespace: fc.constantFrom('shop', 'other'), assume: fc.boolean() },
   { requiredKeys: [] },
 )
 
@@ -66,7 +66,7 @@ describe('createClusterReader', () => {
 
   it('returns the identical objects for unchanged documents, so that nothing is recomputed', () => {
     const reader = createClusterReader()
-    const given = { assignClusterIps: true, namespace: 'shop' }
+    const given = { assume: true, namespace: 'shop' }
     const read = (...documents: readonly string[]) =>
       reader.read({ objects: [{ name: 'cluster.yaml', text: documents.join('---\n') }] }, given)
     const last = service('c', ', namespace: x', ', clusterIP: 10.0.0.1')

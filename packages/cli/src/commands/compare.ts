@@ -18,7 +18,7 @@ export const compareCommand: Command = {
   exitCodes: [
     ['0', 'Both rule sets handle every packet the same.'],
     ['1', 'A packet is handled differently.'],
-    ['2', 'Wrong usage, invalid input, or packets with an undetermined outcome.'],
+    ['2', 'Wrong usage or invalid input; also if that cannot be determined.'],
   ],
   run: async (context) => (await import('./compare/run-compare.js')).runCompare(context),
 }

@@ -18,7 +18,7 @@ export const diffCommand: Command = {
   exitCodes: [
     ['0', 'Nothing changes: the rules are the same; with --traffic: every packet is handled the same.'],
     ['1', 'Something changes.'],
-    ['2', 'Wrong usage or invalid input; with --traffic also an undetermined outcome.'],
+    ['2', 'Wrong usage or invalid input; with --traffic also if that cannot be determined.'],
   ],
   run: async (context) => (await import('./diff/run-diff.js')).runDiff(context),
 }

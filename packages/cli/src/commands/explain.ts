@@ -21,6 +21,7 @@ export const explainCommand: Command = {
   exitCodes: [
     ['0', 'The packets were followed.'],
     ['1', 'The rules handle a packet differently than the objects specify.'],
+    ['2', 'Wrong usage or invalid input; also if that cannot be determined for a packet.'],
   ],
   run: async (context) => (await import('./explain/run-explain.js')).runExplain(context),
 }

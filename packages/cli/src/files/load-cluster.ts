@@ -2,12 +2,13 @@ import {
   type Cluster,
   type ClusterValues,
   type CommonSettings,
-  type LabelledManifests,
-  type ManifestValues,
   mergeManifests,
+  type ParsedSources,
+  parseSources,
   readConfiguration,
   readHost,
   readObjects,
+  settle,
 } from '@kube-rules/application/cluster'
 import { UsageError } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
@@ -19,9 +20,15 @@ export interface ClusterSources extends CommonSources {
 }
 
 /** Sources that several clusters may share. */
-export interface CommonSources extends ClusterValues {
+export interface CommonSources extends Omit<ClusterValues, 'assume'>, AssumeFlags {
   readonly config?: string | undefined
   readonly host?: string | undefined
+}
+
+/** The options `--assume` and `--no-assume`. */
+interface AssumeFlags {
+  readonly assume?: boolean | undefined
+  readonly noAssume?: boolean | undefined
 }
 
 /**
@@ -33,21 +40,41 @@ export interface CommonSources extends ClusterValues {
 export async function loadCluster(context: Context, { filename, ...common }: ClusterSources): Promise<Cluster> {
   if (filename.length === 0) throw new UsageError('option -f is missing')
   requireOneStdin([...filename, common.config, common.host])
-  const objects = await loadObjects(context, filename, common)
-  return mergeManifests(objects, await loadCommon(context, common), common)
+  const parsed = await parseFiles(context, filename)
+  const values = settle(valuesOf(common), [parsed])
+  const objects = readObjects(parsed, values)
+  return mergeManifests(objects, await loadCommon(context, common), values)
 }
 
-/** Loads two clusters with the same configuration and host. Throws like `loadCluster`. */
+/**
+ * Loads two versions of a cluster with the same configuration and host. Both get the same assumed values. Throws like
+ * `loadCluster`.
+ */
 export async function loadTwoClusters(
   context: Context,
   [older, newer]: readonly [string, string],
   common: CommonSources,
 ): Promise<readonly [Cluster, Cluster]> {
   requireOneStdin([older, newer, common.config, common.host])
-  const before = await loadObjects(context, [older], common)
-  const after = await loadObjects(context, [newer], common)
+  const [first, second] = [await parseFiles(context, [older]), await parseFiles(context, [newer])]
+  const values = settle(valuesOf(common), [first, second])
+  const [before, after] = [readObjects(first, values), readObjects(second, values)]
   const shared = await loadCommon(context, common)
-  return [mergeManifests(before, shared, common), mergeManifests(after, shared, common)]
+  return [
+    mergeManifests(before, shared, values, { alongside: after }),
+    mergeManifests(after, shared, values, { alongside: before }),
+  ]
+}
+
+/** @throws UsageError if both flags are given. */
+function valuesOf({ assume, noAssume, ...values }: CommonSources): ClusterValues {
+  if (assume && noAssume) throw new UsageError('options --assume and --no-assume exclude one another')
+  return { ...values, assume: assume ? true : noAssume ? false : undefined }
+}
+
+/** Returns options with which nothing is assumed by default, because a live node has the real values. */
+export function assumeNothing<Values extends CommonSources>(values: Values): Values {
+  return values.assume ? values : { ...values, noAssume: true }
 }
 
 /**
@@ -59,12 +86,8 @@ export function requireOneStdin(paths: readonly (string | undefined)[]): void {
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
 }
 
-async function loadObjects(
-  context: Context,
-  paths: readonly string[],
-  values: ManifestValues,
-): Promise<LabelledManifests> {
-  return readObjects(await readSources(context, paths), paths.map(sourceName), values)
+async function parseFiles(context: Context, paths: readonly string[]): Promise<ParsedSources> {
+  return parseSources(await readSources(context, paths), paths.map(sourceName))
 }
 
 async function loadCommon(context: Context, { config, host }: CommonSources): Promise<CommonSettings> {

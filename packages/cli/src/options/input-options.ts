@@ -35,11 +35,15 @@ export const manifestOptions = {
     placeholder: 'NAME',
     description: 'The namespace of objects that name none, as for kubectl apply.',
   },
-  'assign-cluster-ips': {
+  assume: {
     type: 'boolean',
     description:
-      'Assign a cluster IP to Services without one, derived from their\n' +
-      'name, from networks for tests (198.18.0.0/15 and 2001:2::/48):\n' +
-      'to review rules, not to load them.',
+      'Assume missing values: cluster IPs, node ports,\n' +
+      'load-balancer IPs, and endpoints for the pods of workloads.\n' +
+      'Default if there is no EndpointSlice. To review, not to load.',
+  },
+  'no-assume': {
+    type: 'boolean',
+    description: 'Assume nothing.',
   },
 } as const satisfies OptionTable

@@ -55,7 +55,7 @@ describe('compare', () => {
     const { families } = JSON.parse((await compare([...args, '-o', 'json'])).stdout)
     expect(families[0]).toMatchObject({ equal: false, differences: [], expected: { classes: 30 } })
     expect((await compare([...args, '-o', 'markdown'])).stdout).toContain(
-      '\n\n30 classes differ by known limitations: ipvs ',
+      '\n- 30 classes differ by known limitations: ipvs ',
     )
     const wrong = await compare(['-f', 'cluster', '--kubernetes-versions', '1.31,1.32', '--unexpected'])
     expect(wrong.stderr).toContain('option --unexpected is for --modes')
@@ -73,8 +73,7 @@ describe('compare', () => {
       'since 1.26: packets to ports of Service addresses that are not a port of a Service are rejected (accessFilter, kubernetes/kubernetes#108460)'
     expect((await compare(args)).stdout).toContain(`\n  ${cause}\n`)
     const markdown = (await compare([...args, '-o', 'markdown'])).stdout
-    expect(markdown).toContain('| | packets | services | 1.25 | 1.26 | because |\n|---|---|---|---|---|---|\n')
-    expect(markdown).toContain(`| ${cause.replaceAll('#', '&#35;')} |\n`)
+    expect(markdown).toContain(`; because ${cause.replaceAll('#', '&#35;')}`)
     const { families } = JSON.parse((await compare([...args, '-o', 'json'])).stdout)
     expect(families[0].differences[0].causes).toEqual([
       {
@@ -154,9 +153,22 @@ describe('diff --traffic', () => {
 
   it('prints a comment for a pull request', async () => {
     const { stdout } = await traffic('old', 'new', '-o', 'markdown')
-    expect(stdout).toContain('### IPv4\n\n2 differences in ')
-    expect(stdout).toMatch(/^\| differs \| TCP .*, from the network, any other source \| shop\/web:http\/TCP \| /m)
-    expect(stdout).toContain('### IPv6\n\nno difference in ')
+    expect(stdout.split('\n').map((line) => line.replace(/\d+ classes/, 'N classes'))).toEqual([
+      '**2 changes** from old to new in N classes of packets',
+      '- **shop/web:http/TCP**: TCP 192.168.0.2:30080, 198.51.100.1:80, from the network, any other source: 10.244.2.7:8080 → dropped',
+      '- **shop/web:http/TCP**: TCP 192.168.0.2:30080, 198.51.100.1:80, from the network, any other source in 10.244.0.0/16: masqueraded → with the client IP',
+      '',
+    ])
+  })
+
+  it('describes a change of manifests as the page does', async () => {
+    const manifests = blocks('yaml')[1] ?? ''
+    const sandbox = {
+      'base/shop.yaml': manifests,
+      'head/shop.yaml': manifests.replace('externalTrafficPolicy: Cluster', 'externalTrafficPolicy: Local'),
+    }
+    const { stdout } = await run(['diff', 'base', 'head', '--traffic', '-o', 'markdown'], { files: sandbox })
+    expect([stdout]).toEqual(blocks('markdown'))
   })
 
   it('prints one document', async () => {

@@ -245,12 +245,12 @@ $ iptables-save | grep SVC-A
     ])
   })
 
-  it('does not exit with 1 because of an undetermined rule of another program', async () => {
+  it('exits with 2 if a foreign rule leaves the outcome undetermined', async () => {
     const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
     const dump = `${DUMP.replaceAll('10.244.1.9', '10.244.1.1')}*filter\n${rule}\nCOMMIT\n`
     const args = ['-f', 'objects.json', '--dump', '-', '10.96.0.1:80', '--from', 'pod']
     const { exitCode, stdout } = await explain(args, { stdin: dump })
-    expect(exitCode).toBe(0)
+    expect(exitCode).toBe(2)
     expect(stdout).toContain('\nundetermined whether the objects differ; they expect: 10.244.1.1:8080\n')
   })
 

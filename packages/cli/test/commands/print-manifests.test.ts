@@ -152,25 +152,83 @@ describe('--namespace', () => {
   })
 })
 
-describe('--assign-cluster-ips', () => {
-  const manifest = { ...web, spec: { ports: [{ name: 'http', port: 80 }] } }
+describe('--assume', () => {
+  const manifest = {
+    ...web,
+    metadata: { name: 'web' },
+    spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] },
+  }
+  const files = {
+    'a.yaml': yaml(manifest),
+    'live.yaml': yaml(web, manifest, slice('other', '10.1.0.1'), node('node-1', [])),
+  }
 
-  it('is suggested by messages, and assigns addresses for reviewing rules', async () => {
-    const files = { 'a.yaml': yaml(manifest, slice('web', '10.1.0.1'), node('node-1', [])) }
-    const without = await print(['-f', 'a.yaml'], { files })
-    expect(linesWith(without.stderr, 'note: ')).toEqual([
-      'note: 1 Service has no cluster IP, as an API server gives them; --assign-cluster-ips gives them some to review rules with',
-    ])
-    const { stdout, stderr } = await print(['-f', 'a.yaml', '--assign-cluster-ips'], { files })
-    expect(stderr).toBe('')
-    expect(stdout).toMatch(
-      /-A KUBE-SERVICES -m comment --comment "default\/web:http cluster IP" -m tcp -p tcp -d 198\.1[89]\./,
+  it('is the default without endpoints, and is reported', async () => {
+    const { stdout, stderr } = await print(['-f', 'a.yaml'], { files })
+    expect(stderr).toBe(
+      'note: assumed, because they are not in the input: namespace default, node node-1, 1 cluster IP, 2 endpoints; --no-assume leaves them out\n',
     )
+    expect(stdout).toMatch(
+      /-A KUBE-SERVICES -m comment --comment "default\/web:http cluster IP" -m tcp -p tcp -d 198\.18\./,
+    )
+    expect(stdout.match(/-j DNAT --to-destination 198\.19\.\d+\.\d+:80$/gm)).toHaveLength(2)
+  })
+
+  it('is listed in the document, value by value', async () => {
+    const { stdout } = await print(['-f', 'a.yaml', '-o', 'json'], { files })
+    const { assumed } = JSON.parse(stdout) as { assumed: readonly { kind: string; path: string; value: string }[] }
+    expect(assumed.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'node status.addresses',
+      'node status.addresses',
+      'namespace metadata.namespace',
+      'clusterIP spec.clusterIPs',
+      'endpoint spec.selector',
+      'endpoint spec.selector',
+    ])
+    expect(assumed.at(-1)?.value).toMatch(/^198\.19\.\d+\.\d+:80 on node-2$/)
+  })
+
+  it('is off with --no-assume, and with endpoints unless it is requested', async () => {
+    const without = await print(['-f', 'a.yaml', '--no-assume', '-n', 'default'], { files })
+    expect(linesWith(without.stderr, 'note: ')).toEqual([
+      'note: 1 Service has no cluster IP, as an API server gives them; --assume gives them some to review rules with',
+    ])
+    const live = await print(['-f', 'live.yaml', '-n', 'shop'], { files })
+    expect(linesWith(live.stderr, 'note: ')).toEqual(linesWith(without.stderr, 'note: '))
+    const requested = await print(['-f', 'live.yaml', '-n', 'shop', '--assume'], { files })
+    expect(requested.stdout).toContain('shop/web:http -> 198.19.')
+  })
+
+  it('excludes --no-assume', async () => {
+    const { exitCode, stderr } = await print(['-f', 'a.yaml', '--assume', '--no-assume'], { files })
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([
+      2,
+      'error: options --assume and --no-assume exclude one another',
+    ])
   })
 
   it('adds no difference between two equal clusters', async () => {
-    const files = { 'a.yaml': yaml(manifest, node('node-1', [])), 'b.yaml': yaml(node('node-1', []), manifest) }
-    expect(await run(['diff', 'a.yaml', 'b.yaml', '--assign-cluster-ips'], { files })).toMatchObject({ exitCode: 0 })
+    const both = { 'a.yaml': yaml(manifest, node('node-1', [])), 'b.yaml': yaml(node('node-1', []), manifest) }
+    expect(await run(['diff', 'a.yaml', 'b.yaml'], { files: both })).toMatchObject({ exitCode: 0 })
+  })
+
+  it('warns of a selector that selects nothing', async () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'db' }, spec: { containers: [{ name: 'db' }] } }
+    const { stderr } = await print(['-f', '-'], { stdin: listJson(manifest, pod) })
+    expect(linesWith(stderr, 'warning: ')).toEqual([
+      'warning: Service default/web: no endpoints: no workload in the input has the labels of the selector',
+    ])
+  })
+
+  it('is off for a live node', async () => {
+    const dump = '*nat\n:KUBE-SERVICES - [0:0]\nCOMMIT\n'
+    for (const command of [['verify', '--anyway'], ['explain', '10.0.0.1:80'], ['compare']]) {
+      const { stderr } = await run([...command, '-f', 'web.yaml', '--dump', '-'], {
+        files: { 'web.yaml': yaml(web, node('node-1', ['192.168.0.2'])) },
+        stdin: dump,
+      })
+      expect(stderr).not.toContain('assumed')
+    }
   })
 })
 

@@ -191,7 +191,14 @@ describe('print -o json', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: BAD_LINE })
     const four = await print(['-f', '-', '--family', '4'], { stdin })
     const document = JSON.parse(stdout)
-    expect(Object.keys(document)).toEqual(['schemaVersion', 'mode', 'kubernetesVersion', 'families', 'diagnostics'])
+    expect(Object.keys(document)).toEqual([
+      'schemaVersion',
+      'mode',
+      'kubernetesVersion',
+      'families',
+      'assumed',
+      'diagnostics',
+    ])
     expect(document).toMatchObject({
       schemaVersion: 1,
       mode: 'iptables',

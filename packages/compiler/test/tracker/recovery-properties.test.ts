@@ -10,14 +10,15 @@ import type { CompileInput, CompileResult, FamilyResult } from '../../src/compil
 import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { Table } from '../../src/dataplane/nftables/ast.js'
 import type { Dump } from '../../src/dataplane/node-state.js'
-import { diff } from '../../src/diff/diff.js'
+import { diff, type ResultPatch } from '../../src/diff/diff.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print/print.js'
 import { reconcile } from '../../src/reconcile/reconcile.js'
+import type { ProxyMode } from '../../src/targets/modes.js'
 import { trackNode } from '../../src/tracker/track-node.js'
 import { type Case, cases } from '../support/clusters.js'
 import { histories } from '../support/edits.js'
-import { afterRun, type HeldNode, linesOf, nodeWith } from '../support/held-node.js'
+import { afterRun, EMPTY_NODE, type HeldNode, linesOf, nodeWith } from '../support/held-node.js'
 import { mutate, mutationsOf } from '../support/mutations.js'
 import { afterNft, textsOfTables } from '../support/nft-interpreter.js'
 import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
@@ -91,11 +92,13 @@ function deletedServers({ tool, input }: ToolCommand): readonly string[] {
   return Array.from(input.matchAll(/^-[Dd] (.*)$/gm), ([, server = '']) => server)
 }
 
-/** Several results of one family. */
-function resultsOf(count: number): fc.Arbitrary<readonly CompileResult[]> {
+/** Several results of one family, of any modes or of one. */
+function resultsOf(count: number, mode?: ProxyMode): fc.Arbitrary<readonly CompileResult[]> {
   const family = fc.constantFrom<IpFamily>('IPv4', 'IPv6')
   return fc.tuple(family, fc.array(cases, { minLength: count, maxLength: count })).map(([one, list]) => {
-    return list.map(({ cluster, options }: Case) => compile(cluster, { ...options, families: [one] }))
+    return list.map(({ cluster, options }: Case) =>
+      compile(cluster, { ...options, ...(mode && { mode }), families: [one] }),
+    )
   })
 }
 
@@ -223,7 +226,7 @@ describe('a node in any state', () => {
           }
         }
       }),
-      { numRuns: runs(25) },
+      { numRuns: runs(60) },
     )
     expect(traced).toBeGreaterThan(20)
   })
@@ -249,35 +252,72 @@ describe('a node in any state', () => {
   it('has exactly the expected sets, servers and addresses after interrupted updates of a tracker', () => {
     const kept = { withDump: 0, withoutDump: 0 }
     fc.assert(
-      fc.property(resultsOf(5), fc.boolean(), fc.nat(1000), fc.nat(1000), (results, hasDump, at, atNext) => {
-        const [first, second, third, fourth, last] = results as readonly [
-          CompileResult,
-          CompileResult,
-          CompileResult,
-          CompileResult,
-          CompileResult,
-        ]
-        const start = loaded(third)
-        const node = trackNode(hasDump ? dumpOfNode(start) : undefined)
-        const commandsTo = (result: CompileResult) => toCommands(node.updateTo(result).patch)
-        const successful = hasDump ? [] : [first, second]
-        let held = successful.reduce((before, result) => commandsTo(result).reduce(after, before), start)
-        held = cut(held, commandsTo(third), at)
-        node.markFailed()
-        held = cut(held, commandsTo(fourth), atNext)
-        node.markFailed()
-        const commands = commandsTo(last)
-        expect(contents(commands.reduce(after, held))).toMatchObject(ipvsContents(last))
-        const hadServers = hasDump ? dumpOfNode(start)[start.family].ipvs !== undefined : first.mode === 'ipvs'
-        if (!hadServers || last.mode !== 'ipvs') return
-        // Connections to a server that is deleted end, even if it is added again.
-        const expected = new Set(serversOf(loaded(last)))
-        expect(commands.flatMap(deletedServers).filter((server) => expected.has(server))).toEqual([])
-        kept[hasDump ? 'withDump' : 'withoutDump']++
-      }),
-      { numRuns: runs(100) },
+      fc.property(
+        fc.oneof(resultsOf(5), resultsOf(5, 'ipvs')),
+        fc.boolean(),
+        fc.nat(1000),
+        fc.nat(1000),
+        (results, hasDump, at, atNext) => {
+          const [first, second, third, fourth, last] = results as readonly [
+            CompileResult,
+            CompileResult,
+            CompileResult,
+            CompileResult,
+            CompileResult,
+          ]
+          const start = loaded(third)
+          const node = trackNode(hasDump ? dumpOfNode(start) : undefined)
+          const commandsTo = (result: CompileResult) => toCommands(node.updateTo(result).patch)
+          const successful = hasDump ? [] : [first, second]
+          let held = successful.reduce((before, result) => commandsTo(result).reduce(after, before), start)
+          held = cut(held, commandsTo(third), at)
+          node.markFailed()
+          held = cut(held, commandsTo(fourth), atNext)
+          node.markFailed()
+          const commands = commandsTo(last)
+          expect(contents(commands.reduce(after, held))).toMatchObject(ipvsContents(last))
+          const hadServers = hasDump ? dumpOfNode(start)[start.family].ipvs !== undefined : first.mode === 'ipvs'
+          if (!hadServers || last.mode !== 'ipvs') return
+          // Connections to a server that is deleted end, even if it is added again.
+          const expected = new Set(serversOf(loaded(last)))
+          expect(commands.flatMap(deletedServers).filter((server) => expected.has(server))).toEqual([])
+          kept[hasDump ? 'withDump' : 'withoutDump']++
+        },
+      ),
+      { numRuns: runs(80) },
     )
     expect(kept.withDump).toBeGreaterThan(0)
     expect(kept.withoutDump).toBeGreaterThan(0)
+  })
+
+  it('has the servers and addresses of both families after updates of a tracker', () => {
+    const both = fc
+      .record({ cluster: cases, isExcluded: fc.boolean() })
+      .map(({ cluster: { cluster, options }, isExcluded }) => {
+        const ipvs = { ...cluster.configuration.ipvs, excludeCIDRs: isExcluded ? ['fd00:ffff::/64'] : [] }
+        const configuration = { ...cluster.configuration, ipvs }
+        return compile({ ...cluster, configuration }, { ...options, mode: 'ipvs', families: ['IPv4', 'IPv6'] })
+      })
+      // Old versions have one family only.
+      .filter(({ families }) => families.length === 2)
+    const sharedAfter = (node: HeldNode, patch: ResultPatch, count = Number.POSITIVE_INFINITY) =>
+      toCommands(patch)
+        .filter(({ tool }) => tool === 'ipvsadm' || tool === 'ip')
+        .slice(0, count)
+        .reduce((held, command) => afterRun(held, command, () => {}), node)
+    fc.assert(
+      fc.property(fc.tuple(both, both, both), fc.nat(8), ([before, interrupted, next], at) => {
+        const expected = sharedAfter(EMPTY_NODE, diff(undefined, next))
+        const loadedBefore = sharedAfter(EMPTY_NODE, diff(undefined, before))
+        expect(sharedAfter(loadedBefore, reconcile(undefined, before))).toEqual(loadedBefore)
+        const node = trackNode()
+        node.updateTo(before)
+        node.updateTo(before)
+        const held = sharedAfter(loadedBefore, node.updateTo(interrupted).patch, at)
+        node.markFailed()
+        expect(linesOf(sharedAfter(held, node.updateTo(next).patch))).toEqual(linesOf(expected))
+      }),
+      { numRuns: runs(40) },
+    )
   })
 })

@@ -11,15 +11,15 @@ import type { PlaygroundCache } from './playground-cache.js'
 export function answerChange(question: Question, memory: PlaygroundCache): ChangeAnswer {
   if (question.before.trim() === '') return problemAnswer('')
   return answerOr(() => {
-    const before = memory.compiled(question, { which: 'before' }).result
-    const after = memory.compiled(question).result
-    const { view, text } = compareResults(before, after, ['old', 'new'])
+    const before = memory.compiled(question, { which: 'before', alongside: question.objects })
+    const after = memory.compiled(question, { alongside: question.before })
+    const { view, text } = compareResults(before, after, ['old', 'new'], [before, after])
     return {
       problem: '',
       edits: lineDiff(question.before, question.objects),
       traffic: view,
       trafficText: text,
-      runs: printScript(toCommands(diff(before, after))),
+      runs: printScript(toCommands(diff(before.result, after.result))),
     }
   }, problemAnswer)
 }

@@ -1,6 +1,13 @@
-import { comparisonView, concatViews, type View } from '@kube-rules/analyzer/view'
-import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/application/compare'
-import type { CompileResult } from '@kube-rules/compiler'
+import type { View } from '@kube-rules/analyzer/view'
+import { clusterDiagnostics } from '@kube-rules/application/cluster'
+import {
+  comparedFamily,
+  comparedView,
+  compareFamilies,
+  printTrafficReport,
+  unservedServices,
+} from '@kube-rules/application/compare'
+import type { Compiled } from './playground-cache.js'
 
 /** The difference between two results for packets, as the command prints it. */
 export interface Compared {
@@ -8,10 +15,23 @@ export interface Compared {
   readonly text: string
 }
 
-export function compareResults(a: CompileResult, b: CompileResult, names: readonly [string, string]): Compared {
-  const compared = compareFamilies(a.families.map(comparedFamily), b.families.map(comparedFamily))
+/** Compares two results. `versions` are the clusters to report unserved Services of. */
+export function compareResults(
+  a: Compiled,
+  b: Compiled,
+  names: readonly [string, string],
+  versions: readonly Compiled[],
+): Compared {
+  const compared = compareFamilies(a.result.families.map(comparedFamily), b.result.families.map(comparedFamily))
+  const unserved = unservedServices(
+    versions.map(({ cluster, result }) => ({
+      cluster,
+      result,
+      diagnostics: clusterDiagnostics(cluster, result.diagnostics),
+    })),
+  )
   return {
-    view: concatViews(compared.map(({ comparison }) => comparisonView(comparison, names))),
-    text: printTrafficReport(compared, names, [], 'text'),
+    view: comparedView(compared, names, unserved),
+    text: printTrafficReport(compared, names, { unserved }, 'text'),
   }
 }

@@ -11,10 +11,10 @@ export function answerComparison(question: Question, memory: PlaygroundCache): C
   if (against === '') return problemAnswer('')
   return answerOr(() => {
     const isMode = (modeNames() as readonly string[]).includes(against)
-    const ours = memory.compiled(question).result
-    const theirs = memory.compiled(question, isMode ? { mode: against } : { version: against }).result
-    const names = isMode ? ([ours.mode, against] as const) : ([ours.kubernetesVersion, against] as const)
-    return { problem: '', names, ...compareResults(ours, theirs, names) }
+    const ours = memory.compiled(question)
+    const theirs = memory.compiled(question, isMode ? { mode: against } : { version: against })
+    const names = isMode ? ([ours.result.mode, against] as const) : ([ours.result.kubernetesVersion, against] as const)
+    return { problem: '', names, ...compareResults(ours, theirs, names, [ours]) }
   }, problemAnswer)
 }
 

@@ -59,6 +59,7 @@ function compiledNode(question: Question, memory: PlaygroundCache): ExplainedNod
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics: [],
+    assumed: [],
     caveats: [],
     notes: [],
   }

@@ -32,6 +32,8 @@ export interface Compiled {
 export interface CompileChoice {
   /** The objects to compile. Default: the current ones. */
   readonly which?: 'objects' | 'before'
+  /** Another version of the objects, which the result is compared with. */
+  readonly alongside?: string
   /** Overrides the mode and version of the request. */
   readonly mode?: string
   readonly version?: string
@@ -50,11 +52,18 @@ export function createPlaygroundCache(): PlaygroundCache {
     places: new Map(),
     printed: (result, format) =>
       texts.get([...result.families, format.format, format.subsystem], () => textLines(result, format, linesOf)),
-    compiled: (question, { which = 'objects', mode = question.mode, version = question.version, dump } = {}) => {
+    compiled: (
+      question,
+      { which = 'objects', mode = question.mode, version = question.version, dump, alongside = '' } = {},
+    ) => {
       const asked = { ...question, mode, version }
       const { host, node, assign, namespace } = asked
-      const read = () => clusterOf(reader, asked[which], asked)
-      const cluster = clusters.get([asked[which], host, node, mode, version, assign, namespace], read)
+      const isLive = dump !== undefined
+      const read = () => clusterOf(reader, asked[which], alongside, asked, isLive)
+      const cluster = clusters.get(
+        [asked[which], alongside, host, node, mode, version, assign, namespace, isLive],
+        read,
+      )
       const values = valuesOf(asked)
       const slot = [which, mode, version, dump !== undefined]
       // Reuses the previous result for the same purpose, else the result of the current objects.
@@ -70,11 +79,22 @@ export function createPlaygroundCache(): PlaygroundCache {
 const OBJECTS = 'cluster.yaml'
 const HOST = 'host.yaml'
 
-function clusterOf(reader: ClusterReader, text: string, question: Question): Cluster {
+/** Reads a version of the objects. Missing values are assumed as by the command, but not for a live node. */
+function clusterOf(
+  reader: ClusterReader,
+  text: string,
+  alongside: string,
+  question: Question,
+  isLive: boolean,
+): Cluster {
   const { host, assign, namespace } = question
   return reader.read(
-    { objects: [{ name: OBJECTS, text }], host: host.trim() === '' ? undefined : { name: HOST, text: host } },
-    { ...valuesOf(question), assignClusterIps: assign, namespace: namespace || undefined },
+    {
+      objects: [{ name: OBJECTS, text }],
+      alongside: alongside.trim() === '' ? undefined : [{ name: OBJECTS, text: alongside }],
+      host: host.trim() === '' ? undefined : { name: HOST, text: host },
+    },
+    { ...valuesOf(question), assume: assign || (isLive ? false : undefined), namespace: namespace || undefined },
   )
 }
 

@@ -95,9 +95,9 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     objects.showProblems(answer.problems)
     const isHomeless = answer.notes.some((note) => note.includes('--namespace'))
     namespaceLabel.hidden = !isHomeless && question.get().namespace === '' && document.activeElement !== namespace
-    const wanting = answer.notes.some((note) => note.includes('--assign-cluster-ips'))
+    const wanting = answer.notes.some((note) => note.includes('--assume '))
     assign.hidden = !wanting && !question.get().assign
-    assign.textContent = question.get().assign ? 'Remove cluster IPs' : 'Assign cluster IPs'
+    assign.textContent = question.get().assign ? 'Assume nothing' : 'Assume missing values'
     problems.replaceChildren(...problemList(answer, objects))
   }
 

@@ -20,7 +20,7 @@ export interface Question {
   readonly format: string
   /** A single subsystem of mode ipvs; empty: all. */
   readonly subsystem: string
-  /** Whether to assign cluster IPs to Services without one, as `--assign-cluster-ips` does. */
+  /** Whether to assume missing values although the objects have endpoints, as `--assume` does. */
   readonly assign: boolean
   /** The default namespace of objects and of the Service in the packet box, as for `--namespace`; empty: none. */
   readonly namespace: string

@@ -16,6 +16,8 @@ export const pastedAddresses: PastedReader<AddressState, AddressProblemCode> = {
   read,
 }
 
+const LABEL_AT_END = new RegExp(` ${IPVS_DEVICE}(?::\\d+)?$`)
+
 const isContinued: ContinuesLine = (line) =>
   isOwned(line) || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? isContinued : undefined
 
@@ -24,9 +26,12 @@ function isOwned(line: string): boolean {
   return deviceOf(line) !== undefined || isAddressLine(line) || isBound(line)
 }
 
-/** Reports whether it is a line such as `inet 10.96.0.1/32 scope global kube-ipvs0`, without the line of its device. */
+/**
+ * Reports whether it is a line such as `inet 10.96.0.1/32 scope global kube-ipvs0`, without the line of its device. The kernel numbers
+ * the labels of a renamed device: `kube-ipvs0:2`.
+ */
 function isBound(line: string): boolean {
-  return /^inet6?\s/.test(line) && line.endsWith(` ${IPVS_DEVICE}`)
+  return /^inet6?\s/.test(line) && LABEL_AT_END.test(line)
 }
 
 /**

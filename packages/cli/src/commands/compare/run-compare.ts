@@ -8,6 +8,7 @@ import {
   compareFamilies,
   exitCodeOf,
   printTrafficReport,
+  unservedServices,
   withCauses,
 } from '@kube-rules/application/compare'
 import { UsageError, verificationLines } from '@kube-rules/application/messages'
@@ -16,7 +17,7 @@ import { isDumpedByFamily, modeNames, type ProxyMode, subsystemNames } from '@ku
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadMainBackend } from '../../files/load-backends.js'
-import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
+import { assumeNothing, loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import { formatAlternatives } from '../../options/either.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
@@ -42,7 +43,7 @@ export async function runCompare(context: Context): Promise<number> {
   rejectOperands(operands)
   requireOneQuestion(values)
   requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
-  const cluster = await loadCluster(context, values)
+  const cluster = await loadCluster(context, values.dump.length > 0 ? assumeNothing(values) : values)
   const { names, a, b, results, notes } = await comparedSides(context, cluster, values)
   const diagnostics = clusterDiagnostics(
     cluster,
@@ -56,8 +57,10 @@ export async function runCompare(context: Context): Promise<number> {
     ...notes,
     ...cluster.notes,
   ])
-  await writeIgnoringClosedPipe(context, printTrafficReport(compared, names, diagnostics, values.output))
-  return exitCodeOf(compared)
+  const unserved = unservedServices(results.slice(0, 1).map((result) => ({ cluster, result, diagnostics })))
+  const report = { diagnostics, assumed: cluster.assumed, unserved }
+  await writeIgnoringClosedPipe(context, printTrafficReport(compared, names, report, values.output))
+  return exitCodeOf(compared, unserved)
 }
 
 function requireOneQuestion({ modes, kubernetesVersions: versions, dump, ...values }: Values): void {

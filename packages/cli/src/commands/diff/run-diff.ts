@@ -1,5 +1,11 @@
-import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
-import { comparedFamily, compareFamilies, exitCodeOf, printTrafficReport } from '@kube-rules/application/compare'
+import { type Assumption, clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
+import {
+  comparedFamily,
+  compareFamilies,
+  exitCodeOf,
+  printTrafficReport,
+  unservedServices,
+} from '@kube-rules/application/compare'
 import { diagnosticLines, jsonDocument, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
 import { diff, isEmptyPatch, type ResultPatch, toCommands } from '@kube-rules/compiler'
@@ -46,8 +52,10 @@ async function printTraffic(
     after.result.families.map(comparedFamily),
   )
   await printMessages(context, [before, after].flatMap(messageLines))
-  await writeIgnoringClosedPipe(context, printTrafficReport(compared, ['old', 'new'], diagnostics, output))
-  return exitCodeOf(compared)
+  const unserved = unservedServices([before, after])
+  const report = { diagnostics, assumed: assumedIn([before, after]), unserved }
+  await writeIgnoringClosedPipe(context, printTrafficReport(compared, ['old', 'new'], report, output))
+  return exitCodeOf(compared, unserved)
 }
 
 function requireTwo([older, newer, unexpected]: readonly string[]): readonly [string, string] {
@@ -95,7 +103,13 @@ function printJson(before: ComparedCluster, after: ComparedCluster, patch: Resul
     ...before.diagnostics.map((diagnostic) => ({ input: 'old', ...diagnostic })),
     ...after.diagnostics.map((diagnostic) => ({ input: 'new', ...diagnostic })),
   ]
-  return jsonDocument({ patch, commands, diagnostics })
+  return jsonDocument({ patch, commands, assumed: assumedIn([before, after]), diagnostics })
+}
+
+/** Returns the assumed values of both clusters, those of both once. */
+function assumedIn(clusters: readonly ComparedCluster[]): readonly Assumption[] {
+  const all = clusters.flatMap(({ cluster }) => cluster.assumed)
+  return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()]
 }
 
 /** Returns messages in the format of `print`, with the name of the cluster if they do not name one of its files. */

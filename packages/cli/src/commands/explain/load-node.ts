@@ -3,7 +3,7 @@ import { UsageError } from '@kube-rules/application/messages'
 import { parseIp } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadMainBackend } from '../../files/load-backends.js'
-import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
+import { assumeNothing, loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { rejectErrors } from '../../report.js'
 import type { explainOptions } from './explain-options.js'
@@ -26,7 +26,7 @@ export async function loadNode(context: Context, values: Values): Promise<Explai
 
 async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
   const { dump, strict } = values
-  const cluster = await loadCluster(context, values)
+  const cluster = await loadCluster(context, dump.length > 0 ? assumeNothing(values) : values)
   const node = nodeOfCluster(
     cluster,
     values,

@@ -22,8 +22,8 @@ import { loadNode } from './load-node.js'
 type Values = OptionValues<typeof explainOptions>
 
 /**
- * Runs `kube-rules explain`. Returns 1 if the rules deviate from the objects, else 0. Standard output is written last,
- * and only on success.
+ * Runs `kube-rules explain`. Returns 1 if the rules deviate from the objects, 2 if that cannot be determined, else 0.
+ * Standard output is written last, and only on success.
  */
 export async function runExplain(context: Context): Promise<number> {
   const { values, operands } = parseArguments(explainOptions, context.args)
@@ -37,35 +37,37 @@ export async function runExplain(context: Context): Promise<number> {
   if (values.all && values.from !== undefined) throw new UsageError('option --from is for one DESTINATION')
   const destination = text === undefined ? undefined : readDestination(text, values.namespace)
   const node = await loadNode(context, values)
-  const { output, differs } =
+  const { output, exitCode } =
     destination === undefined
       ? diagnosisRows(reachabilityNode(node), node, values)
       : diagnosisExplanations(explainPackets(packetsTo(destination, node, values.from), node, values), node, values)
   const messages = verificationLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
   await printMessages(context, [...messages, ...node.caveats, ...node.notes])
   await writeIgnoringClosedPipe(context, output)
-  return differs ? 1 : 0
+  return exitCode
 }
 
-/** The text, and whether any rule deviates from the objects. */
+/** The text, and the exit code. */
 interface Printed {
   readonly output: string
-  readonly differs: boolean
+  readonly exitCode: number
 }
 
 function diagnosisRows(rows: readonly ReachabilityRow[], node: ExplainedNode, values: Values): Printed {
-  const differs = rows.some(({ reason = {} }) => Object.values(reason).some(doesOtherwise))
-  return { output: printRows(rows, node, values), differs }
+  const reasons = rows.flatMap(({ reason = {} }) => Object.values(reason))
+  return { output: printRows(rows, node, values), exitCode: exitCodeOf(reasons) }
 }
 
 function diagnosisExplanations(explanations: readonly DiagnosedPacket[], node: ExplainedNode, values: Values): Printed {
-  const differs = explanations.some(({ reason }) => reason !== undefined && doesOtherwise(reason))
-  return { output: printExplanations(explanations, node, values), differs }
+  const reasons = explanations.flatMap(({ reason }) => reason ?? [])
+  return { output: printExplanations(explanations, node, values), exitCode: exitCodeOf(reasons) }
 }
 
-/** Reports whether a reason shows a deviation. A result that depends on an unknown condition is not a deviation. */
-function doesOtherwise({ divergence }: ReasonSummary): boolean {
-  return divergence !== undefined && divergence !== 'undetermined'
+/** A deviation counts more than an outcome that is undetermined. */
+function exitCodeOf(reasons: readonly ReasonSummary[]): number {
+  const divergences = reasons.flatMap(({ divergence }) => divergence ?? [])
+  if (divergences.some((divergence) => divergence !== 'undetermined')) return 1
+  return divergences.length === 0 ? 0 : 2
 }
 
 function plansOf({ families }: ExplainedNode): readonly Plan[] {
@@ -78,15 +80,11 @@ function reachabilityNode({ families }: ExplainedNode): readonly ReachabilityRow
   )
 }
 
-function printRows(rows: readonly ReachabilityRow[], { diagnostics }: ExplainedNode, { output }: Values): string {
-  return output === 'json' ? printReachabilityJson(rows, diagnostics) : printReachability(rows)
+function printRows(rows: readonly ReachabilityRow[], node: ExplainedNode, { output }: Values): string {
+  return output === 'json' ? printReachabilityJson(rows, node) : printReachability(rows)
 }
 
-function printExplanations(
-  explanations: readonly DiagnosedPacket[],
-  { diagnostics }: ExplainedNode,
-  { output }: Values,
-): string {
-  if (output === 'json') return printExplanationsJson(explanations, diagnostics)
+function printExplanations(explanations: readonly DiagnosedPacket[], node: ExplainedNode, { output }: Values): string {
+  if (output === 'json') return printExplanationsJson(explanations, node)
   return printAnswered(explanations)
 }

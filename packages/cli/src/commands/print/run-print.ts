@@ -29,7 +29,8 @@ export async function runPrint(context: Context): Promise<number> {
   rejectForMode(format, result.mode)
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) rejectErrors(diagnostics)
-  const text = values.output === 'json' ? printJson(result, format, diagnostics) : printText(result, format)
+  const text =
+    values.output === 'json' ? printJson(result, format, diagnostics, cluster.assumed) : printText(result, format)
   const notes = values.family === undefined ? omittedFamilyLines(families, cluster.services) : []
   await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...notes, ...cluster.notes])
   await context.stdout.write(text)

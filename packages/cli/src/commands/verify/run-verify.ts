@@ -16,7 +16,7 @@ import {
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadBackends } from '../../files/load-backends.js'
-import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
+import { assumeNothing, loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, rejectOperands } from '../../options/parse-arguments.js'
 import { highlightChanges, printMessages, rejectErrors, writeIgnoringClosedPipe } from '../../report.js'
@@ -34,7 +34,7 @@ export async function runVerify(context: Context): Promise<number> {
   if (values.dump.length === 0) throw new UsageError('option --dump is missing')
   if (values.script && values.output === 'json') throw new UsageError('option --script is text; it has no -o json')
   requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
-  const cluster = await loadCluster(context, values)
+  const cluster = await loadCluster(context, assumeNothing(values))
   const backEnds = await loadBackends(context, values.dump, {
     family: familyOfDump(values.family),
     mayBeEmpty: values.complete,

@@ -90,7 +90,7 @@ export async function trafficThroughUpdates(sandbox: Sandbox, options: TrafficOp
 }
 
 /** Another Service than those that packets are sent to comes, changes or goes. */
-function touchOther(tracker: Tracker, random: Random): void {
+export function touchOther(tracker: Tracker, random: Random): void {
   const number = random.below(TOUCHED)
   const metadata = { namespace: 'others', name: `other-${number}` }
   const service: Service = {

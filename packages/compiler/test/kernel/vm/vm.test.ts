@@ -10,7 +10,6 @@ import { ipvsSamples } from '../real-inputs.js'
 import { inNewNamespace } from '../sandbox/sandbox.js'
 import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../sandbox/tools.js'
 import { useSandbox } from '../sandbox/use-sandbox.js'
-import { connectionsLostBy } from './connections.js'
 import { testPacketsInMachine } from './packets.js'
 import { openVirtualMachine } from './vm.js'
 
@@ -62,21 +61,6 @@ describe('histories', () => {
       await checkHistory(await sandboxFor(context), history, KERNEL, 'nft')
     },
   )
-})
-
-describe('existing connections in mode ipvs', () => {
-  it('survive updates after failures, from dumps, and after failures of these', async (context) => {
-    const lost = await connectionsLostBy(await sandboxFor(context), async ({ tracker, sync }) => {
-      const restart = async (withDump: boolean) => {
-        tracker.markFailed()
-        await sync(withDump)
-      }
-      // The success of the first update, which clears the table, is certain after the second.
-      await sync()
-      for (const withDump of [false, false, true, false]) await restart(withDump)
-    })
-    expect(lost).toEqual([])
-  })
 })
 
 describe.each(['ipvs', 'iptables'] as const)('packets in mode %s', (mode) => {

@@ -1,0 +1,205 @@
+import type { ComparedSide, Difference } from './compare-sides.js'
+import { formatCause, formatSide } from './format-comparison.js'
+import type { PacketGroup } from './words.js'
+
+/** Differences at the same service ports with the same old and new destinations, in words. */
+export interface PacketChange {
+  readonly services: readonly string[]
+  /** `TCP 10.96.0.10:80, 192.168.0.2:30080` */
+  readonly destinations: string
+  /** `from the network, any other source` */
+  readonly senders: string
+  readonly a: string
+  readonly b: string
+  /** The differences between two versions that cause it; empty for other comparisons. */
+  readonly causes: readonly string[]
+}
+
+/** Groups differences to changes, in order of first occurrence. */
+export function changesOf(differences: readonly Difference[]): readonly PacketChange[] {
+  const groups = new Map<string, Difference[]>()
+  for (const difference of generalFirst(differences)) {
+    const key = JSON.stringify([difference.services, outlineOf(difference.a), outlineOf(difference.b)])
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [difference])
+    else known.push(difference)
+  }
+  const all = [...groups.values()]
+  const hosts = new Map(all.map((group) => [group, hostOf(group, all)]))
+  const left = all.filter((group) => hosts.get(group) === undefined)
+  return left.map((group) =>
+    changeOf(
+      group,
+      all.filter((each) => hosts.get(each) === group),
+    ),
+  )
+}
+
+type Group = readonly Difference[]
+
+/**
+ * Returns the group that describes the packets of another one, except for one side: packets to loopback addresses that
+ * the kernel drops because of their source. Undefined if the group is described by itself.
+ */
+function hostOf(group: Group, all: readonly Group[]): Group | undefined {
+  const own = destinationsOf(group)
+  if (!own.every(isLoopback)) return undefined
+  return all.find((other) => {
+    const others = destinationsOf(other)
+    return !others.every(isLoopback) && own.every((text) => others.includes(text)) && haveEqualSide(group, other)
+  })
+}
+
+function haveEqualSide([one]: Group, [other]: Group): boolean {
+  if (one === undefined || other === undefined || one.services.join() !== other.services.join()) return false
+  return sides.some((side) => JSON.stringify(outlineOf(one[side])) === JSON.stringify(outlineOf(other[side])))
+}
+
+const sides = ['a', 'b'] as const
+
+function destinationsOf(group: Group): readonly string[] {
+  return group.flatMap(({ packetGroups }) => packetGroups.flatMap(({ destinations }) => destinations))
+}
+
+/** Moves differences for named sources behind the others: these are mostly the endpoints themselves. */
+function generalFirst(differences: readonly Difference[]): readonly Difference[] {
+  return [...differences.filter(isGeneral), ...differences.filter((each) => !isGeneral(each))]
+}
+
+function isGeneral({ packetGroups }: Difference): boolean {
+  return packetGroups.some(({ sources }) => sources.some((source) => source.startsWith(OTHER)))
+}
+
+const OTHER = 'any other source'
+const MASQUERADED = /, masqueraded$/
+
+/** Returns what decides whether two differences are one change: neither masquerading nor probabilities. */
+function outlineOf({ outcomes, affinitySeconds }: ComparedSide): readonly unknown[] {
+  return [[...new Set(Object.keys(outcomes).map(placeOf))].sort(), affinitySeconds ?? 0]
+}
+
+/** Returns an outcome without masquerading. Whether an unmatched packet is to the node follows from its destination. */
+function placeOf(outcome: string): string {
+  return outcome.replace(MASQUERADED, '').replace(/^to the node, (?=not handled)/, '')
+}
+
+function changeOf(differences: Group, onLoopback: readonly Group[]): PacketChange {
+  const [{ services, a, b }] = differences as readonly [Difference]
+  const groups = differences.flatMap(({ packetGroups }) => packetGroups)
+  const [from, to] = sideWords(a, b)
+  return {
+    services,
+    destinations: destinationWords(destinationsOf(differences)),
+    senders: senderWords(groups),
+    a: from + loopbackWords('a', a, onLoopback),
+    b: to + loopbackWords('b', b, onLoopback),
+    causes: [...new Set([differences, ...onLoopback].flat().flatMap(({ causes = [] }) => causes.map(formatCause)))],
+  }
+}
+
+/** Describes what happens to packets to loopback addresses on one side, if that differs. */
+function loopbackWords(side: 'a' | 'b', general: ComparedSide, onLoopback: readonly Group[]): string {
+  const places = onLoopback.flatMap(([difference]) => (difference === undefined ? [] : placesOf(difference[side])))
+  const own = placesOf(general)
+  const other = [...new Set(places)].filter((place) => !own.includes(place))
+  return other.length === 0 ? '' : ` (${other.join(' or ')} for some packets to loopback addresses)`
+}
+
+/** Describes two sides by what distinguishes them. */
+function sideWords(a: ComparedSide, b: ComparedSide): readonly [string, string] {
+  const [from, to] = [placesOf(a), placesOf(b)]
+  const hasPlaces = from.join() !== to.join()
+  const masquerading = [masqueradeOf(a), masqueradeOf(b)]
+  const hasMasquerading = masquerading[0] !== masquerading[1] && !masquerading.includes('')
+  const words = (side: ComparedSide, places: readonly string[], others: readonly string[]) =>
+    [
+      ...(hasPlaces ? [placeWords(places, others)] : []),
+      ...(hasMasquerading ? [masqueradeOf(side)] : []),
+      ...(a.affinitySeconds === b.affinitySeconds ? [] : [affinityWords(side)]),
+    ].filter((text) => text !== '')
+  const [left, right] = [words(a, from, []), words(b, to, from)]
+  // The sides differ in probabilities only.
+  if (left.length + right.length === 0) return [formatSide(a), formatSide(b)]
+  return [left.join(', '), right.join(', ')]
+}
+
+function placesOf({ outcomes }: ComparedSide): readonly string[] {
+  return [...new Set(Object.keys(outcomes).map(placeOf))].sort()
+}
+
+/** The most destinations that are named. */
+const MOST_PLACES = 2
+
+function placeWords(places: readonly string[], before: readonly string[]): string {
+  if (places.length <= MOST_PLACES) return places.join(' or ')
+  const added = places.filter((place) => !before.includes(place))
+  const isNamed = before.length > 0 && added.length > 0 && added.length <= MOST_PLACES
+  return `${places.length} endpoints${isNamed ? ` with ${added.join(' and ')}` : ''}`
+}
+
+function masqueradeOf({ outcomes }: ComparedSide): string {
+  const delivered = Object.keys(outcomes).filter((outcome) => /\d$|, masqueraded$/.test(outcome))
+  const masqueraded = delivered.filter((outcome) => MASQUERADED.test(outcome))
+  if (delivered.length === 0) return ''
+  if (masqueraded.length === 0) return 'with the client IP'
+  return masqueraded.length === delivered.length ? 'masqueraded' : 'partly masqueraded'
+}
+
+function affinityWords({ affinitySeconds }: ComparedSide): string {
+  return affinitySeconds === undefined ? 'no session affinity' : `session affinity of ${affinitySeconds} s`
+}
+
+/** The most addresses that are named. */
+const MOST_DESTINATIONS = 12
+
+function destinationWords(destinations: readonly string[]): string {
+  const all = [...new Set(destinations)].sort(byProtocol)
+  const ranges = all.flatMap((text) => LOOPBACK_RANGE.exec(text)?.slice(1).join(' ') ?? [])
+  const others = all.filter((text) => !LOOPBACK_RANGE.test(text) && !ranges.includes(loopbackPort(text)))
+  const texts = [...others, ...new Set(ranges.map((text) => text.replace(' ', ' loopback ')))]
+  const named = texts.slice(0, MOST_DESTINATIONS).map((text, index) => withoutProtocol(text, texts[index - 1]))
+  const more = texts.length - named.length
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** All loopback addresses that no rule names, with a port. */
+const LOOPBACK_RANGE = /^([A-Z]+) to addresses like (?:127\.[\d.]+), (port \d+)$/
+
+/** Returns the words for the port of a loopback address, as `LOOPBACK_RANGE` has them; empty for other destinations. */
+function loopbackPort(text: string): string {
+  return /^([A-Z]+) 127\.[\d.]+:(\d+)$/.exec(text)?.slice(1).join(' port ') ?? ''
+}
+
+/** Compares destinations by protocol, TCP first; loopback addresses are the last ones of each. */
+function byProtocol(a: string, b: string): number {
+  return (
+    PROTOCOLS.indexOf(protocolOf(a)) - PROTOCOLS.indexOf(protocolOf(b)) || Number(isLoopback(a)) - Number(isLoopback(b))
+  )
+}
+
+const PROTOCOLS: readonly string[] = ['TCP', 'UDP', 'SCTP']
+
+function protocolOf(text: string): string {
+  return text.slice(0, text.indexOf(' '))
+}
+
+function isLoopback(text: string): boolean {
+  return / (?:127\.|\[::1\])/.test(text)
+}
+
+/** Leaves out the protocol if it is that of the text before. */
+function withoutProtocol(text: string, before: string | undefined): string {
+  const protocol = `${protocolOf(text)} `
+  return before?.startsWith(protocol) ? text.slice(protocol.length) : text
+}
+
+/** Describes senders. "Any other source" includes the named sources. */
+function senderWords(groups: readonly PacketGroup[]): string {
+  const arrivals = [...new Set(groups.flatMap((group) => group.arrivals))]
+  const sources = [...new Set(groups.flatMap((group) => group.sources))]
+  const others = sources.filter((source) => source.startsWith(OTHER))
+  const named = others.includes(OTHER) ? [OTHER] : others.length > 0 ? others : sources
+  const isEverywhere = arrivals.includes('locally generated') && arrivals.includes('from the network')
+  const shown = named.slice(0, MOST_DESTINATIONS).join(' or ')
+  return `${isEverywhere ? '' : `${arrivals.join(' or ')}, `}${shown}`
+}

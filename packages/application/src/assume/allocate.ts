@@ -1,0 +1,50 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { InputError } from '../messages/errors.js'
+
+/** A range of numbers, each with the text of the address or port that it denotes. */
+export interface Pool {
+  /** The name for messages. */
+  readonly name: string
+  readonly size: number
+  /** Returns the address or port of a number from 0 to `size` - 1. */
+  readonly textOf: (number: number) => string
+}
+
+/**
+ * Assigns to each key an entry of the pool that is not in `taken`.
+ *
+ * The entry follows from the hash of the key alone, unless it is taken or two hashes are equal: the later key in order
+ * then gets the next free entry. A new key therefore changes the entry of another one only if their hashes collide.
+ *
+ * @throws InputError if the pool has too few entries.
+ */
+export function allocate(
+  keys: readonly string[],
+  pool: Pool,
+  taken: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, string> {
+  const used = new Set(taken)
+  const sorted = [...new Set(keys)].sort((a, b) => (a < b ? -1 : 1))
+  return new Map(
+    sorted.map((key) => {
+      const text = firstFree(key, pool, used)
+      used.add(text)
+      return [key, text]
+    }),
+  )
+}
+
+function firstFree(key: string, { name, size, textOf }: Pool, used: ReadonlySet<string>): string {
+  const start = hashOf(key)
+  for (let step = 0; step < size; step++) {
+    const text = textOf((start + step) % size)
+    if (!used.has(text)) return text
+  }
+  throw new InputError(`there are ${size} ${name} to assume, too few for these objects`)
+}
+
+/** Returns 32 bits of the SHA-256 of a text. */
+export function hashOf(text: string): number {
+  return new DataView(sha256(utf8ToBytes(text)).buffer).getUint32(0)
+}

@@ -1,0 +1,184 @@
+import type { EndpointSlice, Endpoints, IpFamily, Service, ServicePortSpec } from '@kube-rules/types'
+import { formatReference, joinHostPort, type ObjectReference } from '@kube-rules/types'
+import { allocate } from './allocate.js'
+import { familiesOf } from './assume-services.js'
+import type { Assumption } from './assumption.js'
+import { fieldAt } from './manifest-objects.js'
+import { addressPool, CONTAINER_PORTS, POD_IPS } from './pools.js'
+import { isSelected, type Selector, selectorOf, type Workload } from './workloads.js'
+
+const SERVICE_NAME = 'kubernetes.io/service-name'
+
+/** The pods of a cluster, as far as its manifests define them. */
+export interface PodSources {
+  readonly services: readonly Service[]
+  readonly workloads: readonly Workload[]
+  /** The nodes on which pods run, at least two. */
+  readonly nodeNames: readonly string[]
+}
+
+/** A pod that endpoints belong to. */
+interface Pod {
+  readonly key: string
+  readonly nodeName: string
+  /** Absent if no workload of the namespace is in the input. */
+  readonly workload: Workload | undefined
+}
+
+/** Addresses and container ports by their keys. */
+export interface AllocatedPods {
+  readonly podIPs: Readonly<Record<IpFamily, ReadonlyMap<string, string>>>
+  readonly containerPorts: ReadonlyMap<string, string>
+}
+
+/** The number of pods that a selector selects, if no workload of its namespace is in the input. */
+const UNKNOWN_REPLICAS = 2
+
+/** Allocates addresses for the pods of all of these clusters, and numbers for ports that no container declares. */
+export function allocatePods(clusters: readonly PodSources[]): AllocatedPods {
+  const keys = clusters.flatMap((cluster) =>
+    cluster.services.flatMap((service) => podsOf(service, cluster).map(({ key }) => key)),
+  )
+  const names = clusters.flatMap(({ services }) => services.flatMap(namedTargetPorts))
+  return {
+    podIPs: {
+      IPv4: allocate(keys, addressPool('pod addresses', POD_IPS, 'IPv4')),
+      IPv6: allocate(keys, addressPool('pod addresses', POD_IPS, 'IPv6')),
+    },
+    containerPorts: allocate(names, CONTAINER_PORTS),
+  }
+}
+
+/**
+ * Returns the pods that a Service selects: those of the workloads of its namespace, spread over the nodes in turn. If
+ * the input has no workload of the namespace, the selector selects two pods.
+ */
+function podsOf(service: Service, { workloads, nodeNames }: PodSources): readonly Pod[] {
+  const selector = selectorOf(service)
+  const namespace = service.metadata?.namespace ?? ''
+  if (selector === undefined) return []
+  const ofNamespace = workloads.filter(({ object }) => object.namespace === namespace)
+  if (ofNamespace.length === 0) return spread(selectorKey(namespace, selector), UNKNOWN_REPLICAS, nodeNames, undefined)
+  return ofNamespace
+    .filter(({ labels }) => isSelected(selector, labels))
+    .flatMap((workload) => {
+      const { object, replicas } = workload
+      return spread(formatReference(object), replicas === 'perNode' ? nodeNames.length : replicas, nodeNames, workload)
+    })
+}
+
+function selectorKey(namespace: string, selector: Selector): string {
+  return `${namespace} ${JSON.stringify(selector)}`
+}
+
+function spread(key: string, replicas: number, nodeNames: readonly string[], workload: Workload | undefined) {
+  return Array.from({ length: replicas }, (_, index): Pod => {
+    return { key: `${key} ${index}`, nodeName: nodeNames[index % nodeNames.length] ?? '', workload }
+  })
+}
+
+function namedTargetPorts({ spec }: Service): readonly string[] {
+  return (spec?.ports ?? []).flatMap((port) => {
+    const target = fieldAt(port, 'targetPort')
+    return typeof target === 'string' ? [target] : []
+  })
+}
+
+/** The assumed slices of a Service. */
+export interface AssumedEndpoints {
+  readonly slices: readonly EndpointSlice[]
+  readonly assumed: readonly Assumption[]
+}
+
+const NOTHING: AssumedEndpoints = { slices: [], assumed: [] }
+
+/** Returns slices for the Services that have neither a slice nor an Endpoints object. */
+export function assumeEndpoints(service: Service, cluster: PodSources, allocated: AllocatedPods): AssumedEndpoints {
+  const { spec, metadata } = service
+  if (!spec || spec.clusterIP === 'None' || spec.type === 'ExternalName' || selectorOf(service) === undefined)
+    return NOTHING
+  const object = { kind: 'Service', namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
+  const pods = podsOf(service, cluster)
+  if (pods.length === 0) {
+    const value = 'no workload in the input has the labels of the selector'
+    return { slices: [], assumed: [{ object, kind: 'noEndpoints', path: 'spec.selector', value }] }
+  }
+  const slices = familiesOf(service).flatMap((family) => slicesOf(object, spec.ports ?? [], pods, family, allocated))
+  return { slices, assumed: slices.flatMap((slice) => assumptionsOf(object, slice)) }
+}
+
+function assumptionsOf(object: ObjectReference, { endpoints, ports }: EndpointSlice): readonly Assumption[] {
+  return (endpoints ?? []).flatMap(({ addresses, nodeName }) =>
+    (ports ?? []).map(({ port }) => {
+      const value = `${joinHostPort(addresses[0] ?? '', port ?? 0)} on ${nodeName}`
+      return { object, kind: 'endpoint' as const, path: 'spec.selector', value }
+    }),
+  )
+}
+
+/** Returns one slice for all pods with the same port numbers, as the controller of EndpointSlices does. */
+function slicesOf(
+  { namespace, name }: ObjectReference,
+  ports: readonly ServicePortSpec[],
+  pods: readonly Pod[],
+  family: IpFamily,
+  { podIPs, containerPorts }: AllocatedPods,
+): readonly EndpointSlice[] {
+  const groups = new Map<string, { readonly ports: EndpointSlice['ports']; readonly pods: Pod[] }>()
+  for (const pod of pods) {
+    const found = ports.flatMap((port) => slicePortOf(port, pod, containerPorts) ?? [])
+    const key = JSON.stringify(found)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { ports: found, pods: [pod] })
+    else group.pods.push(pod)
+  }
+  return [...groups.values()].map((group, index) => ({
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      namespace,
+      name: `${name}-assumed-${family.toLowerCase()}${index === 0 ? '' : `-${index + 1}`}`,
+      labels: { [SERVICE_NAME]: name },
+    },
+    addressType: family,
+    ports: group.ports,
+    endpoints: group.pods.map(({ key, nodeName }) => ({
+      addresses: [podIPs[family].get(key) ?? ''],
+      conditions: { ready: true },
+      nodeName,
+    })),
+  }))
+}
+
+/** Returns the port of a slice; undefined if no container of the pod has a port with the name that the Service targets. */
+function slicePortOf(port: ServicePortSpec, { workload }: Pod, containerPorts: AllocatedPods['containerPorts']) {
+  const protocol = port.protocol || 'TCP'
+  const target = fieldAt(port, 'targetPort')
+  const number =
+    typeof target === 'string' ? namedPort(target, protocol, workload, containerPorts) : target || port.port
+  return typeof number === 'number' ? { name: port.name ?? '', protocol, port: number } : undefined
+}
+
+function namedPort(
+  name: string,
+  protocol: string,
+  workload: Workload | undefined,
+  containerPorts: AllocatedPods['containerPorts'],
+): number | undefined {
+  if (workload === undefined) return Number(containerPorts.get(name))
+  return workload.containerPorts.find((each) => each.name === name && each.protocol === protocol)?.port
+}
+
+/** Returns the Services (`namespace/name`) that have slices or Endpoints objects. */
+export function servicesWithEndpoints(
+  slices: readonly EndpointSlice[],
+  endpoints: readonly Endpoints[],
+): ReadonlySet<string> {
+  const ofSlices = slices.map(
+    ({ metadata }) => `${metadata?.namespace ?? ''}/${metadata?.labels?.[SERVICE_NAME] ?? ''}`,
+  )
+  return new Set([
+    ...ofSlices,
+    ...endpoints.map(({ metadata }) => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`),
+  ])
+}

@@ -1,0 +1,101 @@
+import type { EndpointSlice, Endpoints, Node, Service } from '@kube-rules/types'
+import { allocatePods, assumeEndpoints, type PodSources, servicesWithEndpoints } from './assume-endpoints.js'
+import { assumeNode } from './assume-node.js'
+import { allocateForServices, assumeService, keyOf } from './assume-services.js'
+import type { Assumption } from './assumption.js'
+import { fieldAt, type ManifestObject, textAt } from './manifest-objects.js'
+import { workloadsOf } from './workloads.js'
+
+/** The objects of a cluster that rules are computed from. */
+export interface AssumableObjects {
+  readonly services: readonly Service[]
+  readonly endpointSlices: readonly EndpointSlice[]
+  readonly endpoints: readonly Endpoints[]
+  readonly nodes: readonly Node[]
+}
+
+/** A version of a cluster. */
+export interface AssumableCluster {
+  readonly objects: AssumableObjects
+  /** The objects of all kinds in the input, as they are in it. */
+  readonly given: readonly ManifestObject[]
+  /** The namespace of objects without one. */
+  readonly namespace: string
+}
+
+/** The node that rules are computed for. */
+export interface AssumedHost {
+  /** Its name; absent: that of the only Node. */
+  readonly nodeName?: string | undefined
+  /** Whether its addresses are known otherwise. */
+  readonly hasHost?: boolean | undefined
+}
+
+/** Objects with what they lacked. */
+export interface AssumedObjects {
+  readonly objects: AssumableObjects
+  readonly assumed: readonly Assumption[]
+}
+
+/**
+ * Adds what an API server, the controllers of a cluster and a cloud provider would add to manifests: namespaces,
+ * addresses of the node, cluster IPs, node ports, load-balancer IPs, and EndpointSlices for the pods that Services
+ * select. Keeps the values of the input.
+ *
+ * Every value follows from the name of its object (`allocate`). The objects of `alongside`, another version of the
+ * cluster, take part in the allocation: an object has the same values in both.
+ *
+ * @throws InputError if there are more values to assume than the networks for tests have.
+ */
+export function assumeMissing(
+  cluster: AssumableCluster,
+  alongside: AssumableCluster | undefined,
+  { nodeName, hasHost = false }: AssumedHost = {},
+): AssumedObjects {
+  const { nodes, nodeNames, assumed } = assumeNode(cluster.objects.nodes, nodeName, hasHost)
+  const clusters = alongside === undefined ? [cluster] : [cluster, alongside]
+  const numbers = allocateForServices(clusters.flatMap(({ objects }) => objects.services))
+  const services = cluster.objects.services.map((service) => assumeService(service, numbers))
+  const sources = clusters.map((each) => podSourcesOf(each, nodeNames))
+  const pods = allocatePods(sources)
+  const { endpointSlices, endpoints } = cluster.objects
+  const known = servicesWithEndpoints(endpointSlices, endpoints)
+  const missing = services.flatMap(({ service }) => {
+    const [own] = sources
+    return own === undefined || known.has(keyOf(service)) ? [] : [assumeEndpoints(service, own, pods)]
+  })
+  return {
+    objects: {
+      services: services.map(({ service }) => service),
+      endpointSlices: [...endpointSlices, ...missing.flatMap(({ slices }) => slices)],
+      endpoints,
+      nodes,
+    },
+    assumed: [
+      ...assumed,
+      ...namespacesOf(cluster),
+      ...services.flatMap(({ assumed: ofService }) => ofService),
+      ...missing.flatMap(({ assumed: ofEndpoints }) => ofEndpoints),
+    ],
+  }
+}
+
+function podSourcesOf({ objects, given, namespace }: AssumableCluster, nodeNames: readonly string[]): PodSources {
+  return { services: objects.services, workloads: workloadsOf(given, namespace), nodeNames }
+}
+
+/** Returns the Services that have the default namespace because they have none. */
+function namespacesOf({ given, namespace }: AssumableCluster): readonly Assumption[] {
+  const homeless = given.filter(({ kind, value }) => kind === 'Service' && !fieldAt(value, 'metadata', 'namespace'))
+  return homeless.map(({ value }) => ({
+    object: { kind: 'Service', namespace, name: textAt(value, 'metadata', 'name') ?? '' },
+    kind: 'namespace',
+    path: 'metadata.namespace',
+    value: namespace,
+  }))
+}
+
+/** Reports whether objects include endpoints. Input without any consists of manifests. */
+export function hasEndpoints(given: readonly ManifestObject[]): boolean {
+  return given.some(({ kind }) => kind === 'EndpointSlice' || kind === 'Endpoints')
+}

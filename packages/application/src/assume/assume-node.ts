@@ -1,0 +1,36 @@
+import type { Node } from '@kube-rules/types'
+import type { Assumption } from './assumption.js'
+import { NODE_IPS } from './pools.js'
+
+const USUAL_NAME = 'node-1'
+const OTHER_NAME = 'node-2'
+
+/** The Nodes of a cluster and its node names. */
+export interface AssumedNodes {
+  readonly nodes: readonly Node[]
+  /** The nodes on which pods run, at least two. */
+  readonly nodeNames: readonly string[]
+  readonly assumed: readonly Assumption[]
+}
+
+/**
+ * Adds the node that rules are computed for, if there is no Node, or its addresses, if it has none. Pods run on the
+ * Nodes of the input, and on one other node if there is only one.
+ */
+export function assumeNode(nodes: readonly Node[], chosen: string | undefined, hasHost: boolean): AssumedNodes {
+  const given = nodes.flatMap(({ metadata }) => metadata?.name || []).sort((a, b) => (a < b ? -1 : 1))
+  const name = chosen ?? (given.length === 0 ? USUAL_NAME : given.length === 1 ? given[0] : undefined)
+  const found = nodes.find(({ metadata }) => metadata?.name === name)
+  const names = given.length === 0 && name !== undefined ? [name] : given
+  const nodeNames = names.length > 1 ? names : [...names, names[0] === OTHER_NAME ? USUAL_NAME : OTHER_NAME]
+  const isUnknown = name === undefined || (nodes.length > 0 && found === undefined)
+  if (isUnknown || hasHost || (found?.status?.addresses ?? []).length > 0) return { nodes, nodeNames, assumed: [] }
+  const addresses = Object.values(NODE_IPS).map((address) => ({ type: 'InternalIP', address }))
+  const node = { ...found, metadata: { ...found?.metadata, name }, status: { ...found?.status, addresses } }
+  const object = { kind: 'Node', name }
+  return {
+    nodes: found === undefined ? [node] : nodes.map((each) => (each === found ? node : each)),
+    nodeNames,
+    assumed: addresses.map(({ address: value }) => ({ object, kind: 'node', path: 'status.addresses', value })),
+  }
+}

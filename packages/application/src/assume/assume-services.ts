@@ -1,0 +1,185 @@
+import { IP_FAMILIES, type IpFamily, parseIp, type Service, type ServicePortSpec } from '@kube-rules/types'
+import { allocate } from './allocate.js'
+import type { Assumption } from './assumption.js'
+import { fieldAt, textAt } from './manifest-objects.js'
+import { addressPool, CLUSTER_IPS, LOAD_BALANCER_IPS, NODE_PORTS } from './pools.js'
+
+/** Addresses and node ports by the keys of `neededBy`. */
+export interface AllocatedNumbers {
+  readonly clusterIPs: Readonly<Record<IpFamily, ReadonlyMap<string, string>>>
+  readonly loadBalancerIPs: Readonly<Record<IpFamily, ReadonlyMap<string, string>>>
+  readonly nodePorts: ReadonlyMap<string, string>
+}
+
+/** Allocates the missing values of these Services. Values of the input are not allocated again. */
+export function allocateForServices(services: readonly Service[]): AllocatedNumbers {
+  const needs = services.map(needsOf)
+  const takenIPs = new Set(services.flatMap(addressesIn))
+  const takenPorts = new Set(services.flatMap(nodePortsIn))
+  const allocated = (name: string, networks: Readonly<Record<IpFamily, string>>, has: (need: Needs) => boolean) => {
+    const of = (family: IpFamily) => {
+      const keys = needs.filter((need) => has(need) && need.families.includes(family)).map(({ key }) => key)
+      return allocate(keys, addressPool(name, networks, family), takenIPs)
+    }
+    return { IPv4: of('IPv4'), IPv6: of('IPv6') }
+  }
+  return {
+    clusterIPs: allocated('cluster IPs', CLUSTER_IPS, ({ clusterIP }) => clusterIP),
+    loadBalancerIPs: allocated('load-balancer IPs', LOAD_BALANCER_IPS, ({ loadBalancerIP }) => loadBalancerIP),
+    nodePorts: allocate(
+      needs.flatMap(({ nodePorts }) => nodePorts),
+      NODE_PORTS,
+      takenPorts,
+    ),
+  }
+}
+
+/** Reports whether an API server would assign a cluster IP to the Service. */
+export function needsClusterIP({ spec }: Service): boolean {
+  return spec !== undefined && spec !== null && !spec.clusterIP && spec.type !== 'ExternalName'
+}
+
+/** Returns the families of a Service: those of its cluster IPs, else those of a dual-stack cluster with IPv4 first. */
+export function familiesOf({ spec }: Service): readonly IpFamily[] {
+  const ofAddresses = [...(spec?.clusterIPs ?? []), spec?.clusterIP].flatMap(
+    (text) => parseIp(text ?? '')?.family ?? [],
+  )
+  if (ofAddresses.length > 0) return [...new Set(ofAddresses)]
+  const given = IP_FAMILIES.filter((family) => spec?.ipFamilies?.includes(family))
+  const first = spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4'
+  const policy = fieldAt(spec, 'ipFamilyPolicy')
+  const isDual = given.length > 1 || policy === 'PreferDualStack' || policy === 'RequireDualStack'
+  return isDual ? [first, ...IP_FAMILIES.filter((family) => family !== first)] : [first]
+}
+
+export function keyOf({ metadata }: Service): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+}
+
+interface Needs {
+  readonly key: string
+  readonly families: readonly IpFamily[]
+  readonly clusterIP: boolean
+  readonly loadBalancerIP: boolean
+  /** The keys of the node ports. */
+  readonly nodePorts: readonly string[]
+}
+
+function needsOf(service: Service): Needs {
+  const { spec } = service
+  const key = keyOf(service)
+  const isExposed = spec?.clusterIP !== 'None' && (spec?.type === 'NodePort' || spec?.type === 'LoadBalancer')
+  const isBalanced = isExposed && spec?.type === 'LoadBalancer'
+  const hasNodePorts = isExposed && fieldAt(spec, 'allocateLoadBalancerNodePorts') !== false
+  const ports = hasNodePorts ? (spec?.ports ?? []).filter((port) => !port.nodePort) : []
+  const hasHealthChecks = isBalanced && spec?.externalTrafficPolicy === 'Local' && !spec.healthCheckNodePort
+  return {
+    key,
+    families: familiesOf(service),
+    clusterIP: needsClusterIP(service),
+    loadBalancerIP: isBalanced && (service.status?.loadBalancer?.ingress ?? []).length === 0 && !requestedIP(service),
+    nodePorts: [...ports.map((port) => portKey(key, port)), ...(hasHealthChecks ? [healthCheckKey(key)] : [])],
+  }
+}
+
+/** Returns the address that the deprecated field of a Service requests from its load balancer. */
+function requestedIP(service: Service): string | undefined {
+  return parseIp(textAt(service, 'spec', 'loadBalancerIP') ?? '')?.text
+}
+
+function portKey(key: string, { protocol, port }: ServicePortSpec): string {
+  return [key, port, protocol || 'TCP'].join('/')
+}
+
+function healthCheckKey(key: string): string {
+  return `${key} health checks`
+}
+
+function addressesIn({ spec, status }: Service): readonly string[] {
+  const ingress = (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)
+  const texts = [spec?.clusterIP, ...(spec?.clusterIPs ?? []), ...(spec?.externalIPs ?? []), ...ingress]
+  return texts.flatMap((text) => parseIp(text ?? '')?.text ?? [])
+}
+
+function nodePortsIn({ spec }: Service): readonly string[] {
+  const ports = [spec?.healthCheckNodePort, ...(spec?.ports ?? []).map(({ nodePort }) => nodePort)]
+  return ports.flatMap((port) => (port ? [String(port)] : []))
+}
+
+/** A Service with its assumed fields; the same object if nothing is missing. */
+export interface AssumedService {
+  readonly service: Service
+  readonly assumed: readonly Assumption[]
+}
+
+/** Adds its missing values to a Service. */
+export function assumeService(service: Service, numbers: AllocatedNumbers): AssumedService {
+  const needs = needsOf(service)
+  const parts = [clusterIPsOf(needs, numbers), portsOf(service, needs, numbers), statusOf(service, needs, numbers)]
+  const found = parts.filter(({ assumed }) => assumed.length > 0)
+  if (found.length === 0) return { service, assumed: [] }
+  const { metadata } = service
+  const object = { kind: 'Service', namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
+  return {
+    service: {
+      ...service,
+      spec: Object.assign({}, service.spec, ...found.map(({ spec }) => spec)),
+      ...(Object.assign({}, ...found.map(({ status }) => (status === undefined ? {} : { status }))) as object),
+    },
+    assumed: found.flatMap(({ assumed }) => assumed.map((each) => ({ object, ...each }))),
+  }
+}
+
+/** Fields to set in a Service. */
+interface Fields {
+  readonly spec?: object | undefined
+  readonly status?: object | undefined
+  readonly assumed: readonly Omit<Assumption, 'object'>[]
+}
+
+function clusterIPsOf({ key, families, clusterIP }: Needs, { clusterIPs: byFamily }: AllocatedNumbers): Fields {
+  if (!clusterIP) return { assumed: [] }
+  const clusterIPs = families.flatMap((family) => byFamily[family].get(key) ?? [])
+  return {
+    spec: { clusterIP: clusterIPs[0], clusterIPs, ipFamilies: families },
+    assumed: clusterIPs.map((value) => ({ kind: 'clusterIP', path: 'spec.clusterIPs', value })),
+  }
+}
+
+function portsOf({ spec }: Service, { key, nodePorts: needed }: Needs, { nodePorts }: AllocatedNumbers): Fields {
+  if (needed.length === 0) return { assumed: [] }
+  const found = new Set(needed)
+  const numberOf = (portOrCheck: string) => Number(nodePorts.get(portOrCheck))
+  const wants = (port: ServicePortSpec) => !port.nodePort && found.has(portKey(key, port))
+  const ports = (spec?.ports ?? []).map((port) =>
+    wants(port) ? { ...port, nodePort: numberOf(portKey(key, port)) } : port,
+  )
+  const check = found.has(healthCheckKey(key)) ? numberOf(healthCheckKey(key)) : undefined
+  const assumedPorts = (spec?.ports ?? []).flatMap((port, index) =>
+    wants(port) ? [{ path: `spec.ports[${index}].nodePort`, value: String(numberOf(portKey(key, port))) }] : [],
+  )
+  return {
+    spec: { ports, ...(check === undefined ? {} : { healthCheckNodePort: check }) },
+    assumed: [
+      ...assumedPorts.map((each) => ({ kind: 'nodePort' as const, ...each })),
+      ...(check === undefined
+        ? []
+        : [{ kind: 'healthCheckNodePort' as const, path: 'spec.healthCheckNodePort', value: String(check) }]),
+    ],
+  }
+}
+
+function statusOf(service: Service, needs: Needs, { loadBalancerIPs }: AllocatedNumbers): Fields {
+  const requested = service.spec?.type === 'LoadBalancer' && isPending(service) ? requestedIP(service) : undefined
+  const allocated = needs.families.flatMap((family) => loadBalancerIPs[family].get(needs.key) ?? [])
+  const addresses = requested !== undefined ? [requested] : needs.loadBalancerIP ? allocated : []
+  if (addresses.length === 0) return { assumed: [] }
+  return {
+    status: { loadBalancer: { ingress: addresses.map((ip) => ({ ip })) } },
+    assumed: addresses.map((value) => ({ kind: 'loadBalancerIP', path: 'status.loadBalancer.ingress', value })),
+  }
+}
+
+function isPending({ status }: Service): boolean {
+  return (status?.loadBalancer?.ingress ?? []).length === 0
+}

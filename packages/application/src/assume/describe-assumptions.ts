@@ -1,0 +1,44 @@
+import { count } from '../messages/lines.js'
+import type { AssumedKind, Assumption } from './assumption.js'
+
+const NOUNS: readonly (readonly [AssumedKind, string])[] = [
+  ['clusterIP', 'cluster IP'],
+  ['nodePort', 'node port'],
+  ['healthCheckNodePort', 'health-check node port'],
+  ['loadBalancerIP', 'load-balancer IP'],
+  ['endpoint', 'endpoint'],
+]
+
+/** Describes assumed values in a phrase such as `1 cluster IP, 2 endpoints`; empty if there are none. */
+export function describeAssumptions(assumed: readonly Assumption[]): string {
+  const counts = NOUNS.flatMap(([kind, noun]) => {
+    const number = assumed.filter((each) => each.kind === kind).length
+    return number === 0 ? [] : [count(number, noun)]
+  })
+  const namespaces = new Set(assumed.filter(({ kind }) => kind === 'namespace').map(({ value }) => value))
+  const node = assumed.find(({ kind }) => kind === 'node')
+  return [
+    ...[...namespaces].map((name) => `namespace ${name}`),
+    ...(node === undefined ? [] : [`node ${node.object.name}`]),
+    ...counts,
+  ].join(', ')
+}
+
+/** The number of Services without pods that are named. */
+const MOST_NAMED = 5
+
+/** Returns complete lines for assumed values, and for Services whose selector selects nothing. */
+export function assumptionNotes(assumed: readonly Assumption[]): readonly string[] {
+  const phrase = describeAssumptions(assumed)
+  const unselected = assumed.filter(({ kind }) => kind === 'noEndpoints')
+  const more = unselected.length - MOST_NAMED
+  return [
+    ...(phrase === ''
+      ? []
+      : [`note: assumed, because they are not in the input: ${phrase}; --no-assume leaves them out`]),
+    ...unselected
+      .slice(0, MOST_NAMED)
+      .map(({ object, value }) => `warning: Service ${object.namespace}/${object.name}: no endpoints: ${value}`),
+    ...(more > 0 ? [`warning: … and ${count(more, 'more Service')} without endpoints`] : []),
+  ]
+}

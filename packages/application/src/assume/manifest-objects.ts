@@ -1,0 +1,48 @@
+/** An object of any kind, as it is in the input. */
+export interface ManifestObject {
+  readonly kind: string
+  readonly value: object
+}
+
+/** Collects the objects of documents, also those of arrays and lists, in input order. */
+export function manifestObjects(values: readonly unknown[]): readonly ManifestObject[] {
+  const found: ManifestObject[] = []
+  visit(values, undefined, new Set(), found)
+  return found
+}
+
+function visit(value: unknown, kindOfItems: string | undefined, seen: Set<object>, found: ManifestObject[]): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return
+  seen.add(value)
+  if (Array.isArray(value)) {
+    for (const item of value) visit(item, kindOfItems, seen, found)
+    return
+  }
+  const kind = textAt(value, 'kind') ?? kindOfItems
+  const items = fieldAt(value, 'items')
+  if (kind?.endsWith('List') && Array.isArray(items)) {
+    visit(items, kind === 'List' ? undefined : kind.slice(0, -'List'.length), seen, found)
+  } else if (kind !== undefined) found.push({ kind, value })
+}
+
+/** Returns the value at a path of own fields; undefined if one is absent. */
+export function fieldAt(value: unknown, ...path: readonly string[]): unknown {
+  let found = value
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
+    found = found[name as keyof typeof found]
+  }
+  return found
+}
+
+/** Returns the text at a path; undefined for any other value, and for the empty text. */
+export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = fieldAt(value, ...path)
+  return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+/** Returns the objects of a list at a path; empty for any other value. */
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = fieldAt(value, ...path)
+  return Array.isArray(found) ? found : []
+}

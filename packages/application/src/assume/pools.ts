@@ -1,0 +1,38 @@
+import { type IpFamily, parseIp } from '@kube-rules/types'
+import type { Pool } from './allocate.js'
+
+/**
+ * The networks of assumed addresses, parts of those that are reserved for tests (198.18.0.0/15 of RFC 2544 and
+ * 2001:2::/48 of RFC 5180). The networks for documentation are too small, and contain the clients of examples.
+ */
+export const CLUSTER_IPS = { IPv4: '198.18.0.0/16', IPv6: '2001:2::/112' } as const
+export const POD_IPS = { IPv4: '198.19.0.0/17', IPv6: '2001:2:0:1::/112' } as const
+export const LOAD_BALANCER_IPS = { IPv4: '198.19.128.0/17', IPv6: '2001:2:0:2::/112' } as const
+
+/** The addresses of an assumed Node, from the networks for documentation. */
+export const NODE_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.0.2.1', IPv6: '2001:db8::1' }
+
+type Network = Readonly<Record<IpFamily, string>>
+
+/** Returns the addresses of a network, without its first and its last one. */
+export function addressPool(name: string, networks: Network, family: IpFamily): Pool {
+  const [base = '', length = ''] = networks[family].split('/')
+  const size = 2 ** ((family === 'IPv4' ? 32 : 128) - Number(length)) - 2
+  return { name: `${family} ${name}`, size, textOf: (number) => addressAt(base, family, number + 1) }
+}
+
+function addressAt(base: string, family: IpFamily, host: number): string {
+  if (family === 'IPv6') return parseIp(base + host.toString(16))?.text ?? ''
+  const [a, b, c = '0'] = base.split('.')
+  return `${a}.${b}.${Number(c) + (host >>> 8)}.${host & 255}`
+}
+
+/** The range of node ports, unless an API server has another. */
+export const NODE_PORTS: Pool = { name: 'node ports', size: 2768, textOf: (number) => String(30000 + number) }
+
+/** The ports of containers whose number is not in the input: those that no service has by convention. */
+export const CONTAINER_PORTS: Pool = {
+  name: 'container ports',
+  size: 16384,
+  textOf: (number) => String(49152 + number),
+}

@@ -1,0 +1,48 @@
+import { formatReference } from '@kube-rules/types'
+import type { AssumableObjects } from './assume-missing.js'
+
+/** The objects with assumed values of the last read, by reference, each with its JSON. */
+export type AssumedMemory = Map<string, { readonly text: string; readonly object: object }>
+
+/**
+ * Replaces objects with assumed values by equal ones of the last read, so that nothing is compiled again for them.
+ * `given` are the objects of the input, which stay the same.
+ */
+export function reuseAssumed(
+  objects: AssumableObjects,
+  given: AssumableObjects,
+  memory: AssumedMemory,
+): AssumableObjects {
+  const isGiven = new Set<object>([...given.services, ...given.endpointSlices, ...given.nodes])
+  const next: AssumedMemory = new Map()
+  const reused = <T extends Referenced>(kind: string, list: readonly T[]): readonly T[] =>
+    list.map((object) => {
+      if (isGiven.has(object)) return object
+      const key = formatReference({
+        kind,
+        namespace: object.metadata?.namespace ?? undefined,
+        name: object.metadata?.name ?? '',
+      })
+      const text = JSON.stringify(object)
+      const before = memory.get(key)
+      const entry = before?.text === text ? before : { text, object }
+      next.set(key, entry)
+      return entry.object as T
+    })
+  const found = {
+    ...objects,
+    services: reused('Service', objects.services),
+    endpointSlices: reused('EndpointSlice', objects.endpointSlices),
+    nodes: reused('Node', objects.nodes),
+  }
+  memory.clear()
+  for (const [key, entry] of next) memory.set(key, entry)
+  return found
+}
+
+interface Referenced {
+  readonly metadata?:
+    | { readonly namespace?: string | null | undefined; readonly name?: string | null | undefined }
+    | null
+    | undefined
+}

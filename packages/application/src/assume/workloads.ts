@@ -1,0 +1,78 @@
+import { formatReference, type ObjectReference } from '@kube-rules/types'
+import { InputError } from '../messages/errors.js'
+import { fieldAt, listAt, type ManifestObject, textAt } from './manifest-objects.js'
+
+/** Equal pods: those of a Deployment or of another object with a pod template, or a single Pod. */
+export interface Workload {
+  readonly object: ObjectReference & { readonly namespace: string }
+  readonly labels: unknown
+  readonly containerPorts: readonly ContainerPort[]
+  /** The number of pods; `perNode` for a DaemonSet. */
+  readonly replicas: number | 'perNode'
+}
+
+export interface ContainerPort {
+  readonly name: string
+  readonly port: number
+  readonly protocol: string
+}
+
+/**
+ * Finds the workloads among the objects: Pods, and objects of any kind with a pod template. Of two with the same name
+ * the last one counts.
+ *
+ * @throws InputError if a workload has too many replicas.
+ */
+export function workloadsOf(objects: readonly ManifestObject[], namespace: string): readonly Workload[] {
+  const found = objects.flatMap(({ kind, value }) => workloadOf(kind, value, namespace) ?? [])
+  return [...new Map(found.map((workload) => [formatReference(workload.object), workload])).values()]
+}
+
+function workloadOf(kind: string, value: object, defaultNamespace: string): Workload | undefined {
+  const pod = kind === 'Pod' ? value : fieldAt(value, 'spec', 'template')
+  const containers = listAt(pod, 'spec', 'containers')
+  const name = textAt(value, 'metadata', 'name')
+  if (containers.length === 0 || name === undefined) return undefined
+  const object = { kind, namespace: textAt(value, 'metadata', 'namespace') ?? defaultNamespace, name }
+  return {
+    object,
+    labels: fieldAt(pod, 'metadata', 'labels'),
+    containerPorts: containers.flatMap((container) => listAt(container, 'ports').flatMap((port) => portOf(port) ?? [])),
+    replicas: replicasOf(kind, value, object),
+  }
+}
+
+function portOf(value: unknown): ContainerPort | undefined {
+  const port = fieldAt(value, 'containerPort')
+  if (typeof port !== 'number') return undefined
+  return { name: textAt(value, 'name') ?? '', port, protocol: textAt(value, 'protocol') ?? 'TCP' }
+}
+
+/** The most pods that are assumed for one workload. */
+const MOST_REPLICAS = 5000
+
+function replicasOf(kind: string, value: object, object: ObjectReference): Workload['replicas'] {
+  if (kind === 'DaemonSet') return 'perNode'
+  const replicas = fieldAt(value, 'spec', 'replicas')
+  if (kind === 'Pod' || typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0) return 1
+  if (replicas <= MOST_REPLICAS) return replicas
+  throw new InputError(
+    `${formatReference(object)}: spec.replicas: ${replicas} pods are too many to assume (expected at most ${MOST_REPLICAS})`,
+  )
+}
+
+/** Reports whether a selector selects pods with these labels. */
+export function isSelected(selector: Selector, labels: unknown): boolean {
+  return selector.every(([name, value]) => fieldAt(labels, name) === value)
+}
+
+/** The labels of a selector, sorted by name. */
+export type Selector = readonly (readonly [name: string, value: unknown])[]
+
+/** Returns the selector of a Service; undefined if it has none, so that its endpoints are not those of pods. */
+export function selectorOf(service: object): Selector | undefined {
+  const selector = fieldAt(service, 'spec', 'selector')
+  if (typeof selector !== 'object' || selector === null) return undefined
+  const labels = Object.entries(selector).sort(([a], [b]) => (a < b ? -1 : 1))
+  return labels.length === 0 ? undefined : labels
+}

@@ -1,0 +1,22 @@
+import type { Manifests } from '@kube-rules/types/schema'
+import { needsClusterIP } from '../assume/assume-services.js'
+import { count } from '../messages/lines.js'
+
+/** Returns notes, without a prefix, on objects that rely on an API server for defaults. */
+export function notesOnManifests({ services, endpointSlices, endpoints }: Manifests): readonly string[] {
+  const homeless = [...services, ...endpointSlices, ...endpoints].filter(({ metadata }) => !metadata?.namespace).length
+  const wanting = services.filter(needsClusterIP).length
+  return [
+    ...(homeless === 0 ? [] : [`${objectsHave(homeless, 'object')} no namespace; --namespace NAME gives them one`]),
+    ...(wanting === 0
+      ? []
+      : [
+          `${objectsHave(wanting, 'Service')} no cluster IP, as an API server gives them; ` +
+            '--assume gives them some to review rules with',
+        ]),
+  ]
+}
+
+function objectsHave(number: number, noun: string): string {
+  return `${count(number, noun)} ${number === 1 ? 'has' : 'have'}`
+}

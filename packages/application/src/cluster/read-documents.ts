@@ -1,0 +1,36 @@
+import { hasEndpoints } from '../assume/assume-missing.js'
+import { type ManifestObject, manifestObjects } from '../assume/manifest-objects.js'
+import { type Document, readDocuments } from './parse-documents.js'
+import type { Source } from './source.js'
+import type { PieceCache } from './yaml-pieces.js'
+
+/** The parsed documents of sources, before their objects are validated. */
+export interface ParsedSources {
+  /** The sources for messages. */
+  readonly names: readonly string[]
+  readonly documents: readonly Document[]
+  /** The objects of all kinds. */
+  readonly given: readonly ManifestObject[]
+}
+
+/**
+ * Parses sources.
+ *
+ * @throws InputError if a text is not well formed.
+ */
+export function parseSources(
+  sources: readonly Source[],
+  names: readonly string[] = sources.map(({ name }) => name),
+  known?: PieceCache,
+): ParsedSources {
+  const documents = sources.flatMap((source) => readDocuments(source, known))
+  return { names, documents, given: manifestObjects(documents.map(({ value }) => value)) }
+}
+
+/**
+ * Reports whether missing values are assumed: as the user chose, else if no version of the cluster has endpoints. A
+ * live cluster has an EndpointSlice for every Service with a selector.
+ */
+export function assumesMissing(choice: boolean | undefined, versions: readonly ParsedSources[]): boolean {
+  return choice ?? !versions.some(({ given }) => hasEndpoints(given))
+}

@@ -1,0 +1,76 @@
+import type { CompileResult } from '@kube-rules/compiler'
+import type { Diagnostic, Service } from '@kube-rules/types'
+import { servicesWithEndpoints } from '../assume/assume-endpoints.js'
+import { keyOf, needsClusterIP } from '../assume/assume-services.js'
+import { selectorOf } from '../assume/workloads.js'
+import type { Cluster } from '../cluster/read-cluster.js'
+
+/** A Service that no packet reaches an endpoint of, so that a comparison has no statement about it. */
+export interface UnservedService {
+  /** `shop/web` */
+  readonly service: string
+  readonly reason: string
+  /** Whether a value that decides about the Service is missing in the input. */
+  readonly isUnknown: boolean
+}
+
+/** A compiled version of a cluster, with all of its diagnostics. */
+export interface CompiledCluster {
+  readonly cluster: Cluster
+  readonly result: CompileResult
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Returns the Services that cannot receive packets in any of the versions in which they exist, sorted by name. They are
+ * left out, have no endpoints, or are invalid.
+ */
+export function unservedServices(versions: readonly CompiledCluster[]): readonly UnservedService[] {
+  const found = versions.map(unservedIn)
+  const served = new Set(versions.flatMap(({ result }) => [...servedIn(result)]))
+  const all = new Map(found.flatMap((each) => each.map((unserved) => [unserved.service, unserved] as const)))
+  return [...all.values()]
+    .filter(({ service }) => !served.has(service))
+    .sort((a, b) => (a.service < b.service ? -1 : 1))
+}
+
+/** Returns the Services with endpoints, in any condition. */
+function servedIn({ families }: CompileResult): ReadonlySet<string> {
+  const plans = families.flatMap(({ plan }) => plan.services)
+  return new Set(plans.filter(({ endpointCount }) => endpointCount > 0).map(({ id }) => `${id.namespace}/${id.name}`))
+}
+
+function unservedIn({ cluster, result, diagnostics }: CompiledCluster): readonly UnservedService[] {
+  const served = servedIn(result)
+  const planned = new Set(
+    result.families.flatMap(({ plan }) => plan.services.map(({ id }) => `${id.namespace}/${id.name}`)),
+  )
+  const known = servicesWithEndpoints(cluster.endpointSlices, cluster.endpoints)
+  const isLive = known.size > 0
+  const invalid = diagnostics.filter(({ severity, object }) => severity === 'error' && object.kind === 'Service')
+  const invalidKeys = new Set(invalid.map(({ object }) => `${object.namespace ?? ''}/${object.name}`))
+  const ofServices = cluster.services.flatMap((service): readonly UnservedService[] => {
+    const key = keyOf(service)
+    if (served.has(key) || invalidKeys.has(key) || (service.spec?.ports ?? []).length === 0) return []
+    if (planned.has(key))
+      return [{ service: key, reason: 'no endpoints', isUnknown: !isDefinite(service, known, isLive) }]
+    return needsClusterIP(service) ? [{ service: key, reason: 'no cluster IP', isUnknown: true }] : []
+  })
+  return [...ofServices, ...[...invalidKeys].map((service) => ({ service, reason: 'invalid', isUnknown: true }))]
+}
+
+/** Reports whether a Service has no endpoints for certain: a live cluster has a slice for every selector. */
+function isDefinite(service: Service, known: ReadonlySet<string>, isLive: boolean): boolean {
+  return known.has(keyOf(service)) || (isLive && selectorOf(service) === undefined)
+}
+
+/** The number of Services that are named. */
+const MOST_NAMED = 5
+
+/** Returns the line about Services that cannot receive packets; undefined if there are none. */
+export function unservedText(unserved: readonly UnservedService[]): string | undefined {
+  if (unserved.length === 0) return undefined
+  const named = unserved.slice(0, MOST_NAMED).map(({ service, reason }) => `${service} (${reason})`)
+  const more = unserved.length - named.length
+  return `not compared, because they cannot receive packets: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

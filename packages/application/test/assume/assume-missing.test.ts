@@ -1,0 +1,197 @@
+import { cidrContains, parseCidr } from '@kube-rules/types'
+import { parseManifests } from '@kube-rules/types/schema'
+import { describe, expect, it } from 'vitest'
+import { type AssumableCluster, type AssumedHost, assumeMissing } from '../../src/assume/assume-missing.js'
+import { manifestObjects } from '../../src/assume/manifest-objects.js'
+import { InputError } from '../../src/messages/errors.js'
+
+type Given = Readonly<Record<string, unknown>>
+
+function clusterOf(...values: readonly Given[]): AssumableCluster {
+  return { objects: parseManifests(values, { namespace: 'shop' }), given: manifestObjects(values), namespace: 'shop' }
+}
+
+const service = (spec: Given = {}): Given => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { namespace: 'shop', name: 'web' },
+  spec: { clusterIP: '10.96.0.1', selector: { app: 'web' }, ports: [{ port: 80 }], ...spec },
+})
+
+const pod = (labels: Given = { app: 'web' }, ports: readonly Given[] = []) => ({
+  metadata: { labels },
+  spec: { containers: [{ name: 'web', ports }] },
+})
+
+const workload = (kind: string, spec: Given = {}, template = pod()): Given => ({
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { namespace: 'shop', name: 'web' },
+  spec: { ...spec, template },
+})
+
+const node = (name: string): Given => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
+})
+
+function slicesOf(values: readonly Given[], host?: AssumedHost) {
+  return assumeMissing(clusterOf(...values), undefined, host).objects.endpointSlices
+}
+
+const addressesOf = (...values: readonly Given[]) =>
+  slicesOf(values).flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses))
+const nodesOf = (...values: readonly Given[]) =>
+  slicesOf(values).flatMap(({ endpoints }) => (endpoints ?? []).map(({ nodeName }) => nodeName))
+const portsOf = (...values: readonly Given[]) => slicesOf(values).map(({ ports }) => ports?.map(({ port }) => port))
+
+describe('assumeMissing', () => {
+  it.each<readonly [string, Given, number]>([
+    ['a Deployment', workload('Deployment', { replicas: 3 }), 3],
+    ['a Deployment without replicas', workload('Deployment'), 1],
+    ['a Deployment that is scaled to zero', workload('Deployment', { replicas: 0 }), 0],
+    ['a StatefulSet', workload('StatefulSet', { replicas: 2 }), 2],
+    ['a Rollout', workload('Rollout', { replicas: 2 }), 2],
+    ['a Pod', { kind: 'Pod', metadata: { ...pod().metadata, namespace: 'shop', name: 'x' }, spec: pod().spec }, 1],
+    ['a DaemonSet, on each of two nodes', workload('DaemonSet'), 2],
+    ['pods of another namespace only', { ...workload('Deployment'), metadata: { namespace: 'x', name: 'web' } }, 2],
+    ['pods with other labels only', workload('Deployment', {}, pod({ app: 'db' })), 0],
+  ])('gives a Service that selects %s its endpoints', (_what, given, count) => {
+    expect(addressesOf(service(), given)).toHaveLength(count)
+  })
+
+  it('takes pod addresses from a network for tests, each once', () => {
+    const addresses = addressesOf(service(), workload('Deployment', { replicas: 50 }))
+    const cidr = parseCidr('198.19.0.0/17')
+    expect(addresses.every((text) => cidr !== undefined && cidrContains(cidr, text))).toBe(true)
+    expect(new Set(addresses).size).toBe(50)
+  })
+
+  it('keeps the addresses of pods when others are added', () => {
+    const three = addressesOf(service(), workload('Deployment', { replicas: 3 }))
+    const other = { ...service(), metadata: { namespace: 'shop', name: 'other' } }
+    expect(addressesOf(service(), workload('Deployment', { replicas: 5 })).slice(0, 3)).toEqual(three)
+    expect(addressesOf(other, service(), workload('Deployment', { replicas: 3 }))).toEqual([...three, ...three])
+  })
+
+  it.each<readonly [string, readonly Given[], readonly string[]]>([
+    ['without Nodes', [], ['node-1', 'node-2', 'node-1']],
+    ['with one Node', [node('a')], ['a', 'node-2', 'a']],
+    ['with a Node that has the name of the other', [node('node-2')], ['node-2', 'node-1', 'node-2']],
+    ['with Nodes', [node('c'), node('a'), node('b')], ['a', 'b', 'c']],
+  ])('spreads pods over nodes %s', (_what, nodes, names) => {
+    expect(nodesOf(service(), workload('Deployment', { replicas: 3 }), ...nodes)).toEqual(names)
+  })
+
+  it.each<readonly [string, Given, readonly (readonly (number | undefined)[])[]]>([
+    ['the port of the Service', {}, [[80]]],
+    ['a number', { targetPort: 8080 }, [[8080]]],
+    ['the name of a container port', { targetPort: 'http' }, [[8081]]],
+    ['the name of a port with another protocol', { targetPort: 'dns' }, [[]]],
+    ['a name that no container has', { targetPort: 'x' }, [[]]],
+  ])('maps a port to %s', (_what, port, numbers) => {
+    const ports = [
+      { name: 'http', containerPort: 8081 },
+      { name: 'dns', containerPort: 53, protocol: 'UDP' },
+    ]
+    const given = [service({ ports: [{ port: 80, ...port }] }), workload('Deployment', {}, pod({ app: 'web' }, ports))]
+    expect(portsOf(...given)).toEqual(numbers)
+  })
+
+  it('makes one slice for each set of port numbers', () => {
+    const named = (name: string, containerPort: number) => ({
+      ...workload('Deployment', {}, pod({ app: 'web', version: name }, [{ name: 'http', containerPort }])),
+      metadata: { namespace: 'shop', name },
+    })
+    const given = [service({ ports: [{ port: 80, targetPort: 'http' }] }), named('a', 1), named('b', 2), named('c', 1)]
+    expect(slicesOf(given).map(({ metadata, endpoints }) => [metadata?.name, endpoints?.length])).toEqual([
+      ['web-assumed-ipv4', 2],
+      ['web-assumed-ipv4-2', 1],
+    ])
+  })
+
+  it('assumes another port number for another name, if no workload is in the input', () => {
+    const portFor = (targetPort: string) => portsOf(service({ ports: [{ port: 80, targetPort }] }))
+    expect(portFor('http')).toEqual(portFor('http'))
+    expect(portFor('http')).not.toEqual(portFor('web'))
+  })
+
+  it('leaves out Services that have endpoints, no selector, or no rules', () => {
+    const slice = {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { namespace: 'shop', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      endpoints: [],
+    }
+    const endpoints = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'web' } }
+    expect(addressesOf(service(), slice)).toEqual([])
+    expect(addressesOf(service(), endpoints)).toEqual([])
+    expect(addressesOf(service({ selector: null }))).toEqual([])
+    expect(addressesOf(service({ clusterIP: 'None' }))).toEqual([])
+    expect(addressesOf(service({ type: 'ExternalName', externalName: 'example.org' }))).toEqual([])
+  })
+
+  it('reports a selector that selects nothing', () => {
+    const { assumed } = assumeMissing(clusterOf(node('a'), service(), workload('Job', {}, pod({}))), undefined)
+    expect(assumed).toEqual([
+      {
+        object: { kind: 'Service', namespace: 'shop', name: 'web' },
+        kind: 'noEndpoints',
+        path: 'spec.selector',
+        value: 'no workload in the input has the labels of the selector',
+      },
+    ])
+  })
+
+  it.each<readonly [string, readonly Given[], AssumedHost, readonly (string | undefined)[]]>([
+    ['no Node', [], {}, ['node-1']],
+    ['no Node but a name', [], { nodeName: 'n' }, ['n']],
+    ['a Node without addresses', [{ ...node('a'), status: {} }], {}, ['a']],
+    ['a Node with addresses', [node('a')], {}, []],
+    ['a Node with another name', [node('a')], { nodeName: 'n' }, []],
+    ['the addresses of the host', [], { nodeName: 'n', hasHost: true }, []],
+    ['two Nodes and no name', [node('a'), { ...node('b'), status: {} }], {}, []],
+  ])('adds the addresses of the node to %s', (_what, nodes, host, names) => {
+    const { objects, assumed } = assumeMissing(clusterOf(...nodes, service()), undefined, host)
+    const added = objects.nodes.filter(({ status }) => status?.addresses?.[0]?.address === '192.0.2.1')
+    expect(added.map(({ metadata }) => metadata?.name)).toEqual(names)
+    expect(assumed.filter(({ kind }) => kind === 'node').map(({ value }) => value)).toEqual(
+      names.length === 0 ? [] : ['192.0.2.1', '2001:db8::1'],
+    )
+  })
+
+  it('reports the namespace of objects without one', () => {
+    const { assumed } = assumeMissing(
+      clusterOf(node('a'), { ...service({ selector: null }), metadata: { name: 'x' } }),
+      undefined,
+    )
+    expect(assumed).toMatchObject([{ object: { namespace: 'shop', name: 'x' }, kind: 'namespace', value: 'shop' }])
+  })
+
+  it('assumes the same in two versions of a cluster', () => {
+    const [small, large] = [1, 400].map((replicas) =>
+      clusterOf(node('a'), service(), workload('Deployment', { replicas })),
+    )
+    const of = (cluster?: AssumableCluster, other?: AssumableCluster) =>
+      cluster && assumeMissing(cluster, other).objects.endpointSlices[0]?.endpoints
+    expect(of(small, large)).toEqual(of(large, small)?.slice(0, 1))
+  })
+
+  it('rejects more replicas than it has addresses for', () => {
+    const given = [service(), workload('Deployment', { replicas: 6000 })]
+    expect(() => slicesOf(given)).toThrow(InputError)
+    expect(() => slicesOf(given)).toThrow('Deployment shop/web: spec.replicas: 6000 pods are too many to assume')
+  })
+
+  it('reads workloads in lists, and ignores what is malformed', () => {
+    const list = {
+      kind: 'List',
+      items: [service(), { kind: 'DeploymentList', items: [{ ...workload('x'), kind: undefined }] }],
+    }
+    const broken = [{ kind: 'Deployment' }, { kind: 'Pod', metadata: 3, spec: { containers: 'x' } }, { kind: 7 }]
+    expect(addressesOf(list, ...broken)).toHaveLength(1)
+  })
+})

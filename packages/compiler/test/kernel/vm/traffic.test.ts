@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { isInReadSet, readSetFor } from '../recovery/courses.js'
+import { randomOf } from '../recovery/random.js'
+import { touchOther } from '../recovery/traffic.js'
+import { useSandbox } from '../sandbox/use-sandbox.js'
+import { connectionsLostBy } from './connections.js'
+import { openVirtualMachine } from './vm.js'
+
+const { updates, fullSyncs } = readSetFor({ updates: 8, fullSyncs: 4 })
+const sandboxFor = useSandbox(['virtual-machine'], undefined, openVirtualMachine)
+
+it('connections of mode ipvs survive updates, and full syncs after failures and from dumps', {
+  timeout: 3_600_000,
+}, async (context) => {
+  if (!isInReadSet('ipvs')) return context.skip('another mode is asked for')
+  const random = randomOf(1)
+  const every = Math.max(1, Math.floor(updates / fullSyncs))
+  const lost = await connectionsLostBy(await sandboxFor(context), async ({ tracker, sync }) => {
+    for (let index = 0; index < updates; index++) {
+      touchOther(tracker, random)
+      // The success of the first update, which clears the table, is certain after the second.
+      if (index % every === every - 1) tracker.markFailed()
+      await sync(index % (2 * every) === every - 1)
+    }
+  })
+  console.log(`ipvs: ${updates} updates, ${fullSyncs} full syncs`)
+  expect(lost).toEqual([])
+})
