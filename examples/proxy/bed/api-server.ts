@@ -29,7 +29,7 @@ export const PATHS = {
 
 export type Kind = keyof typeof PATHS
 
-/** Starts a stand-in for the API server: lists with pages, watches with bookmarks, and faults on demand. It ignores selectors. */
+/** Starts a fake API server: lists with pages, watches with bookmarks, and faults on demand. It ignores selectors. */
 export async function startApiServer(bookmarkInterval = 500) {
   const objects = new Map<string, Map<string, ApiObject>>(Object.values(PATHS).map((path) => [path, new Map()]))
   let changes: Change[] = []
@@ -38,6 +38,7 @@ export async function startApiServer(bookmarkInterval = 500) {
   let watches = new Set<OpenWatch>()
   const faults = { truncated: 0, status: 0, slow: 0 }
   const counts = { lists: 0, watches: 0, truncated: 0, gone: 0 }
+  const events: { reason: string; regarding: { name: string } }[] = []
   let server: Server
 
   async function list(path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
@@ -91,9 +92,17 @@ export async function startApiServer(bookmarkInterval = 500) {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     response.on('error', () => {})
     if (faults.status > 0) response.writeHead(faults.status).end('{}')
+    else if (request.method === 'POST') void receiveEvent(request, response)
     else if (!objects.has(pathname)) response.writeHead(404).end('{}')
     else if (searchParams.has('watch')) watch(pathname, searchParams, response)
     else void list(pathname, searchParams, response)
+  }
+
+  async function receiveEvent(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = ''
+    for await (const part of request) text += part
+    events.push(JSON.parse(text))
+    response.writeHead(201).end('{}')
   }
 
   async function listen(port: number): Promise<void> {
@@ -140,6 +149,7 @@ export async function startApiServer(bookmarkInterval = 500) {
       return kubeConfig
     },
     counts,
+    events,
     openWatches: () => watches.size,
     objectsOf: (kind: Kind) => [...(objects.get(PATHS[kind])?.values() ?? [])],
     put: (kind: Kind, object: ApiObject) => {

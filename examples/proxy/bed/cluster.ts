@@ -4,9 +4,6 @@ import { NODE_ADDRESS, podAddress } from './network.js'
 /** The Services that requests go to. They always have endpoints. */
 export const STEADY = 10
 
-/** How long an endpoint that is gone may still answer, in milliseconds: the watch, `minSyncPeriod` and the longest outage. */
-const GRACE = 15_000
-
 export const NODE = {
   metadata: { name: 'node-1' },
   spec: { podCIDR: '10.244.0.0/24', podCIDRs: ['10.244.0.0/24'] },
@@ -29,8 +26,8 @@ export const clusterIPOf = (index: number) => `10.96.${index >> 8}.${index & 255
 /** Keeps a cluster on the API server and changes it. */
 export function createCluster(api: ApiServer, serviceCount: number, podCount: number, random: () => number) {
   const endpoints = new Map<number, readonly string[]>()
-  /** When each address was last an endpoint of a Service; those of the moment have no time. */
-  const until = new Map<string, number>()
+  /** What was an endpoint since the node was last known to be equal. */
+  const earlier = new Set<string>()
   const pick = (count: number) => Math.floor(random() * count)
 
   function putService(index: number, variant: number): void {
@@ -47,12 +44,14 @@ export function createCluster(api: ApiServer, serviceCount: number, podCount: nu
         ...(isBalanced && { externalTrafficPolicy: 'Local', healthCheckNodePort: 32_000 + index }),
         ...(variant % 4 === 3 && { sessionAffinity: 'ClientIP' }),
       },
-      ...(isBalanced && { status: { loadBalancer: { ingress: [{ ip: `203.0.113.${index % 250}` }] } } }),
+      ...(isBalanced && {
+        status: { loadBalancer: { ingress: [{ ip: `203.0.${113 + (index >> 8)}.${index & 255}` }] } },
+      }),
     } as ApiObject)
   }
 
   function putSlice(index: number, addresses: readonly string[]): void {
-    for (const address of endpoints.get(index) ?? []) until.set(`${index} ${address}`, Date.now())
+    for (const address of endpoints.get(index) ?? []) earlier.add(`${index} ${address}`)
     endpoints.set(index, addresses)
     api.put('EndpointSlice', {
       metadata: {
@@ -92,10 +91,11 @@ export function createCluster(api: ApiServer, serviceCount: number, podCount: nu
         putService(index, pick(4))
       }
     },
-    /** Whether an address may answer for a Service: it is an endpoint, or was one shortly ago. */
+    /** Whether an address may answer for a Service: it is an endpoint, or was one when the node was last known to be equal. */
     mayAnswer: (index: number, address: string) =>
-      (endpoints.get(index)?.includes(address) ?? false) ||
-      Date.now() - (until.get(`${index} ${address}`) ?? 0) < GRACE,
+      (endpoints.get(index)?.includes(address) ?? false) || earlier.has(`${index} ${address}`),
+    /** The node is equal: from now on no earlier endpoint may answer. */
+    forgetEarlier: () => earlier.clear(),
   }
 }
 

@@ -1,7 +1,6 @@
 import type { ApiServer } from './api-server.js'
 import { run } from './network.js'
 import type { ProxyProcess } from './proxy-process.js'
-import type { Traffic } from './traffic.js'
 
 export interface Fault {
   readonly name: string
@@ -102,11 +101,4 @@ function nftablesEdits(): readonly Fault[] {
       removesRules: true,
     },
   ]
-}
-
-/** Injects a fault while requests go on. */
-export async function inject({ name, inject, removesRules }: Fault, traffic: Traffic, repair: number): Promise<string> {
-  if (removesRules) traffic.excuse(repair)
-  await inject()
-  return name
 }

@@ -23,7 +23,7 @@ export function createProxyProcess(args: readonly string[], onLine: (line: strin
 
   function start(): void {
     const file = fileURLToPath(new URL('proxy-under-test.mjs', import.meta.url))
-    const flags = ['--max-semi-space-size=4', file, ...args]
+    const flags = ['--optimize-for-size', '--max-semi-space-size=1', file, ...args]
     child = spawn(process.execPath, flags, {
       stdio: ['ignore', 'inherit', 'pipe'],
       env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },

@@ -13,7 +13,7 @@ kubeConfig.loadFromClusterAndUser({ name: 'bed', server: `${settings.master}`, s
 const proxy = await startProxy({
   ...settings,
   configuration: { ...settings.configuration, oomScoreAdj: 0 },
-  kubeConfig,
+  connect: () => kubeConfig,
   run: runTool,
   files: machineFiles,
   log: createLogger((line) => process.stderr.write(line)),

@@ -12,13 +12,14 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { verify } from '@kube-rules/analyzer'
 import { compile, type EndpointSlice, type Node, type Service, type ServiceCIDR } from '@kube-rules/compiler'
+import { cleanUpNode } from '../src/clean-up.js'
 import { machineFiles } from '../src/machine.js'
 import { readNode } from '../src/read-node.js'
 import { runTool } from '../src/run-tool.js'
 import { type ApiServer, startApiServer } from './api-server.js'
 import { createCluster, createRandom } from './cluster.js'
-import { type Fault, faultsFor, inject } from './faults.js'
-import { buildNetwork, isInside, POD_NETWORK, reasonAgainstNamespaces, runInside, startPods } from './network.js'
+import { type Fault, faultsFor } from './faults.js'
+import { buildNetwork, isInside, POD_NETWORK, reasonAgainstNamespaces, run, runInside, startPods } from './network.js'
 import { createProxyProcess } from './proxy-process.js'
 import { startTraffic } from './traffic.js'
 
@@ -41,6 +42,8 @@ const PODS = 60
 const VERSION = '1.34'
 const FAMILIES = ['IPv4', 'IPv6'] as const
 const CONFIGURATION = { mode: MODE, clusterCIDR: POD_NETWORK }
+
+const SILENT = { info: () => {}, warning: () => {}, error: (message: string) => console.log(message) }
 
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
@@ -76,56 +79,80 @@ async function soak(): Promise<number> {
   const traffic = startTraffic(cluster, 50)
   const faults = values['no-faults'] ? [] : faultsFor(MODE, api, proxy, random)
   const checkEvery = Math.min(60_000, milliseconds / 3)
+  const faultEvery = Math.min(10_000, checkEvery / 8)
   const [begin, changeEvery] = [Date.now(), milliseconds / Number(values.changes)]
   const memory: number[] = []
-  let drift = 0
+  const drift: string[] = []
   let changes = 0
   let checks = 0
-  let at = 0
+  let turn = 0
+  let isPaused = false
   const injected = new Map<string, number>()
   const processorBefore = proxy.processorTime()
-  while (Date.now() - begin < milliseconds) {
+
+  /** Waits until the node is equal, while requests go on. Requests in flight may still be answered by an earlier endpoint. */
+  async function settle(): Promise<readonly string[]> {
+    isPaused = true
+    const found = await untilEqual(api, 180_000)
+    drift.push(...found)
+    if (found.length > 0) console.log(`drift: ${found.slice(0, 5).join('; ')}`)
+    await sleep(1_000)
+    cluster.forgetEarlier()
+    isPaused = false
+    return found
+  }
+
+  async function injectNext(): Promise<void> {
+    const { name, inject, removesRules } = faults[turn++ % faults.length] as Fault
+    injected.set(name, (injected.get(name) ?? 0) + 1)
+    if (values.verbose) console.log(`fault: ${name}`)
+    if (!removesRules) return inject()
+    traffic.excuse(true)
+    await inject()
+    await settle()
+    traffic.excuse(false)
+  }
+
+  while (Date.now() - begin < milliseconds || turn < faults.length) {
     const end = Date.now() + checkEvery
-    const faultEvery =
-      faults.length === 0
-        ? Number.POSITIVE_INFINITY
-        : Math.max(800, Math.min(10_000, (3 * checkEvery) / (faults.length + 3)))
-    let nextFault = Date.now() + faultEvery / 2
+    let nextFault = faults.length === 0 ? Number.POSITIVE_INFINITY : Date.now() + faultEvery
     let pending: Promise<unknown> = Promise.resolve()
+    let isPending = false
     while (Date.now() < end) {
-      for (; changes < (Date.now() - begin) / changeEvery; changes++) cluster.change()
-      if (Date.now() >= nextFault) {
-        const fault = faults[at++ % faults.length] as Fault
-        nextFault += faultEvery
-        pending = pending.then(() => inject(fault, traffic, 8_000))
-        injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1)
-        if (values.verbose) console.log(`fault: ${fault.name}`)
+      if (!isPaused) for (; changes < (Date.now() - begin) / changeEvery; changes++) cluster.change()
+      if (Date.now() >= nextFault && !isPending) {
+        isPending = true
+        pending = injectNext().finally(() => {
+          isPending = false
+        })
+        nextFault = Date.now() + faultEvery
       }
       await sleep(5)
     }
     await pending
-    const found = await untilEqual(api, 20_000)
-    drift += found.length
+    const found = await settle()
     checks += 1
     memory.push(proxy.memory())
-    if (found.length > 0) console.log(`drift: ${found.slice(0, 5).join('; ')}`)
-    console.log(
-      `${Math.round((Date.now() - begin) / 1000)} s: ${changes} changes, ${found.length} drift, ${memory.at(-1)?.toFixed(0)} MiB`,
-    )
+    const seconds = Math.round((Date.now() - begin) / 1000)
+    console.log(`${seconds} s: ${changes} changes, ${found.length} drift, ${memory.at(-1)?.toFixed(0)} MiB`)
   }
   const processor = proxy.processorTime() - processorBefore
   traffic.stop()
-  await sleep(3_000)
+  await sleep(1_000)
   const running = proxy.isRunning()
   await proxy.close()
+  const isClean = await cleanUpNode(runTool, machineFiles, FAMILIES, SILENT)
+  const left =
+    `${run('iptables-save; ip6tables-save; nft list tables')}`.match(/KUBE-(?!FIREWALL)\S+|kube-proxy/g) ?? []
+  console.log(`left after --cleanup: ${left.length}`)
   pods.kill()
   api.close()
   rmSync(folder, { recursive: true })
-  const { sent, failed, wrong, excused } = traffic.counts
+  const { sent, failed, wrong, excused, slow } = traffic.counts
   for (const failure of traffic.failures.slice(0, 10)) console.log(`request: ${failure}`)
   for (const [name, count] of injected) console.log(`fault, ${count} times: ${name}`)
   console.log(
-    `mode ${MODE}: ${changes} changes, ${checks} checks, ${drift} drift; ${sent} requests, ${failed} failed, ${wrong} wrong, ${excused} excused`,
+    `mode ${MODE}: ${changes} changes, ${checks} checks, ${drift.length} drift; ${sent} requests, ${failed} failed, ${slow} slow, ${wrong} wrong, ${excused} excused`,
   )
   console.log(
     `memory ${memory
@@ -134,7 +161,9 @@ async function soak(): Promise<number> {
       .join(' ')} MiB; processor time ${processor.toFixed(1)} s`,
   )
   console.log(`API server: ${JSON.stringify(api.counts)}`)
-  return drift === 0 && failed === 0 && wrong === 0 && running && isFlat(memory) ? 0 : 1
+  return isClean && left.length === 0 && drift.length === 0 && failed === 0 && wrong === 0 && running && isFlat(memory)
+    ? 0
+    : 1
 }
 
 /** Writes the configuration as kubeadm would, and returns the flags. */
@@ -178,7 +207,15 @@ async function measureLatencies(count: number, change: (turn: number) => void): 
   const monitor = spawn('nft', ['monitor'], { stdio: ['ignore', 'pipe', 'inherit'] })
   let heard = () => {}
   createInterface(monitor.stdout).on('line', () => heard())
-  await sleep(500)
+  // The monitor reads all rules before it prints the first change.
+  let isReady = false
+  heard = () => {
+    isReady = true
+  }
+  for (let turn = 1; !isReady; turn++) {
+    change(count + turn)
+    await sleep(500)
+  }
   const measured: number[] = []
   for (let index = 0; index < count; index++) {
     await sleep(150 + ((index * 37) % 200))
@@ -190,6 +227,7 @@ async function measureLatencies(count: number, change: (turn: number) => void): 
     heard = () => {}
   }
   monitor.kill()
+  if (values.verbose) console.log(`latencies: ${measured.map((each) => each.toFixed(0)).join(' ')}`)
   measured.sort((one, other) => one - other)
   const quantile = (part: number) => `${measured[Math.min(count - 1, Math.floor(part * count))]?.toFixed(0)} ms`
   return `p50 ${quantile(0.5)}, p99 ${quantile(0.99)} of ${count}`

@@ -46,7 +46,12 @@ export type Health = ReturnType<typeof createHealth>
 type Route = (response: ServerResponse) => void | Promise<void>
 
 /** Serves some paths, and tries again while the address is taken. */
-export function serve(address: string, routes: Readonly<Record<string, Route>>, log: Logger): { close(): void } {
+export function serve(
+  address: string,
+  routes: Readonly<Record<string, Route>>,
+  log: Logger,
+  onFailure: (note: string) => void = () => {},
+): { close(): void } {
   const { host, port } = splitAddress(address)
   let timer: NodeJS.Timeout | undefined
   const server: Server = createServer((request, response) => {
@@ -58,6 +63,7 @@ export function serve(address: string, routes: Readonly<Record<string, Route>>, 
   const listen = () => server.listen({ host, port })
   server.on('error', (error) => {
     log.error('cannot listen', { address, error: textOf(error) })
+    if (timer === undefined) onFailure(textOf(error))
     timer = setTimeout(listen, 5_000)
   })
   listen()
@@ -91,7 +97,7 @@ export function healthRoutes(health: Health, metrics: Metrics): Readonly<Record<
  * Serves the health-check ports of Services with policy Local, as the last result has them. Both families share one server, so
  * that the count is that of both.
  */
-export function createServiceHealth(health: Health, log: Logger, host = '::') {
+export function createServiceHealth(health: Health, log: Logger, onFailure: (note: string) => void, host = '::') {
   const servers = new Map<string, { port: number; count: number; close(): void }>()
   return {
     update: ({ families }: CompileResult) => {
@@ -124,7 +130,11 @@ export function createServiceHealth(health: Health, log: Logger, host = '::') {
             })
             .end(JSON.stringify(body, undefined, '\t'))
         }
-        servers.set(key, { port, count, ...serve(`[${host}]:${port}`, { '*': answer }, log) })
+        servers.set(key, {
+          port,
+          count,
+          ...serve(`[${host}]:${port}`, { '*': answer }, log, (note) => onFailure(`${key}: ${note}`)),
+        })
       }
     },
     close: () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import type { CompileInput, IpFamily, IptablesBackend, ProxyMode } from '@kube-rules/compiler'
 import { isMissing, outputOf, type RunTool } from './run-tool.js'
@@ -10,6 +10,8 @@ export interface MachineFiles {
   /** Returns the content of a file, and undefined if it does not exist. */
   read(path: string): string | undefined
   write(path: string, text: string): void
+  /** Returns the file that a name of a program leads to. */
+  findProgram(name: string): string | undefined
 }
 
 export const machineFiles: MachineFiles = {
@@ -21,6 +23,10 @@ export const machineFiles: MachineFiles = {
     }
   },
   write: (path, text) => writeFileSync(path, text),
+  findProgram: (name) => {
+    const folder = process.env.PATH?.split(':').find((each) => existsSync(`${each}/${name}`))
+    return folder === undefined ? undefined : realpathSync(`${folder}/${name}`)
+  },
 }
 
 /** The facts about a machine that do not change while the program runs. */
@@ -38,14 +44,28 @@ export const COUNTERS = {
 } as const
 
 export async function readMachine(run: RunTool, files: MachineFiles, mode: ProxyMode): Promise<Machine> {
-  const version = mode === 'nftables' ? undefined : await outputOf(run, 'iptables', '--version')
-  const [, major = 2, minor = 0, patch = 0] = (version?.match(/v(\d+)\.(\d+)\.(\d+)/) ?? []).map(Number)
+  const { backend, iptablesRandomFully } = mode === 'nftables' ? NEWEST : await readIptables(run, files)
   return {
     families: files.read('/proc/net/if_inet6') === undefined ? ['IPv4'] : ['IPv4', 'IPv6'],
-    backend: version?.includes('legacy') ? 'legacy' : 'nft',
-    iptablesRandomFully: major * 1e6 + minor * 1e3 + patch >= 1_006_002,
+    ...{ backend, iptablesRandomFully },
     nfacctCounters: mode === 'iptables' && (await ensureCounters(run)),
   }
+}
+
+const NEWEST = { backend: 'nft', iptablesRandomFully: true } as const
+
+/** Since 1.8 the name of the program shows its back end, and no process is needed. */
+async function readIptables(
+  run: RunTool,
+  files: MachineFiles,
+): Promise<Pick<Machine, 'backend' | 'iptablesRandomFully'>> {
+  const program = files.findProgram('iptables')
+  if (program?.endsWith('-nft-multi')) return NEWEST
+  if (program?.endsWith('-legacy-multi')) return { ...NEWEST, backend: 'legacy' }
+  const version = await outputOf(run, 'iptables', '--version')
+  const [, major = 2, minor = 0, patch = 0] = (version?.match(/v(\d+)\.(\d+)\.(\d+)/) ?? []).map(Number)
+  const backend = version?.includes('nf_tables') ? 'nft' : 'legacy'
+  return { backend, iptablesRandomFully: major * 1e6 + minor * 1e3 + patch >= 1_006_002 }
 }
 
 /** Creates the counters. Reports whether both exist: without one of them no rules could be loaded. */

@@ -2,10 +2,11 @@
 //
 //     node dist/proxy.mjs --config /var/lib/kube-proxy/config.conf --hostname-override node-1
 import { hostname } from 'node:os'
+import { compile } from '@kube-rules/compiler'
 import { KubeConfig } from '@kubernetes/client-node'
 import { cleanUpNode } from './clean-up.js'
 import { readSettings, type Settings, SettingsError } from './configuration.js'
-import { applyConntrackSettings } from './kernel-settings.js'
+import { applyConntrackSettings, applyRequirements } from './kernel-settings.js'
 import { createLogger, textOf } from './log.js'
 import { machineFiles, readMachine } from './machine.js'
 import { startProxy } from './proxy.js'
@@ -14,17 +15,21 @@ import { runTool } from './run-tool.js'
 const log = createLogger((line) => process.stderr.write(line))
 
 async function main(settings: Settings): Promise<void> {
-  const { configuration, mode, action, ignored } = settings
+  const { configuration, mode, nodeName, action, ignored } = settings
   if (ignored.length > 0) log.warning('the configuration file overrides flags', { flags: ignored.join(' ') })
-  if (action === 'initialize') return applyConntrackSettings(machineFiles, configuration, log)
+  if (action === 'initialize') {
+    applyConntrackSettings(machineFiles, configuration, log)
+    return applyRequirements(compile({ services: [], configuration }, { mode, nodeName }), machineFiles, runTool, log)
+  }
   if (action === 'cleanUp') {
     const { families } = await readMachine(runTool, machineFiles, mode)
     process.exitCode = (await cleanUpNode(runTool, machineFiles, families, log)) ? 0 : 1
     return
   }
+  loadKubeConfig(settings) // A file that is missing at the start is a mistake; later it is one that is being replaced.
   const proxy = await startProxy({
     ...settings,
-    kubeConfig: loadKubeConfig(settings),
+    connect: () => loadKubeConfig(settings),
     run: runTool,
     files: machineFiles,
     log,
@@ -39,9 +44,17 @@ async function main(settings: Settings): Promise<void> {
 
 function loadKubeConfig({ kubeconfig, master }: Settings): KubeConfig {
   const kubeConfig = new KubeConfig()
-  if (kubeconfig !== undefined) kubeConfig.loadFromFile(kubeconfig)
-  else if (master !== undefined)
-    kubeConfig.loadFromClusterAndUser({ name: 'master', server: master, skipTLSVerify: false }, { name: 'anonymous' })
+  if (kubeconfig !== undefined) {
+    try {
+      kubeConfig.loadFromFile(kubeconfig)
+    } catch (error) {
+      throw new SettingsError(`${kubeconfig}: ${textOf(error)}`)
+    }
+  } else if (master !== undefined)
+    kubeConfig.loadFromClusterAndUser(
+      { name: 'master', server: master, skipTLSVerify: master.startsWith('http:') },
+      { name: 'anonymous' },
+    )
   else kubeConfig.loadFromDefault()
   return kubeConfig
 }

@@ -11,47 +11,42 @@ const linear = (start: number, width: number, count: number) =>
 const SYNC_BUCKETS = exponential(0.001, 2, 15)
 const PROGRAMMING_BUCKETS = [...linear(0.25, 0.25, 2), ...linear(1, 1, 59), ...linear(60, 5, 12), ...linear(120, 30, 7)]
 
+const FAMILY = ['ip_family'] as const
+const SYNC = 'SyncProxyRules latency in seconds'
+
 /** Creates the metrics of kube-proxy, under their names and labels in 1.34 and newer. */
 export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, number>>, kubernetesVersion: string) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
-    new Counter<L>({ name: `kubeproxy_${name}`, help, labelNames, registers })
-  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
-    new Gauge<L>({ name: `kubeproxy_${name}`, help, labelNames, registers })
-  const histogram = (name: string, help: string, buckets: number[]) =>
-    new Histogram({ name: `kubeproxy_${name}`, help, labelNames: ['ip_family'], buckets, registers })
+  const common = (name: string, help: string) => ({ name: `kubeproxy_${name}`, help, registers })
+  const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]) =>
+    new Counter<L>({ ...common(name, help), labelNames })
+  const gauge = <L extends string>(name: string, help: string, ...labelNames: readonly L[]) =>
+    new Gauge<L>({ ...common(name, help), labelNames })
+  const histogram = (name: string, help: string, buckets = SYNC_BUCKETS) =>
+    new Histogram({ ...common(name, help), labelNames: FAMILY, buckets })
   new Gauge({
     name: 'kubernetes_build_info',
-    help: 'The version of kube-proxy whose rules are programmed',
-    labelNames: ['git_version', 'platform'],
+    help: 'The emulated version',
+    labelNames: ['git_version'],
     registers,
-  }).set({ git_version: kubernetesVersion, platform: `linux/${process.arch}` }, 1)
+  }).set({ git_version: kubernetesVersion }, 1)
   for (const [name, counterName] of Object.entries(COUNTERS)) {
     const custom: Gauge = new Gauge({
-      name,
-      help: 'Packets of a counter of nfacct',
-      registers,
+      ...{ name, help: 'Packets of a counter of nfacct', registers },
       collect: async () => {
         const packets = (await readCounters()).get(counterName)
         if (packets !== undefined) custom.set(packets)
       },
     })
   }
+  const restores = 'sync_proxy_rules_iptables'
   return {
     registry,
-    syncDuration: histogram('sync_proxy_rules_duration_seconds', 'SyncProxyRules latency in seconds', SYNC_BUCKETS),
-    fullSyncDuration: histogram(
-      'sync_full_proxy_rules_duration_seconds',
-      'SyncProxyRules latency in seconds for full resyncs',
-      SYNC_BUCKETS,
-    ),
-    partialSyncDuration: histogram(
-      'sync_partial_proxy_rules_duration_seconds',
-      'SyncProxyRules latency in seconds for partial resyncs',
-      SYNC_BUCKETS,
-    ),
+    syncDuration: histogram('sync_proxy_rules_duration_seconds', SYNC),
+    fullSyncDuration: histogram('sync_full_proxy_rules_duration_seconds', `${SYNC} for full resyncs`),
+    partialSyncDuration: histogram('sync_partial_proxy_rules_duration_seconds', `${SYNC} for partial resyncs`),
     networkProgramming: histogram(
       'network_programming_duration_seconds',
       'In Cluster Network Programming Latency in seconds',
@@ -60,12 +55,12 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
     lastSync: gauge(
       'sync_proxy_rules_last_timestamp_seconds',
       'The last time proxy rules were successfully synced',
-      'ip_family',
+      ...FAMILY,
     ),
     lastQueued: gauge(
       'sync_proxy_rules_last_queued_timestamp_seconds',
       'The last time a sync of proxy rules was queued',
-      'ip_family',
+      ...FAMILY,
     ),
     changes: {
       Service: counter('sync_proxy_rules_service_changes_total', 'Cumulative proxy rules Service changes'),
@@ -75,37 +70,33 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
       Service: gauge('sync_proxy_rules_service_changes_pending', 'Pending proxy rules Service changes'),
       EndpointSlice: gauge('sync_proxy_rules_endpoint_changes_pending', 'Pending proxy rules Endpoint changes'),
     },
-    rulesTotal: gauge(
-      'sync_proxy_rules_iptables_total',
-      'Total number of iptables rules owned by kube-proxy',
-      'ip_family',
-      'table',
-    ),
+    rulesTotal: gauge(`${restores}_total`, 'Total number of iptables rules owned by kube-proxy', 'ip_family', 'table'),
     rulesLast: gauge(
-      'sync_proxy_rules_iptables_last',
+      `${restores}_last`,
       'Number of iptables rules written by kube-proxy in last sync',
       'ip_family',
       'table',
     ),
     restoreFailures: counter(
-      'sync_proxy_rules_iptables_restore_failures_total',
+      `${restores}_restore_failures_total`,
       'Cumulative proxy iptables restore failures',
-      'ip_family',
+      ...FAMILY,
     ),
     partialRestoreFailures: counter(
-      'sync_proxy_rules_iptables_partial_restore_failures_total',
+      `${restores}_partial_restore_failures_total`,
       'Cumulative proxy iptables partial restore failures',
-      'ip_family',
+      ...FAMILY,
     ),
     nftablesFailures: counter(
       'sync_proxy_rules_nftables_sync_failures_total',
       'Cumulative proxy nftables sync failures',
-      'ip_family',
+      ...FAMILY,
     ),
+    /** A failure of a clean-up is one of the update here, so that this stays without samples. */
     nftablesCleanUpFailures: counter(
       'sync_proxy_rules_nftables_cleanup_failures_total',
       'Cumulative proxy nftables cleanup failures',
-      'ip_family',
+      ...FAMILY,
     ),
     noLocalEndpoints: gauge(
       'sync_proxy_rules_no_local_endpoints_total',
@@ -115,13 +106,12 @@ export function createMetrics(readCounters: () => Promise<ReadonlyMap<string, nu
     ),
     conntrackDuration: histogram(
       'conntrack_reconciler_sync_duration_seconds',
-      'ReconcileConntrackFlowsLatency latency in seconds',
-      SYNC_BUCKETS,
+      'Duration of the deletion of stale connections',
     ),
     conntrackDeleted: counter(
       'conntrack_reconciler_deleted_entries_total',
-      'Cumulative conntrack flows deleted by conntrack reconciler',
-      'ip_family',
+      'Cumulative conntrack flows deleted',
+      ...FAMILY,
     ),
     healthz: counter('proxy_healthz_total', 'Cumulative proxy healthz HTTP status', 'code'),
     livez: counter('proxy_livez_total', 'Cumulative proxy livez HTTP status', 'code'),
@@ -151,16 +141,9 @@ export function recordResult(metrics: Metrics, { families }: CompileResult): voi
 }
 
 /** Counts a failed command under the name that kube-proxy has for it. */
-export function countFailure(
-  metrics: Metrics,
-  tool: string,
-  args: readonly string[],
-  input: string,
-  isFull: boolean,
-): void {
-  const ip_family: IpFamily = tool.startsWith('ip6') || input.startsWith('add table ip6') ? 'IPv6' : 'IPv4'
-  if (tool === 'nft')
-    (args.includes('delete') ? metrics.nftablesCleanUpFailures : metrics.nftablesFailures).inc({ ip_family })
+export function countFailure(metrics: Metrics, tool: string, input: string, isFull: boolean): void {
+  const ip_family: IpFamily = tool.startsWith('ip6') || input.includes(' ip6 kube-proxy') ? 'IPv6' : 'IPv4'
+  if (tool === 'nft') metrics.nftablesFailures.inc({ ip_family })
   else if (tool.includes('tables'))
     (isFull ? metrics.restoreFailures : metrics.partialRestoreFailures).inc({ ip_family })
 }

@@ -1,6 +1,7 @@
 import type { CompileResult, KubeProxyConfiguration, ProxyMode } from '@kube-rules/compiler'
-import type { KubeConfig } from '@kubernetes/client-node'
+import type { Connect } from './api.js'
 import { durationOr } from './duration.js'
+import { createEventRecorder } from './events.js'
 import { createHealth, createServiceHealth, healthRoutes, serve } from './health.js'
 import { applyConntrackSettings, applyOomScore } from './kernel-settings.js'
 import { type Logger, textOf } from './log.js'
@@ -14,7 +15,7 @@ import { createSynchronizer, type Synchronizer } from './synchronizer.js'
 import { versionOfNode } from './version.js'
 
 export interface ProxyOptions {
-  readonly kubeConfig: KubeConfig
+  readonly connect: Connect
   readonly configuration: KubeProxyConfiguration
   readonly mode: Exclude<ProxyMode, 'userspace'>
   readonly nodeName: string
@@ -37,11 +38,12 @@ const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time'
 
 /** Starts a proxy for one node. It runs until `stop`, whatever the API server and the kernel do. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
-  const { kubeConfig, configuration, mode, nodeName, files, log } = options
+  const { connect, configuration, mode, nodeName, files, log } = options
   let processes = 0
-  const run: RunTool = (tool, args, input) => {
+  const run: RunTool = async (tool, args, input) => {
+    const result = await options.run(tool, args, input)
     processes += 1
-    return options.run(tool, args, input)
+    return result
   }
   const { syncPeriod, minSyncPeriod } = configuration[mode] ?? {}
   const period = durationOr(syncPeriod, 30_000)
@@ -54,7 +56,10 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     () => (machine.nfacctCounters ? readCounters(run) : Promise.resolve(new Map())),
     version,
   )
-  const serviceHealth = createServiceHealth(health, log)
+  const recordEvent = createEventRecorder(connect, nodeName, log)
+  const serviceHealth = createServiceHealth(health, log, (note) =>
+    recordEvent('Warning', 'FailedToStartServiceHealthcheck', 'Listen', note),
+  )
   const changes = { Service: 0, EndpointSlice: 0 }
   let triggers: number[] = []
   let synchronizer: Synchronizer | undefined
@@ -105,14 +110,14 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     triggers = []
     try {
       synchronizer ??= newSynchronizer()
-      const result = await synchronizer.sync()
+      const { result, full } = await synchronizer.sync()
       health.updated(start)
       serviceHealth.update(result)
       for (const kind of ['Service', 'EndpointSlice'] as const) {
         metrics.pending[kind].dec(seen[kind])
         changes[kind] -= seen[kind]
       }
-      recordSync(result, start, isFirst, isFirst ? [] : known)
+      recordSync(result, start, full, isFirst ? [] : known)
       if (isFirst) log.info('the node is programmed', { milliseconds: Date.now() - start, processes, ...result.counts })
     } catch (error) {
       triggers = [...known, ...triggers]
@@ -150,7 +155,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 
   const reflections = sources.map((source) => {
     const times = options.reflectTimes ?? {}
-    return reflect({ kubeConfig, source, receiver: store.receiver, log, times })
+    return reflect({ connect, source, receiver: store.receiver, log, times })
   })
   const checking = setInterval(
     () => void check().catch((error) => log.warning('no canary', { error: textOf(error) })),
@@ -182,6 +187,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       log,
     ),
   ]
+  recordEvent('Normal', 'Starting', 'StartKubeProxy', '')
   log.info('started', { node: nodeName, mode, families: machine.families.join(','), backend: machine.backend })
 
   return {

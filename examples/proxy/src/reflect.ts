@@ -1,6 +1,5 @@
-import { request as requestHttp } from 'node:http'
-import { type RequestOptions, request as requestHttps } from 'node:https'
-import { type KubeConfig, Watch } from '@kubernetes/client-node'
+import { Watch } from '@kubernetes/client-node'
+import { type Connect, sendRequest } from './api.js'
 import { type Logger, textOf } from './log.js'
 
 /** An object of the API, with what this program reads of it. */
@@ -50,7 +49,7 @@ export const REFLECT_TIMES: ReflectTimes = {
 }
 
 export interface ReflectOptions {
-  readonly kubeConfig: KubeConfig
+  readonly connect: Connect
   readonly source: Source
   readonly receiver: Receiver
   readonly log: Logger
@@ -63,7 +62,7 @@ export interface ReflectOptions {
  * that the server has forgotten (410) leads to a new list; every other failure leads to a pause. Credentials are read again for
  * each request. A list counts only as a whole.
  */
-export function reflect({ kubeConfig, source, receiver, log, times, random = Math.random }: ReflectOptions): {
+export function reflect({ connect, source, receiver, log, times, random = Math.random }: ReflectOptions): {
   stop(): void
 } {
   const { pause, longest, silence, watch, stale } = { ...REFLECT_TIMES, ...times }
@@ -78,7 +77,7 @@ export function reflect({ kubeConfig, source, receiver, log, times, random = Mat
       try {
         if (version === undefined) {
           const { objects, resourceVersion } = await listAll(
-            kubeConfig,
+            connect,
             source,
             isFirst,
             silence,
@@ -123,10 +122,9 @@ export function reflect({ kubeConfig, source, receiver, log, times, random = Mat
           failure = statusError(object.code, object.message ?? 'the watch failed')
           return
         }
-        if (object.metadata.resourceVersion !== undefined) version = object.metadata.resourceVersion
-        if (type === 'BOOKMARK') return
         if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') receiver.apply(source, type, object)
-        else failure = new Error(`the watch sent an event of type ${type}`)
+        else if (type !== 'BOOKMARK') failure = new Error(`the watch sent an event of type ${type}`)
+        version = object.metadata.resourceVersion ?? version
         failures = 0
       }
       const check = setInterval(
@@ -145,7 +143,7 @@ export function reflect({ kubeConfig, source, receiver, log, times, random = Mat
         else if (heard === started && Date.now() - started < 1_000) reject(new Error('the watch ended at once'))
         else resolve()
       }
-      new Watch(kubeConfig).watch(source.path, query, receive, done).then((controller) => {
+      new Watch(connect()).watch(source.path, query, receive, done).then((controller) => {
         abort = () => {
           controller.abort()
           done(failure ?? new Error('stopped'))
@@ -187,7 +185,7 @@ const PAGE = 500
 
 /** Reads all pages of a list. The first list may come from the cache of the server, as that of kube-proxy does. */
 async function listAll(
-  kubeConfig: KubeConfig,
+  connect: Connect,
   source: Source,
   isFirst: boolean,
   silence: number,
@@ -201,7 +199,11 @@ async function listAll(
       limit: `${PAGE}`,
       ...(next ? { continue: next } : isFirst && { resourceVersion: '0' }),
     }
-    const answer = await get(kubeConfig, `${source.path}?${new URLSearchParams(query)}`, silence, onAbort)
+    const answer = await sendRequest(connect, {
+      path: `${source.path}?${new URLSearchParams(query)}`,
+      silence,
+      onAbort,
+    })
     if (answer.status === 404 && source.isOptional) return { objects: [], resourceVersion: undefined }
     if (answer.status !== 200) throw statusError(answer.status, `HTTP status ${answer.status}`)
     const { metadata, items } = JSON.parse(answer.text) as List
@@ -210,31 +212,6 @@ async function listAll(
     next = metadata.continue ?? ''
     if (next === '') return { objects, resourceVersion: metadata.resourceVersion }
   }
-}
-
-/** Sends one request with the credentials of the moment. Rejects if the body is shorter than announced. */
-async function get(
-  kubeConfig: KubeConfig,
-  path: string,
-  silence: number,
-  onAbort: (stop: () => void) => void,
-): Promise<{ status: number; text: string }> {
-  const options: RequestOptions = { headers: { accept: 'application/json' } }
-  await kubeConfig.applyToHTTPSOptions(options)
-  const url = new URL(`${kubeConfig.getCurrentCluster()?.server}${path}`)
-  return new Promise((resolve, reject) => {
-    const send = url.protocol === 'https:' ? requestHttps : requestHttp
-    const request = send(url, options, (response) => {
-      const parts: Buffer[] = []
-      response.on('data', (part: Buffer) => parts.push(part))
-      response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }))
-    })
-    request.setTimeout(silence, () => request.destroy(new Error(`no byte for ${silence} ms`)))
-    request.on('error', reject)
-    request.end()
-    onAbort(() => request.destroy(new Error('stopped')))
-  })
 }
 
 function statusError(statusCode: number | undefined, message: string): Error {

@@ -42,8 +42,8 @@ export interface Synchronizer {
   readNext(): void
   /** Returns what is missing on the node of what has been programmed. */
   check(): Promise<string | undefined>
-  /** Brings the node to the current objects. Rejects if a command fails. */
-  sync(): Promise<CompileResult>
+  /** Brings the node to the current objects. `full` means from a dump. Rejects if a command fails. */
+  sync(): Promise<Pick<Update, 'result' | 'full'>>
 }
 
 /** Keeps the rules of a node equal to those of the objects. All functions of the kernel are behind `run` and `files`. */
@@ -68,7 +68,7 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
   }
   restartTracker(hostFacts(machine, files, usesInterfaces))
 
-  async function sync(): Promise<CompileResult> {
+  async function sync(): Promise<Update> {
     const host = hostFacts(machine, files, usesInterfaces)
     if (JSON.stringify(host) !== facts) restartTracker(host)
     const held = mustRead ? await readNode(run, files, families) : undefined
@@ -89,19 +89,18 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
     mayHaveStaleEntries ||=
       update.full || update.patch.families.some(({ staleConnections }) => staleConnections.length > 0)
     if (mayHaveStaleEntries) await deleteStaleEntries(update.result)
-    return update.result
+    return update
   }
 
   async function apply({ patch, full }: Update, held: Dump | undefined): Promise<void> {
     if (isEmptyPatch(patch)) return
-    const commands = toCommands(patch, { backend, keepsConnections: true })
+    const all = toCommands(patch, { backend, keepsConnections: true })
+    const commands = held === undefined ? all : joinInsertions(all, held)
     const applied = await runCommands(commands, async ({ tool, args, input, onNonZeroExit }) => {
-      const known = onNonZeroExit === 'runNext' && held !== undefined ? isHeld(held, tool, args) : undefined
-      if (known !== undefined) return known
       const { status, stderr } = await run(tool, args, input)
       if (status === 0) recordWritten(metrics, tool, input)
       if (status !== 0 && onNonZeroExit === 'fail') {
-        countFailure(metrics, tool, args, input, full)
+        countFailure(metrics, tool, input, full)
         log.error('a command failed', {
           command: [tool, ...args].join(' '),
           status,
@@ -186,19 +185,38 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
   }
 }
 
+/** A jump that is inserted only if it is missing, such as `iptables -w 5 -t filter -I INPUT -j KUBE-FIREWALL`. */
+const INSERTION = /^-w 5 -t (\w+) (-I (\w+) -j (\S+))$/
+
 /**
- * Answers `iptables -w 5 -t TABLE -C CHAIN -j TARGET` from the dump that the update starts from, without a process. Returns undefined
- * for any other check.
+ * Joins the insertions of jumps that the dump does not have into one input for each family, instead of two processes for each jump.
+ * The update starts from the dump, so that no check has another answer.
  */
-function isHeld(held: Dump, tool: string, args: readonly string[]): boolean | undefined {
-  const [, name, chain, to] = /^-w 5 -t (\w+) -C (\w+) -j (\S+)$/.exec(args.join(' ')) ?? []
-  const { iptables } = held[tool.startsWith('ip6') ? 'IPv6' : 'IPv4']
-  if (name === undefined || iptables === undefined) return undefined
-  const jumps = iptables.tables.find((table) => table.name === name)?.jumps ?? []
-  return jumps.some(({ chain: from, matches, target }) => {
-    const isJump = target?.kind === 'jump' && target.chain === to
-    return from === chain && matches.length === 0 && isJump
-  })
+function joinInsertions(commands: readonly ToolCommand[], held: Dump): readonly ToolCommand[] {
+  const joined: ToolCommand[] = []
+  const lines = new Map<string, Map<string, string>>()
+  for (const command of commands) {
+    const { tool, args, skipIf } = command
+    const [, table, line, chain, to] = (skipIf && INSERTION.exec(args.join(' '))) ?? []
+    const { iptables } = held[tool.startsWith('ip6') ? 'IPv6' : 'IPv4']
+    if (table === undefined || iptables === undefined) {
+      joined.push(command)
+      continue
+    }
+    const jumps = iptables.tables.find(({ name }) => name === table)?.jumps ?? []
+    const isHeld = jumps.some((rule) => {
+      const isSame = rule.target?.kind === 'jump' && rule.target.chain === to
+      return isSame && rule.chain === chain && rule.matches.length === 0
+    })
+    if (isHeld) continue
+    const own = lines.get(tool) ?? new Map<string, string>()
+    lines.set(tool, own.set(table, `${own.get(table) ?? ''}${line}\n`))
+  }
+  for (const [tool, own] of lines) {
+    const input = Array.from(own, ([table, text]) => `*${table}\n${text}COMMIT\n`).join('')
+    joined.push({ tool: `${tool}-restore`, args: ['-w', '5', '--noflush'], input, purpose: 'insert jumps' })
+  }
+  return joined
 }
 
 function countDeletions(commands: readonly ToolCommand[], family: string): number {

@@ -63,7 +63,7 @@ function resultWith(port: number, localEndpoints: number): CompileResult {
 }
 
 it('a health-check port answers as that of kube-proxy does', async () => {
-  const serviceHealth = createServiceHealth(healthAt().health, SILENT, '127.0.0.1')
+  const serviceHealth = createServiceHealth(healthAt().health, SILENT, () => {}, '127.0.0.1')
   onTestFinished(serviceHealth.close)
   serviceHealth.update(resultWith(32_123, 2))
   const response = await vi.waitFor(() => fetch('http://127.0.0.1:32123/'), 5_000)

@@ -39,8 +39,7 @@ function fakeMachine() {
   const machine = { works: true, isFlushed: false, loads: [] as string[], calls: [] as string[] }
   const run: RunTool = async (tool, args, input = '') => {
     machine.calls.push([tool, ...args, input].join(' '))
-    if (tool === 'nfacct' || tool === 'nft' || tool === 'ipset')
-      throw Object.assign(new Error('missing'), { code: 'ENOENT' })
+    if (tool === 'nfacct' || tool === 'nft') throw Object.assign(new Error('missing'), { code: 'ENOENT' })
     if (args.includes('-S') && !machine.isFlushed)
       return { status: 0, stdout: '-A KUBE-SERVICES -A KUBE-FORWARD -j KUBE-SERVICES -j MASQUERADE', stderr: '' }
     if (tool === 'iptables-restore') machine.loads.push(input)
@@ -48,25 +47,33 @@ function fakeMachine() {
     return { status, stdout: args.includes('--version') ? `${tool} v1.8.9 (nf_tables)` : '', stderr: '' }
   }
   const written = new Map<string, string>([['/proc/sys/net/netfilter/nf_conntrack_max', '100']])
-  const files: MachineFiles = { read: (path) => written.get(path), write: (path, text) => written.set(path, text) }
+  const files: MachineFiles = {
+    read: (path) => written.get(path),
+    write: (path, text) => written.set(path, text),
+    findProgram: () => undefined,
+  }
   return { machine, run, files, written }
 }
 
-async function start(prepare: (api: Awaited<ReturnType<typeof startApiServer>>) => void) {
+async function start(
+  prepare: (api: Awaited<ReturnType<typeof startApiServer>>) => void,
+  mode: 'iptables' | 'ipvs' = 'iptables',
+) {
   const api = await startApiServer(50)
   prepare(api)
   const { machine, run, files, written } = fakeMachine()
   const lines: string[] = []
   const [health, metrics] = [await freePort(), await freePort()]
   const proxy = await startProxy({
-    kubeConfig: api.kubeConfig(),
+    connect: api.kubeConfig,
     configuration: {
       clusterCIDR: '10.244.0.0/16',
-      iptables: { minSyncPeriod: '10ms', syncPeriod: '200ms' },
+      [mode]: { minSyncPeriod: '10ms', syncPeriod: '200ms' },
+      ...(mode === 'ipvs' && { ipvs: { strictARP: true, tcpTimeout: '15m', tcpFinTimeout: '2m', udpTimeout: '5m' } }),
       healthzBindAddress: `127.0.0.1:${health}`,
       metricsBindAddress: `127.0.0.1:${metrics}`,
     },
-    mode: 'iptables',
+    mode,
     nodeName: 'node-1',
     fullSyncPeriod: 60_000,
     ...{ run, files },
@@ -171,6 +178,30 @@ it('the proxy sets what kube-proxy sets in the kernel', async () => {
   expect(Number(written.get('/proc/sys/net/netfilter/nf_conntrack_max'))).toBeGreaterThanOrEqual(131_072)
 })
 
+it('the proxy prepares the kernel for ipvs before it loads virtual servers', async () => {
+  const { machine, written } = await start(oneService, 'ipvs')
+  await within(() =>
+    expect(machine.calls.join('\n')).toMatch(
+      /^ipvsadm -R.*\n?-C\n(.*\n)*-a -t 10\.96\.0\.10:80 -r 10\.244\.1\.5:8080/m,
+    ),
+  )
+  const first = machine.calls.findIndex((call) => call.startsWith('ipvsadm -R'))
+  const before = machine.calls.slice(0, first)
+  expect(before.filter((call) => call.startsWith('modprobe'))).toEqual([
+    'modprobe ip_vs ',
+    'modprobe ip_vs_rr ',
+    'modprobe nf_conntrack ',
+    'modprobe dummy ',
+  ])
+  expect(before).toContain('ipvsadm --set 900 120 300 ')
+  expect(Object.fromEntries(written)).toMatchObject({
+    '/proc/sys/net/ipv4/vs/conntrack': '1',
+    '/proc/sys/net/ipv4/ip_forward': '1',
+    '/proc/sys/net/ipv4/conf/all/arp_ignore': '1',
+    '/proc/sys/net/ipv4/conf/all/arp_announce': '2',
+  })
+})
+
 it('the proxy deletes stale connections of UDP with one command, and leaves the live ones', async () => {
   const spec = { ports: [{ name: 'main', port: 53, protocol: 'UDP' }] }
   const dns = (...addresses: string[]) =>
@@ -195,6 +226,11 @@ it('the proxy deletes stale connections of UDP with one command, and leaves the 
       ?.match(/10\.244\.1\.\d/g)
       ?.sort(),
   ).toEqual(['10.244.1.2', '10.244.1.3'])
+})
+
+it('the proxy reports its start as an event about its Node', async () => {
+  const { api } = await start(oneService)
+  await within(() => expect(api.events).toMatchObject([{ reason: 'Starting', regarding: { name: 'node-1' } }]))
 })
 
 it('the proxy leaves the rules and ends its servers when it is stopped', async () => {

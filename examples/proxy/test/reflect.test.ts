@@ -16,7 +16,7 @@ async function mirror(times: Partial<ReflectTimes> = {}) {
   const log: Logger = { info: write, warning: write, error: write }
   const remember = (object: ApiObject) => names.set(object.metadata.name, (object as unknown as { turn: number }).turn)
   const reflection = reflect({
-    kubeConfig: api.kubeConfig(),
+    connect: api.kubeConfig,
     source: { kind: 'Service', path: PATHS.Service },
     receiver: {
       replace: (_, objects) => {

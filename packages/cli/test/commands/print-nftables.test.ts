@@ -82,7 +82,7 @@ describe('print --mode nftables', () => {
     const { exitCode, stderr } = await print(['--kubernetes-version', '1.30'])
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('must be iptables,ipvs'),
+      stderr: expect.stringContaining('must be iptables, ipvs'),
     })
   })
 })

@@ -63,6 +63,23 @@ describe('the source of endpoints', () => {
   })
 })
 
+describe('the address type IP of a slice', () => {
+  const slices = [slice(at('10.2.0.1'), { addressType: 'IP' })]
+
+  it('is that of the first address until 1.19', () => {
+    expect(textsIn('1.19', { slices })).toEqual(['10.2.0.1:8080'])
+    const empty = slice([], { addressType: 'IP' })
+    const broken = slice([{ addresses: ['x'] }], { addressType: 'IP' })
+    for (const each of [empty, broken]) expect(textsIn('1.19', { slices: [each] })).toEqual([])
+  })
+
+  it('is invalid from 1.20 on', () => {
+    const { diagnostics } = build({ services: [service()], endpointSlices: slices }, of('1.20'))
+    expect(diagnostics[0]).toMatchObject({ code: 'invalidValue', path: 'addressType', expected: 'IPv4 or IPv6' })
+    expect(textsIn('1.20', { slices })).toEqual([])
+  })
+})
+
 describe('an Endpoints object', () => {
   it('keeps its order and equal addresses until 1.18', () => {
     const subset = { addresses: [{ ip: '10.1.0.2' }, { ip: '10.1.0.1' }, { ip: '10.1.0.2' }], ports: HTTP }

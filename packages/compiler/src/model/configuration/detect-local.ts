@@ -5,14 +5,13 @@ import { invalidText, type Place, type Violation } from './violation.js'
 const MODES: readonly string[] = ['BridgeInterface', 'ClusterCIDR', 'InterfaceNamePrefix', 'NodeCIDR']
 const MODES_BY_INTERFACE: readonly string[] = ['BridgeInterface', 'InterfaceNamePrefix']
 
-/** Mirrors `validateDetectLocalMode`, and until v1.23 `getDetectLocalMode`. */
-export function checkDetectLocalMode(mode: string, { detectLocalByInterface }: Features): readonly Violation[] {
-  const place = { path: 'detectLocalMode', field: 'DetectLocalMode' }
-  if (!detectLocalByInterface && MODES_BY_INTERFACE.includes(mode)) {
-    return invalidText(place, mode, 'unknown detect-local-mode')
-  }
-  if (mode === '' || MODES.includes(mode)) return []
-  return invalidText(place, mode, `must be ${MODES.join(',')} or blank`)
+/** Mirrors `validateDetectLocalMode`, and until v1.27 `getDetectLocalMode`. */
+export function checkDetectLocalMode(mode: string, features: Features): readonly Violation[] {
+  const { detectLocalByInterface, detectLocalModeValidated } = features
+  const isKnown = MODES.includes(mode) && (detectLocalByInterface || !MODES_BY_INTERFACE.includes(mode))
+  if (mode === '' || isKnown) return []
+  const problem = detectLocalModeValidated ? `must be ${MODES.join(',')} or blank` : 'unknown detect-local-mode'
+  return invalidText({ path: 'detectLocalMode', field: 'DetectLocalMode' }, mode, problem)
 }
 
 /**

@@ -29,6 +29,7 @@ export interface EffectiveConfiguration {
   readonly enableProfiling: boolean
   readonly showHiddenMetricsForVersion: string
   readonly oomScoreAdj: number
+  readonly udpIdleTimeout: number
   readonly configSyncPeriod: number
   readonly portRange: string
   readonly featureGates: ReadonlyMap<string, boolean>

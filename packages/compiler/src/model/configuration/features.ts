@@ -36,6 +36,12 @@ const HISTORY = {
   nodeIPIsBindAddress: { modes: ['iptables', 'ipvs'], since: '1.21', until: '1.28' },
   /** The IP of the node is the first address of the Node, and unspecified in the other family. */
   nodeIPIsFirstAddress: { modes: ['iptables', 'ipvs'], since: '1.28', until: '1.29' },
+  /** The validation checks `detectLocalMode`; in older versions, kube-proxy does not start with an unknown one. */
+  detectLocalModeValidated: { since: '1.28' },
+  /** The message for an unknown mode lists the modes with blanks between them. */
+  modesListedWithBlanks: { since: '1.28' },
+  /** `udpIdleTimeout` exists, and must be positive. */
+  udpIdleTimeout: { until: '1.26' },
   /** Local traffic can be detected by interfaces. */
   detectLocalByInterface: { since: '1.24' },
   /** Any name of an ipvs scheduler is accepted; in older versions, only those that are known to kube-proxy. */
@@ -123,6 +129,8 @@ const HISTORY = {
   ],
   /** Each endpoint of an Endpoints object counts once, because a virtual server has it only once. */
   realServersOnce: { modes: ['ipvs'] },
+  /** Slices can have the address type `IP`, for addresses of the family of the node. */
+  addressTypeIP: { until: '1.20' },
   /** Endpoints of a slice have a `topology`, which names their node. */
   endpointTopology: { until: '1.22' },
   /** Two endpoints with one address are the same, even with different ports. */

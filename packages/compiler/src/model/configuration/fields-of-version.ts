@@ -22,12 +22,14 @@ const SINCE: ReadonlyMap<string, string> = new Map([
   ['conntrack.udpStreamTimeout', '1.29'],
 ])
 
-/** The first version without each field that 1.30 does not have; none of them has an effect on rules. */
-const UNTIL: ReadonlyMap<string, string> = new Map([
+/** The first version without each field that is ignored: it has no effect, and any value is valid. */
+const IGNORED_UNTIL: ReadonlyMap<string, string> = new Map([
   ['conntrack.max', '1.16'],
   ['resourceContainer', '1.16'],
-  ['udpIdleTimeout', '1.26'],
 ])
+
+/** The first version without each other field. */
+const UNTIL: ReadonlyMap<string, string> = new Map([['udpIdleTimeout', '1.26']])
 
 /**
  * Returns a configuration of unknown content with the fields that the version reads. A field of a later version is left
@@ -44,7 +46,12 @@ export function fieldsOfVersion(
     addWarning(findings, 'unknownField', path, `unknown to kube-proxy ${version}, ignored`, `${since} or newer`)
     read = without(read, path)
   }
-  for (const [path, until] of UNTIL) if (!isAtLeast(version, until)) read = without(read, path)
+  for (const [path, until] of IGNORED_UNTIL) if (!isAtLeast(version, until)) read = without(read, path)
+  for (const [path, until] of UNTIL) {
+    if (!isAtLeast(version, until) || isAbsent(valueAt(read, path))) continue
+    addWarning(findings, 'unknownField', path, 'unknown field, ignored')
+    read = without(read, path)
+  }
   return { configuration: read, diagnostics: findings.diagnostics }
 }
 

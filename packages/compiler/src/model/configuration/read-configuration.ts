@@ -91,6 +91,7 @@ const readWritten = read.section<EffectiveConfiguration>({
   enableProfiling: read.flag(),
   showHiddenMetricsForVersion: read.text(),
   oomScoreAdj: read.integerField(-999),
+  udpIdleTimeout: read.withFallback(read.duration(), 250),
   configSyncPeriod: read.withFallback(read.duration(), 15 * MINUTE),
   portRange: read.text(),
   featureGates: read.booleanMap(),

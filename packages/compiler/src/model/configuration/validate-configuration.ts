@@ -35,11 +35,11 @@ export function validateConfiguration(
   const { healthzBindAddress, metricsBindAddress } = configuration
   const violations: readonly Violation[] = [
     ...checkApiVersion(configuration),
-    ...(features.featureGatesKnown ? checkFeatureGates(configuration.featureGates, version) : []),
+    ...checkFeatureGates(configuration.featureGates, version, features),
     ...checkModeSections(configuration, features),
     ...checkConntrack(configuration.conntrack),
-    ...checkMode(configuration.mode, validProxyModes(version, configuration.featureGates)),
-    ...checkProcess(configuration),
+    ...checkMode(configuration.mode, validProxyModes(version, configuration.featureGates), features),
+    ...checkProcess(configuration, features),
     ...checkBindAddress(configuration.bindAddress),
     ...checkHostPort({ path: 'healthzBindAddress', field: 'HealthzBindAddress' }, healthzBindAddress),
     ...checkHostPort({ path: 'metricsBindAddress', field: 'MetricsBindAddress' }, metricsBindAddress),

@@ -1,6 +1,6 @@
 import { describe } from '../reading/diagnostic-collector.js'
 import { GATES_OF_STAGE, isFeatureGate } from './feature-gates.js'
-import { gateReleaseOf } from './features.js'
+import { type Features, gateReleaseOf } from './features.js'
 import type { Violation } from './violation.js'
 
 /**
@@ -82,22 +82,33 @@ const OTHER_FEATURE_GATES: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Checks for unknown gates and for disabled stable gates. Mirrors `featureGate.SetFromMap`. */
-export function checkFeatureGates(gates: ReadonlyMap<string, boolean>, version: string): readonly Violation[] {
+/**
+ * Checks for unknown gates, if the gates of the version are known, and for disabled stable gates. Mirrors
+ * `featureGate.SetFromMap`.
+ */
+export function checkFeatureGates(
+  gates: ReadonlyMap<string, boolean>,
+  version: string,
+  { featureGatesKnown }: Features,
+): readonly Violation[] {
   return Array.from(gates, ([name, enabled]) => ({
     path: `featureGates.${name}`,
     field: 'featureGates',
     value: String(enabled),
-    problem: gateProblem(name, enabled, version),
+    problem: (featureGatesKnown ? unknownGate(name, version) : undefined) ?? lockedGate(name, enabled, version),
   })).filter(isViolation)
 }
 
-function gateProblem(name: string, enabled: boolean, version: string): string | undefined {
+function unknownGate(name: string, version: string): string | undefined {
   const ofStage = name === GATES_OF_STAGE.alpha || name === GATES_OF_STAGE.beta
   if (ofStage || OTHER_FEATURE_GATES.has(name)) return undefined
   const release = isFeatureGate(name) ? gateReleaseOf(name, version) : undefined
-  if (release === undefined || release.stage === 'removed') return `unrecognized feature gate: ${describe(name)}`
-  if (release.stage !== 'stable' || enabled) return undefined
+  const isUnknown = release === undefined || release.stage === 'removed'
+  return isUnknown ? `unrecognized feature gate: ${describe(name)}` : undefined
+}
+
+function lockedGate(name: string, enabled: boolean, version: string): string | undefined {
+  if (enabled || !isFeatureGate(name) || gateReleaseOf(name, version)?.stage !== 'stable') return undefined
   return `cannot set feature gate ${name} to false, feature is locked to true`
 }
 

@@ -1,12 +1,12 @@
 import type { EffectiveConfiguration, EffectiveLogging, EffectiveVmodule } from './effective-configuration.js'
+import type { Features } from './features.js'
 import { checkPositiveDuration, invalidText, type Place, type Violation } from './violation.js'
 
 /** Checks settings that affect only the kube-proxy process and no rule. */
-export function checkProcess({
-  clientConnection,
-  oomScoreAdj,
-  configSyncPeriod,
-}: EffectiveConfiguration): readonly Violation[] {
+export function checkProcess(
+  { clientConnection, oomScoreAdj, udpIdleTimeout, configSyncPeriod }: EffectiveConfiguration,
+  features: Features,
+): readonly Violation[] {
   const burst = {
     path: 'clientConnection.burst',
     field: 'ClientConnection.Burst',
@@ -17,6 +17,9 @@ export function checkProcess({
   return [
     ...(clientConnection.burst < 0 ? [{ ...burst, problem: 'must be non-negative' }] : []),
     ...(outside ? [{ ...oom, problem: 'must be within the range [-1000, 1000]' }] : []),
+    ...(features.udpIdleTimeout
+      ? checkPositiveDuration({ path: 'udpIdleTimeout', field: 'UDPIdleTimeout' }, udpIdleTimeout)
+      : []),
     ...checkPositiveDuration({ path: 'configSyncPeriod', field: 'ConfigSyncPeriod' }, configSyncPeriod),
   ]
 }

@@ -43,10 +43,11 @@ export function checkConntrack(conntrack: EffectiveConntrack): readonly Violatio
 }
 
 /** Mirrors `validateProxyModeLinux`; `valid` are the modes of the version. */
-export function checkMode(mode: string, valid: readonly string[]): readonly Violation[] {
+export function checkMode(mode: string, valid: readonly string[], features: Features): readonly Violation[] {
   if (mode === '' || valid.includes(mode)) return []
   const blank = 'blank (blank means the best-available proxy [currently iptables])'
-  return invalidText({ path: 'mode', field: 'Mode.ProxyMode' }, mode, `must be ${valid.join(',')} or ${blank}`)
+  const modes = valid.join(features.modesListedWithBlanks ? ', ' : ',')
+  return invalidText({ path: 'mode', field: 'Mode.ProxyMode' }, mode, `must be ${modes} or ${blank}`)
 }
 
 function checkMasqueradingMode(root: string, rootField: string, section: EffectiveNftables): readonly Violation[] {

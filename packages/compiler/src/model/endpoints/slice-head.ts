@@ -1,4 +1,4 @@
-import type { Diagnostic, EndpointSlice, IpFamily } from '@kube-rules/types'
+import { type Diagnostic, type EndpointSlice, type IpFamily, parseIp } from '@kube-rules/types'
 import { compact } from '../../internal/compact.js'
 import type { Features } from '../configuration/features.js'
 import { addError, addInfo, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
@@ -32,7 +32,7 @@ export function readSliceHead(slice: EndpointSlice, features: Features): SliceHe
   }
   const fields = isObject(object) ? object : {}
   const key = readServiceKey(findings, fields, features)
-  const family = key === undefined ? undefined : readFamily(findings, fields)
+  const family = key === undefined ? undefined : readFamily(findings, fields, features)
   return {
     key: readingKey(findings.object),
     given: slice,
@@ -58,10 +58,18 @@ function readIdentity(findings: DiagnosticCollector, path: string, value: unknow
   return readText(findings, path, value)
 }
 
-function readFamily(findings: DiagnosticCollector, slice: Fields): IpFamily | undefined {
+function readFamily(findings: DiagnosticCollector, slice: Fields, features: Features): IpFamily | undefined {
   const type = slice.addressType
   if (type === 'IPv4' || type === 'IPv6') return type
+  if (type === 'IP' && features.addressTypeIP) return familyOfEndpoints(slice.endpoints)
   if (type === 'FQDN') addInfo(findings, 'otherAddressFamily', 'addressType', 'kube-proxy does not use host names')
   else addError(findings, 'invalidValue', 'addressType', `${describe(type)} is not an address type`, 'IPv4 or IPv6')
   return undefined
+}
+
+/** Returns the family of the first address; IPv4 without a valid one. */
+function familyOfEndpoints(endpoints: unknown): IpFamily {
+  const [first]: readonly unknown[] = Array.isArray(endpoints) ? endpoints : []
+  const [address]: readonly unknown[] = isObject(first) && Array.isArray(first.addresses) ? first.addresses : []
+  return (typeof address === 'string' ? parseIp(address)?.family : undefined) ?? 'IPv4'
 }

@@ -3,6 +3,7 @@ import { mapList } from '../../internal/map-list.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { comment } from '../shared/match.js'
 import type { EndpointChain } from './endpoint-chain.js'
+import { formatShare } from './format-share.js'
 import type { Lowering } from './lowering.js'
 
 /**
@@ -67,7 +68,7 @@ function oneIn(count: number): StatisticMatch | undefined {
   if (count === 1) return undefined
   const known = shares.get(count)
   if (known !== undefined) return known
-  const share: StatisticMatch = { kind: 'statistic', probability: (1 / count).toFixed(10), negated: false }
+  const share: StatisticMatch = { kind: 'statistic', probability: formatShare(count, 10), negated: false }
   shares.set(count, share)
   return share
 }

@@ -71,6 +71,7 @@ describe('readConfiguration', () => {
       enableProfiling: false,
       showHiddenMetricsForVersion: '',
       oomScoreAdj: -999,
+      udpIdleTimeout: 250,
       configSyncPeriod: 900_000,
       portRange: '',
       featureGates: new Map(),

@@ -153,13 +153,13 @@ const rows: readonly Row[] = [
     'mode',
     { mode: '' },
     { mode: 'kernelspace' },
-    'mode: Mode.ProxyMode: Invalid value: "kernelspace": must be iptables,ipvs or blank (blank means the best-available proxy [currently iptables])',
+    'mode: Mode.ProxyMode: Invalid value: "kernelspace": must be iptables, ipvs or blank (blank means the best-available proxy [currently iptables])',
   ],
   [
     'mode nftables without its gate',
     { mode: 'nftables', featureGates: { NFTablesProxyMode: true } },
     { mode: 'nftables' },
-    'mode: Mode.ProxyMode: Invalid value: "nftables": must be iptables,ipvs or blank (blank means the best-available proxy [currently iptables])',
+    'mode: Mode.ProxyMode: Invalid value: "nftables": must be iptables, ipvs or blank (blank means the best-available proxy [currently iptables])',
   ],
   [
     'clientConnection.burst',
@@ -443,7 +443,7 @@ describe('validateConfiguration', () => {
 
   it('rejects mode ipvs if its gate is off, and lists the remaining modes', () => {
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: false } }, '1.37')).toEqual([
-      'mode: Mode.ProxyMode: Invalid value: "ipvs": must be iptables,nftables or blank (blank means the best-available proxy [currently iptables])',
+      'mode: Mode.ProxyMode: Invalid value: "ipvs": must be iptables, nftables or blank (blank means the best-available proxy [currently iptables])',
     ])
     expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: true } }, '1.37')).toEqual([])
   })
@@ -451,6 +451,46 @@ describe('validateConfiguration', () => {
   it('accepts the gates of other components, case-sensitively', () => {
     expect(violations({ featureGates: { InPlacePodVerticalScaling: true, ContextualLogging: false } })).toEqual([])
     expect(violations({ featureGates: { contextualLogging: false, '': true, constructor: true } })).toHaveLength(3)
+  })
+
+  it.each([
+    ['EndpointSliceProxying', '1.21', '1.22'],
+    ['IPv6DualStack', '1.22', '1.23'],
+    ['ServiceInternalTrafficPolicy', '1.25', '1.26'],
+    ['ProxyTerminatingEndpoints', '1.27', '1.28'],
+  ])('does not allow disabling %s once it is locked, before 1.30', (gate, free, locked) => {
+    expect(violations({ featureGates: { [gate]: false, Unknown: false } }, free)).toEqual([])
+    expect(violations({ featureGates: { [gate]: true, Unknown: false } }, locked)).toEqual([])
+    expect(violations({ featureGates: { [gate]: false, Unknown: false } }, locked)).toEqual([
+      `featureGates.${gate}: featureGates: Invalid value: false: cannot set feature gate ${gate} to false, feature is locked to true`,
+    ])
+  })
+
+  it('lists the modes of each version', () => {
+    const messages = ['1.25', '1.27', '1.28', '1.31'].map((version) => violations({ mode: 'kernelspace' }, version)[0])
+    const listed = messages.map((message) => /must be (.*) or blank \(/.exec(message ?? '')?.[1])
+    expect(listed).toEqual(['iptables,ipvs,userspace', 'iptables,ipvs', 'iptables, ipvs', 'iptables, ipvs, nftables'])
+  })
+
+  it('rejects unknown modes of local traffic detection like each version', () => {
+    const guess = 'detectLocalMode: DetectLocalMode: Invalid value: "Guess": '
+    for (const version of ['1.18', '1.23', '1.27']) {
+      expect(violations({ detectLocalMode: 'Guess' }, version)).toEqual([`${guess}unknown detect-local-mode`])
+    }
+    expect(violations({ detectLocalMode: 'Guess' }, '1.28')).toEqual([
+      `${guess}must be BridgeInterface,ClusterCIDR,InterfaceNamePrefix,NodeCIDR or blank`,
+    ])
+    const byInterface = { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'br0' } }
+    expect(violations(byInterface, '1.24')).toEqual([])
+    expect(violations(byInterface, '1.23')).toHaveLength(1)
+  })
+
+  it('requires a positive udpIdleTimeout until 1.25', () => {
+    expect(violations({ udpIdleTimeout: '-1s' }, '1.25')).toEqual([
+      'udpIdleTimeout: UDPIdleTimeout: Invalid value: -1s: must be greater than 0',
+    ])
+    expect(violations({ udpIdleTimeout: '0s' }, '1.14')).toEqual([])
+    expect(violations({ udpIdleTimeout: '-1s' }, '1.26')).toEqual([])
   })
 
   it('does not allow disabling a stable gate', () => {

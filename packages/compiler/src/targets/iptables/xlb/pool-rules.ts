@@ -2,6 +2,7 @@ import type { Match, Rule } from '../../../dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../../plan/plan.js'
 import { comment } from '../../shared/match.js'
 import type { EndpointChain } from '../endpoint-chain.js'
+import { formatShare } from '../format-share.js'
 import type { Lowering } from '../lowering.js'
 
 /** Returns the rules of KUBE-SVC that balance over all endpoints. */
@@ -57,15 +58,7 @@ function balancingRules(
   const decimals = features.shortProbabilities ? 5 : 10
   return pool.map(({ jump }, index): Rule => {
     const left = pool.length - index
-    const share: Match = { kind: 'statistic', probability: shareText(left, decimals), negated: false }
+    const share: Match = { kind: 'statistic', probability: formatShare(left, decimals), negated: false }
     return { chain, matches: left === 1 ? nameOf(index) : [...nameOf(index), share], target: jump }
   })
-}
-
-/** Formats `1/count` as Go does, which rounds a tie to the even digit: `0.01562` for 64. Only powers of two have ties. */
-function shareText(count: number, decimals: number): string {
-  const finer = (1 / count).toFixed(decimals + 1)
-  const isTie = (count & (count - 1)) === 0 && finer.endsWith('5')
-  const isEven = Number(finer.at(-2)) % 2 === 0
-  return isTie && isEven ? finer.slice(0, -1) : (1 / count).toFixed(decimals)
 }
