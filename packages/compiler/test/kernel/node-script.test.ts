@@ -62,7 +62,7 @@ describe('the script of a node in mode nftables', () => {
     const result = compile(SHOP, { mode: 'nftables', nodeName: 'node-1' })
     // nft lists the elements of a set in any order.
     const list = async (run: CommandExecutor) =>
-      (await run(['nft', '-s', 'list', 'ruleset'])).stdout
+      (await run(['nft', '-s', 'list', 'table', 'ip', 'kube-proxy'])).stdout
         .split(/[\s,]+/)
         .sort()
         .join(' ')
