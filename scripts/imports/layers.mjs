@@ -293,7 +293,15 @@ const LAYERS = [
   },
   {
     layer: 'application/print/',
-    mayImport: ['application/subsystem-choice.ts', 'type application/assume/', 'application/messages/', ...LIBRARY],
+    mayImport: [
+      ...[
+        'application/subsystem-choice.ts',
+        'type application/assume/',
+        'application/messages/',
+        'application/script/',
+      ],
+      ...LIBRARY,
+    ],
   },
   {
     layer: 'application/explain/',

@@ -86,7 +86,7 @@ describe('checkFile', () => {
     expect(messages(path, "import { f } from '../../model/configuration/effective-configuration.js'\n")).toHaveLength(1)
   })
 
-  it('lets targets name nothing that the plan has answered', () => {
+  it('lets targets use no setting that the plan has resolved', () => {
     const text = [
       '/** The Settings. */',
       "import type { PodTraffic, Settings } from '../../model/node/node-facts.js'",
@@ -102,13 +102,13 @@ describe('checkFile', () => {
   })
 
   it.each(['compiler/model/print.ts', 'compiler/compile.ts', 'compiler/misc/x.ts', 'other/index.ts'])(
-    'wants every file to be in a layer: %s',
+    'requires a layer for every file: %s',
     (path) => {
       expect(messages(path, '')).toHaveLength(1)
     },
   )
 
-  it('finds every spelling of an import, with its line', () => {
+  it('finds every notation of an import, with its line', () => {
     const text = [
       'export interface A {}',
       "import 'zod'",
@@ -129,11 +129,11 @@ describe('checkFile', () => {
     expect(messages('types/ip.ts', "// import 'zod'\n/*\nimport 'zod'\nIntl */\n/** localeCompare */\n")).toEqual([])
   })
 
-  it('does not take text for a comment', () => {
+  it('distinguishes text from comments', () => {
     expect(messages('types/ip.ts', "const url = 'http://x'; Math.random()\n")).toHaveLength(1)
   })
 
-  it('wants relative imports to end in .js', () => {
+  it('requires relative imports to end in .js', () => {
     expect(messages('types/ip.ts', "import { x } from './cidr'\n")).toEqual(["1: './cidr' must end in .js"])
     expect(messages('types/ip.ts', "import { x } from './cidr.ts'\n")).toEqual(["1: './cidr.ts' must end in .js"])
   })

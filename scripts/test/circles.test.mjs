@@ -11,7 +11,7 @@ function sources(imports) {
 }
 
 describe('findCircles', () => {
-  it('finds none where every way ends', () => {
+  it('finds none in an acyclic graph', () => {
     expect(findCircles(sources({ 'a/x.ts': ['./y.js', './z.js'], 'a/y.ts': ['./z.js'], 'a/z.ts': [] }))).toEqual([])
   })
 
@@ -32,7 +32,7 @@ describe('findCircles', () => {
     ])
   })
 
-  it('finds circles of every spelling of an import', () => {
+  it('finds circles in every notation of an import', () => {
     for (const format of [
       "import { type X } from './y.js'",
       "import type {\n  X,\n} from './y.js'",
@@ -61,7 +61,7 @@ describe('findCircles', () => {
 describe('checkCircles', () => {
   const files = sources({ 'a/x.ts': ['./y.js'], 'a/y.ts': ['./x.js'], 'a/z.ts': ['./x.js'] })
 
-  it('reports a circle as the way from its first file to itself', () => {
+  it('reports a circle as the path from its first file to itself', () => {
     expect(checkCircles(files)).toEqual(['circle of imports: a/x.ts -> a/y.ts -> a/x.ts'])
   })
 })

@@ -28,7 +28,7 @@ describe('clusterOf', () => {
     expect(new Set(ips).size).toBe(200)
   })
 
-  it('gives the same objects again', () => {
+  it('returns the same objects each time', () => {
     expect(inputOf(MIXED)).toEqual(inputOf(MIXED))
   })
 

@@ -39,7 +39,7 @@ describe('findMutants', () => {
     expect(become(source, kind)).toEqual(mutanty)
   })
 
-  it('leaves alone what is gone when the code runs, and what a correct program never says', () => {
+  it('ignores types, and messages that a correct program never prints', () => {
     const silent = [
       "import { a } from 'a'",
       "export * from 'a'",
@@ -52,7 +52,7 @@ describe('findMutants', () => {
     for (const source of silent) expect(findMutants(source).filter(({ kind }) => kind === 'string')).toEqual([])
   })
 
-  it('looks into expressions with types around them', () => {
+  it('finds mutants in expressions within type assertions', () => {
     expect(become("x = 'a' as const", 'string')).toEqual(["x = 'a~' as const"])
     expect(become('x = (a < b)!', 'bound')).toEqual(['x = (a <= b)!'])
   })
@@ -67,7 +67,7 @@ describe('findMutants', () => {
     )
   })
 
-  it('says which mutants leave no valid syntax', () => {
+  it('reports mutants with invalid syntax', () => {
     const mutants = findMutants('x = (a ?? b) && c\n')
     expect(mutants.filter((mutant) => !isValid(mutant)).map(({ after }) => after)).toEqual([])
     expect(isValid({ text: 'x = (' })).toBe(false)
@@ -79,14 +79,14 @@ describe('drawMutants', () => {
   const mutants = findMutants(source).map((mutant) => ({ file: 'a.ts', ...mutant }))
   const draw = (all, seed) => drawMutants(all, seed).map(keyOf)
 
-  it('draws all, one of each kind after the other', () => {
+  it('draws all mutants, one of each kind in turn', () => {
     expect(draw(mutants, '1').toSorted()).toEqual(mutants.map(keyOf).toSorted())
     const kinds = drawMutants(mutants, '1').map(({ kind }) => kind)
     const different = new Set(kinds).size
     expect(new Set(kinds.slice(0, different)).size).toBe(different)
   })
 
-  it('draws the same from the same seed, whatever else there is', () => {
+  it('draws the same mutants from the same seed, regardless of other mutants', () => {
     expect(draw(mutants.toReversed(), '1')).toEqual(draw(mutants, '1'))
     expect(draw(mutants, '2')).not.toEqual(draw(mutants, '1'))
     const fewer = mutants.filter(({ kind }) => kind !== 'string')
@@ -107,7 +107,7 @@ describe('the order of tests', () => {
     test('packages/a/test/x/one.test.ts', 1),
   ]
 
-  it('is the mirror, then what is near and quick; generated cases from elsewhere come last', () => {
+  it('starts with the mirrored test, then near and quick ones, and ends with generated cases of other folders', () => {
     expect(mirrorOf(SOURCE)).toBe('packages/a/test/x/one.test.ts')
     expect(createTestOrder(tests).testsFor(SOURCE)).toEqual({
       first: ['x/one', 'y/near', 'x/properties', 'far'].map((name) => `packages/a/test/${name}.test.ts`),
@@ -115,7 +115,7 @@ describe('the order of tests', () => {
     })
   })
 
-  it('learns what finds mutants, and what is slow', () => {
+  it('learns which tests find mutants, and which are slow', () => {
     const order = createTestOrder([test('a.test.ts', 3), test('b.test.ts', 3), test('c.test.ts', 3)])
     order.record('a.test.ts', { found: false, seconds: 1 })
     order.record('b.test.ts', { found: false, seconds: 0.1 })

@@ -69,14 +69,14 @@ const oneCase = (mode, ...steps) => ({
 const compareStep = (want, got) => (JSON.stringify(want) === JSON.stringify(got) ? [] : ['differs'])
 
 describe('runCases', () => {
-  it('counts steps that agree, also in the connections that are stale since the step before', () => {
+  it('counts steps that agree, including their stale connections', () => {
     const tally = runCases(library, compareStep, [oneCase('iptables', expected, expectedLater)]).tallies.get(
       'iptables 1.30',
     )
     expect(tally).toEqual({ cases: new Set(['one-iptables']), steps: 2, agreeing: 2, verified: 2, differences: [] })
   })
 
-  it('starts every case without a step before', () => {
+  it('starts every case without a previous step', () => {
     const cases = [oneCase('iptables', expected), oneCase('iptables', expected)]
     expect(runCases(library, compareStep, cases).tallies.get('iptables 1.30').agreeing).toBe(2)
   })
@@ -99,7 +99,7 @@ describe('runCases', () => {
     expect(previous).toEqual([undefined, 'iptables'])
   })
 
-  it('takes a patch that leads elsewhere than a first load for a difference', () => {
+  it('reports a patch with another result than a first load as a difference', () => {
     const diff = (before, result) =>
       before ? { families: [{ patch: 'KUBE-LATE', staleConnections: [] }] } : library.diff(before, result)
     const { tallies } = runCases({ ...library, diff }, compareStep, [oneCase('iptables', expected, expectedLater)])
@@ -112,7 +112,7 @@ describe('runCases', () => {
     ])
   })
 
-  it('takes a result for another mode, and an exception, for differences', () => {
+  it('reports a result for another mode, and an exception, as differences', () => {
     const compile = () => ({ mode: 'ipvs', families: [] })
     const tally = runCases({ ...library, compile }, compareStep, [oneCase('iptables', expected)]).tallies.get(
       'iptables 1.30',
@@ -120,7 +120,7 @@ describe('runCases', () => {
     expect(tally.differences[0].lines[0]).toContain('compiled for mode ipvs, not iptables')
   })
 
-  it('takes what cannot be read, what is not verified, and a repair of nothing for differences', () => {
+  it('reports unreadable steps, unverified steps, and a repair of nothing as differences', () => {
     const linesWith = (parts) =>
       runCases({ ...library, ...parts }, compareStep, [oneCase('iptables', expected)]).tallies.get('iptables 1.30')
         .differences[0].lines
@@ -134,7 +134,7 @@ describe('runCases', () => {
     expect(linesWith(report({ repair: [{ purpose: 'change rules' }] }))).toEqual(['a run for nothing: change rules'])
   })
 
-  it('compiles each case as the version it names, and counts versions apart', () => {
+  it('compiles each case for its version, and counts by version', () => {
     const versions = []
     const compile = (input, options) => {
       versions.push(options.kubernetesVersion)
@@ -146,7 +146,7 @@ describe('runCases', () => {
     expect([...tallies.keys()]).toEqual(['iptables 1.30', 'iptables 1.37'])
   })
 
-  it('skips modes that are not implemented, and counts them apart from those that agree', () => {
+  it('skips modes that are not implemented, and counts them separately', () => {
     const cases = [oneCase('later', expected, expected), oneCase('iptables', expected), oneCase('sooner', expected)]
     const { tallies, skipped } = runCases(library, compareStep, cases)
     expect([...tallies.keys()]).toEqual(['iptables 1.30'])
@@ -159,7 +159,7 @@ describe('inOrderOf', () => {
   const rules = ['-d 10.0.0.10 -j A', '-d 10.0.0.2 -j A', '-j LAST']
   const expected = ['-d 10.0.0.2 -j A', '-d 10.0.0.10 -j A', '-j LAST']
 
-  it('puts the rules of shared chains in the order of the library, and no others', () => {
+  it('sorts only the rules of shared chains in the order of the library', () => {
     const tables = { nat: { 'KUBE-SERVICES': rules, 'KUBE-SVC-A': rules } }
     const library = { nat: { 'KUBE-SERVICES': expected, 'KUBE-SVC-A': expected } }
     expect(inOrderOf(library, tables)).toEqual({ nat: { 'KUBE-SERVICES': expected, 'KUBE-SVC-A': rules } })

@@ -5,6 +5,6 @@ import { printCases } from '../troubleshooting/print-cases.mjs'
 
 const pathOf = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-it('docs/troubleshooting.md is made of the cases; pnpm cases writes it', () => {
+it('docs/troubleshooting.md is generated from the cases by pnpm troubleshooting', () => {
   expect(readFileSync(pathOf('docs/troubleshooting.md'), 'utf8')).toBe(printCases(pathOf('fixtures/troubleshooting')))
 })

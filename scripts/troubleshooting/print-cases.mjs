@@ -16,7 +16,7 @@ Real problems and the diagnosis that kube-rules prints for each. Every case is a
 its objects, dumps, commands and complete output. The threads are the original reports; all data is invented. See
 [diagnoses](diagnoses.md) for the list of codes.
 
-\`pnpm cases\` generates this page.
+\`pnpm troubleshooting\` generates this page.
 `
 
 function readCase(folder, name) {

@@ -300,7 +300,7 @@ describe('misuse', () => {
     expect(problemOf(() => isEmptyDump(PARSED))).toMatchObject({ code: 'invalidArgument', path: 'IPv4' })
   })
 
-  it('compile rejects a previous value that is no result', () => {
+  it('compile rejects a previous value that is not a result', () => {
     // @ts-expect-error: neither does TypeScript accept it.
     const call = () => compile(INPUT, { previous: FAMILY })
     expect(problemOf(call)).toMatchObject({ code: 'invalidArgument', name: 'options.previous', path: 'mode' })

@@ -60,7 +60,9 @@ describe('dumps of both iptables backends', () => {
     const place = `b.dump:${now.split('\n').length}:`
     const pasted = await verify(strange)
     expect(pasted.exitCode).toBe(1)
-    expect(pasted.stdout).toMatch(/apply to each packet: a\.dump and b\.dump\nwhy: .*; the rules in b\.dump (?:are|match)/)
+    expect(pasted.stdout).toMatch(
+      /apply to each packet: a\.dump and b\.dump\nwhy: .*; the rules in b\.dump (?:are|match)/,
+    )
     expect(pasted.stderr.split(`note: ${place} a line that no tool prints: "nonsense"\n`)).toHaveLength(2)
     const whole = await verify(strange, '--strict')
     expect(whole).toMatchObject({ exitCode: 2, stdout: '' })

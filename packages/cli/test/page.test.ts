@@ -205,27 +205,27 @@ describe('typed input', () => {
       { 'cluster.yaml': `${SERVICE('a')}---\n${SERVICE('b').replace('80', '99999')}` },
       {},
     ],
-    ['a Node that is not there', { 'cluster.yaml': SERVICE('a') }, { node: 'node-9' }],
+    ['a missing Node', { 'cluster.yaml': SERVICE('a') }, { node: 'node-9' }],
     [
-      'a Node that tells its version',
+      'a Node with its version',
       {
         'cluster.yaml': `${SERVICE('a')}---\napiVersion: v1\nkind: Node\nmetadata: { name: n }\nstatus: { nodeInfo: { kubeletVersion: v1.31.4 } }\n`,
       },
       {},
     ],
     [
-      'a configuration that kube-proxy refuses',
+      'a configuration that kube-proxy rejects',
       { 'cluster.yaml': SERVICE('a'), 'config.yaml': 'kind: KubeProxyConfiguration\nclusterCIDR: nonsense\n' },
       {},
     ],
-    ['a configuration that is none', { 'cluster.yaml': SERVICE('a'), 'config.yaml': SERVICE('b') }, {}],
-    ['a host that is none', { 'cluster.yaml': SERVICE('a'), 'host.yaml': 'interfaces: 1\n' }, {}],
+    ['an invalid configuration', { 'cluster.yaml': SERVICE('a'), 'config.yaml': SERVICE('b') }, {}],
+    ['an invalid host', { 'cluster.yaml': SERVICE('a'), 'host.yaml': 'interfaces: 1\n' }, {}],
     [
       'a host in two documents',
       { 'cluster.yaml': SERVICE('a'), 'host.yaml': 'interfaces: []\n---\ninterfaces: []\n' },
       {},
     ],
-    ['a line that never ends', { 'cluster.yaml': `${SERVICE('a')}# ${'x'.repeat(100_000)}` }, {}],
+    ['an endless line', { 'cluster.yaml': `${SERVICE('a')}# ${'x'.repeat(100_000)}` }, {}],
   ])('is parsed as by the command: %s', async (_, files, values) => {
     await expectSame(page.print(textsOf(files), values), ['print', ...argsOf(files, values)], files)
   })

@@ -10,7 +10,7 @@ async function* zeros(count = Number.POSITIVE_INFINITY, onChunk = () => {}) {
   }
 }
 
-describe('readAll', () => {
+describe('readToEnd', () => {
   it('returns the whole stream', async () => {
     async function* chunks() {
       yield Uint8Array.of(1, 2)

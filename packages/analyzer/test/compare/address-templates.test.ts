@@ -259,7 +259,7 @@ describe('destinations of one template', () => {
     if (isWhole) expect([drawn.different > 10, drawn.together > 10]).toEqual([true, true])
   })
 
-  it('are substituted in IPv6, too, and compared separately if they overlap', () => {
+  it('are also substituted in IPv6, and compared separately if they overlap', () => {
     const given = (count: number, endpoints: (at: number) => readonly string[]) => ({
       services: Array.from({ length: count }, (_, at) => ({
         metadata: { namespace: 'default', name: `web-${at}` },

@@ -14,9 +14,9 @@ function loadBalancer(name: string, ip: string, loadBalancerSourceRanges: readon
 }
 
 it.each<[string, Packet['origin'], string, readonly string[]]>([
-  ['the node, which is not held against source ranges', 'node', '192.168.0.2', ['ownPacketsNotLimited']],
-  ['outside, which a range accepts', 'outside', '203.0.113.9', ['boundEndpoint']],
-  ['outside, which no range accepts', 'outside', '198.51.100.77', []],
+  ['the node, which no source range restricts', 'node', '192.168.0.2', ['ownPacketsNotLimited']],
+  ['outside, accepted by a range', 'outside', '203.0.113.9', ['boundEndpoint']],
+  ['outside, accepted by no range', 'outside', '198.51.100.77', []],
 ])(
   'limitations of an endpoint with an address that mode ipvs binds, for packets from %s',
   (_, origin, source, codes) => {

@@ -68,7 +68,7 @@ function unexpected({ differences, inconclusive }: Comparison): readonly unknown
 }
 
 describe('mode limitations in a comparison', () => {
-  it.each(PROXY_MODES)('are explained, all those of mode %s', (mode) => {
+  it.each(PROXY_MODES)('of mode %s are all explained', (mode) => {
     const explained = [...Object.keys(LIMITATIONS[mode]), ...WITHOUT_PACKETS[mode]]
     expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
   })
@@ -106,7 +106,7 @@ describe('mode limitations in a comparison', () => {
     expect(comparison && unexpected(comparison)).toEqual([])
   })
 
-  it('affect packets, each of them', () => {
+  it('each affect some packet', () => {
     const seen = new Set<string>()
     for (const [a, b, variant] of COMPARED) {
       for (const comparison of comparisons(everything(a, variant), everything(b, variant))) {

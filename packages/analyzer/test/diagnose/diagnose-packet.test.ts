@@ -68,7 +68,7 @@ const of = (conditions: SliceEndpoint['conditions']) => ({
   endpointSlices: [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-2', conditions }])],
 })
 
-describe('answerPacket without a diagnosis', () => {
+describe('diagnosePacket without a diagnosis', () => {
   it.each(['pod', 'node', 'outside'] as const)(
     'is returned for packets from %s that are delivered as expected',
     (origin) => {
@@ -368,7 +368,7 @@ describe('mode ipvs', () => {
     ])
   })
 
-  it('reports the traffic policy for a cluster IP, too', () => {
+  it('also reports the traffic policy for a cluster IP', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]

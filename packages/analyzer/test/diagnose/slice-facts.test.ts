@@ -24,7 +24,7 @@ describe('findPodName', () => {
     expect(podNameIn(slice([POD], { service: 'other' }))).toBeUndefined()
   })
 
-  it('skips slices and endpoints that are no objects', () => {
+  it('skips slices and endpoints that are not objects', () => {
     const invalid = [null, undefined, 7, 'x', {}, { addresses: null }, { addresses: '10.244.1.5', targetRef: null }]
     expect(podNameIn(null, 'x', {}, { metadata: 7 }, slice([...invalid, POD] as never))).toBe('web-7f9')
     expect(podNameIn(slice(null as never), slice([{ ...POD, conditions: 7 as never }]))).toBe('web-7f9')

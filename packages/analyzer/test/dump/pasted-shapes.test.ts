@@ -531,7 +531,7 @@ describe('remarks after nft lines', () => {
     },
   )
 
-  it('may follow elements and headings, too', () => {
+  it('may also follow elements and headings', () => {
     const text =
       '$ nft list set ip t s\ntable ip t { # here\n\tset s { # mine\n\t\ttype ipv4_addr # of nodes\n\t\telements = { 10.0.0.1, # one\n\t\t\t10.0.0.2 } # two\n\t}\n}\n'
     const parsed = parseDump(text, { lenient: true })
@@ -574,7 +574,7 @@ describe('tables without a complete printout', () => {
   it.each([
     ['with words between them', `nat:\n${NAT}and filter:\n${FILTER}`],
     ['of one table each, as asked', `$ iptables-save -t nat\n${NAT}$ iptables-save -t filter\n${FILTER}`],
-    ['behind the last line of a run', `${HEADING}${NAT}# Completed on Tue\nand\n${FILTER}`],
+    ['after the last line of the output', `${HEADING}${NAT}# Completed on Tue\nand\n${FILTER}`],
   ])('imply nothing about others: %s', (_, text) => {
     expect(tables(text)).toEqual(['nat', 'filter'])
   })
@@ -596,7 +596,7 @@ describe('tables without a complete printout', () => {
     ['by the line above them', HEADING + NAT + FILTER],
     ['by the line above them, with words around', `look:\n${HEADING}${NAT}${FILTER}thanks\n`],
     ['by the headings of our own text', `# iptables\n${NAT}${FILTER}`],
-    ['by nothing but what the tool prints', NAT + FILTER],
+    ['by the tool output alone', NAT + FILTER],
   ])('are complete if the text shows it: %s', (_, text) => {
     expect(read(text).whole).toEqual(['everything'])
   })

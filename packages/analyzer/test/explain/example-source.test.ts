@@ -13,7 +13,7 @@ function cidr(text: string) {
 
 const FACTS: SourceContext = { family: 'IPv4', addresses: ['192.168.0.11'] }
 
-describe('sourceOf', () => {
+describe('classifySource', () => {
   const origin = (address: string, facts: Partial<SourceContext> = {}) =>
     classifySource(address, { ...FACTS, ...facts }).origin
 
@@ -44,7 +44,7 @@ describe('sourceOf', () => {
   })
 })
 
-describe('sampleSource', () => {
+describe('exampleSource', () => {
   it('takes the address of a pod from the network of the Node if no rule matches another one', () => {
     const podCidrs = [cidr('10.250.0.0/24')]
     expect(exampleSource('pod', { ...FACTS, podCidrs })).toEqual({ origin: 'pod', source: '10.250.0.254' })
@@ -54,7 +54,7 @@ describe('sampleSource', () => {
   })
 })
 
-describe('sourceFacts of a plan without a configuration', () => {
+describe('sourceContext of a plan without a configuration', () => {
   const node = {
     metadata: { name: 'node-1' },
     spec: { podCIDRs: ['10.244.1.0/24', 'fd00:10:244:1::/64'] },

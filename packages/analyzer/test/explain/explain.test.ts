@@ -237,7 +237,7 @@ describe('the reason', () => {
       )
     })
 
-    it('for invalid Nodes, too', () => {
+    it('even with invalid Nodes', () => {
       const hostile: readonly unknown[] = [
         null,
         7,
@@ -356,7 +356,7 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
     )
   })
 
-  describe('with a rule of others undetermined', () => {
+  describe('with an undetermined rule of another program', () => {
     const endpoints = ['10.244.1.1', '10.244.1.2', '10.244.2.1']
     const shares = ['0.3333333333', '0.5000000000']
     const web = [

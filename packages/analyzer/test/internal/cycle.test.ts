@@ -30,7 +30,7 @@ describe('findCycle', () => {
   it.each<[string, readonly Edge[], readonly number[] | undefined]>([
     ['nothing', [], undefined],
     [
-      'a line',
+      'a path',
       [
         [0, 1],
         [1, 2],
@@ -38,7 +38,7 @@ describe('findCycle', () => {
       undefined,
     ],
     [
-      'two ways to one node',
+      'two paths to one node',
       [
         [0, 1],
         [0, 2],
@@ -47,7 +47,7 @@ describe('findCycle', () => {
       ],
       undefined,
     ],
-    ['a node that leads to itself', [[4, 4]], [4, 4]],
+    ['a node with an edge to itself', [[4, 4]], [4, 4]],
     [
       'two nodes',
       [
@@ -57,7 +57,7 @@ describe('findCycle', () => {
       [0, 1, 0],
     ],
     [
-      'what only leads to a cycle',
+      'a node with a path to a cycle',
       [
         [0, 1],
         [1, 2],
@@ -66,7 +66,7 @@ describe('findCycle', () => {
       [1, 2, 1],
     ],
     [
-      'a cycle behind dead ends',
+      'a cycle after dead ends',
       [
         [0, 1],
         [0, 2],
@@ -76,7 +76,7 @@ describe('findCycle', () => {
       [0, 2, 3, 0],
     ],
     [
-      'a cycle that the first nodes do not lead to',
+      'a cycle that the first nodes do not reach',
       [
         [0, 1],
         [2, 1],

@@ -49,18 +49,18 @@ const { families: FAMILIES } = compile(
 )
 
 it.each<[string, PacketOrigin, readonly string[]]>([
-  ['what claims the place, and who has its address', at('198.51.100.1', 80, CLIENT), ['at-443', 'at-80']],
-  ['who has the address, where nobody claims the port', at('198.51.100.1', 81, CLIENT), ['at-443']],
-  ['what claims the place of an endpoint', at('10.96.0.3', 80, CLIENT), ['at-443', 'at-80', 'bound']],
-  ['who has the address of an endpoint', at('10.96.0.4', 80, CLIENT), ['at-443', 'carried']],
-  ['who claims the node port that an endpoint has', at('10.96.0.7', 80, CLIENT), ['on-node', 'one', 'other']],
-  ['nothing but who claims it, of no source', at('10.96.0.3', 80), ['bound']],
-  ['who claims a node port, in order', at('192.168.0.2', 30090), ['one', 'other']],
-  ['of a caller who else has it as an endpoint', at('10.96.0.6', 80, '10.244.1.5'), ['caller', 'friend']],
-  ['of a caller elsewhere nobody', at('10.96.0.6', 80, '10.244.2.7'), ['friend']],
-  ['who has the address of the source', at('10.96.0.6', 80, '10.96.0.9'), ['friend', 'other']],
-  ['whose endpoint calls itself', at('10.244.1.5', 8080, '10.244.1.5'), ['caller', 'friend']],
-  ['nobody elsewhere', at('203.0.113.9', 80, CLIENT), []],
+  ['the claimants of the place, and the owners of its address', at('198.51.100.1', 80, CLIENT), ['at-443', 'at-80']],
+  ['the owners of the address, if no service port claims the port', at('198.51.100.1', 81, CLIENT), ['at-443']],
+  ['the claimants of the place of an endpoint', at('10.96.0.3', 80, CLIENT), ['at-443', 'at-80', 'bound']],
+  ['the owners of the address of an endpoint', at('10.96.0.4', 80, CLIENT), ['at-443', 'carried']],
+  ['the claimants of the node port of an endpoint', at('10.96.0.7', 80, CLIENT), ['on-node', 'one', 'other']],
+  ['only its claimants, without a source', at('10.96.0.3', 80), ['bound']],
+  ['the claimants of a node port, in order', at('192.168.0.2', 30090), ['one', 'other']],
+  ['the other owners of an endpoint that is the caller', at('10.96.0.6', 80, '10.244.1.5'), ['caller', 'friend']],
+  ['nothing else for a remote caller', at('10.96.0.6', 80, '10.244.2.7'), ['friend']],
+  ['the owners of the source address', at('10.96.0.6', 80, '10.96.0.9'), ['friend', 'other']],
+  ['the owner of an endpoint that calls itself', at('10.244.1.5', 8080, '10.244.1.5'), ['caller', 'friend']],
+  ['nothing for other places', at('203.0.113.9', 80, CLIENT), []],
 ])('planAt returns for an address %s', (_, place, names) => {
   const parts = FAMILIES.map(({ plan }) => planAt(plan)(place).services.map(({ id }) => id.text))
   expect(parts).toEqual([names.map((name) => `default/${name}`)])

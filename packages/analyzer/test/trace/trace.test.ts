@@ -244,7 +244,7 @@ describe('an unknown match', () => {
     ])
   })
 
-  it('is left out where it makes no difference beside other things undetermined', () => {
+  it('is omitted if it is irrelevant among other unknown conditions', () => {
     const marking = `*mangle\n-A PREROUTING ${unknown} -j MARK --set-xmark 0x10000/0x10000\nCOMMIT\n`
     expect(pathsOf(marking + filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
       `dropped if ${isUnknown}`,

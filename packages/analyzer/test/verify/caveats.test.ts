@@ -88,7 +88,7 @@ describe('caveats of verify', () => {
     ])
   })
 
-  it('concern the configuration in mode ipvs, too, with a single rule for all', () => {
+  it('also concern the configuration in mode ipvs, which has a single rule for all Services', () => {
     const configuration = { ...CONFIGURATION, mode: 'ipvs' }
     const { caveats } = reportOf(dumpOf({ configuration }), { configuration: { mode: 'ipvs' } })
     expect(caveats).toMatchObject([{ about: 'configuration' }])
@@ -113,7 +113,7 @@ describe('caveats of verify', () => {
     expect(caveats).toEqual([{ about: 'mode', message }])
   })
 
-  it.each(['1.33', '1.37'])('concern the configuration in mode nftables, too: %s', (kubernetesVersion) => {
+  it.each(['1.33', '1.37'])('also concern the configuration in mode nftables: %s', (kubernetesVersion) => {
     const options = { mode: 'nftables', kubernetesVersion } as const
     const { caveats } = reportOf(dumpOf({}, options), { configuration: { clusterCIDR: '10.0.0.0/8' } }, options)
     const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) the one of its kube-proxy?'
@@ -134,7 +134,7 @@ describe('caveats of verify', () => {
     expect(caveats).toMatchObject([{ about: 'configuration' }])
   })
 
-  it('concern any input if most service ports drift in the same way', () => {
+  it('concern any input if most service ports have the same drift', () => {
     const { caveats } = reportOf(dumpOf().replaceAll(/^-A KUBE-SEP-.* -j KUBE-MARK-MASQ\n/gm, ''))
     const drift =
       'missing: packets that should be masqueraded keep their source address, so replies may bypass the node'

@@ -384,8 +384,8 @@ describe('mode ipvs', () => {
     ['an excluded one', /$/, EXCLUDED, []],
     ['one by mark', /$/, '-A -f 7 -s rr\n', []],
     ['one of the other family', /$/, '-A -t [fd00::1]:80 -s rr\n', []],
-    ['a set of others', /$/, 'create X hash:ip family inet hashsize 1024 maxelem 65536\n', []],
-    ['one that waits', /(-a -t \S+ -r) 10.244.1.1(.*) -w 1\n/, '$1 10.244.1.1$2 -w 1\n$1 10.9.9.9$2 -w 0\n', []],
+    ['a set of another program', /$/, 'create X hash:ip family inet hashsize 1024 maxelem 65536\n', []],
+    ['a terminating one', /(-a -t \S+ -r) 10.244.1.1(.*) -w 1\n/, '$1 10.244.1.1$2 -w 1\n$1 10.9.9.9$2 -w 0\n', []],
     [
       'an address',
       /address add 10.96.*\n/,

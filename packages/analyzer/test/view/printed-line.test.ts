@@ -142,7 +142,7 @@ describe('locations', () => {
   })
 })
 
-describe('linesOfRule', () => {
+describe('findRuleLines', () => {
   const textsOf = (mode: ProxyMode, options: PrintOptions, rule: Parameters<typeof findRuleLines>[1]) => {
     const lines = linesOf(mode, options)
     return findRuleLines(lines, rule).map((index) => lines[index]?.text.trim())

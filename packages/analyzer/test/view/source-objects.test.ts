@@ -36,7 +36,7 @@ const input = {
 const reference = (kind: string, name: string) => ({ kind, namespace: 'default', name })
 const WEB = [reference('Service', 'web'), reference('EndpointSlice', 'web-a'), reference('EndpointSlice', 'web-b')]
 
-describe('objectsOf', () => {
+describe('sourceObjectsOf', () => {
   it('returns the Service and its slices, in order of precedence', () => {
     expect(sourceObjectsOf(compile(input), 'default/web:http/TCP')).toEqual(WEB)
   })

@@ -28,10 +28,10 @@ describe('parseDocuments', () => {
     ['JSON behind blanks', '\n  [1, 2]', [[1, 2]]],
     ['JSON documents one after another', '{"a": "}\\"{"}\n{"b": [1]} [2]\n', [{ a: '}"{' }, { b: [1] }, [2]]],
     ['JSON as YAML documents', '{"a": 1}\n---\n{"b": 2}\n', [{ a: 1 }, { b: 2 }]],
-    ['a YAML flow that is no JSON', '{a: 1}', [{ a: 1 }]],
+    ['a YAML flow that is not JSON', '{a: 1}', [{ a: 1 }]],
     ['one YAML document', 'a: 1\n', [{ a: 1 }]],
     ['several YAML documents', 'a: 1\n---\nb: 2\n', [{ a: 1 }, { b: 2 }]],
-    ['documents that hold nothing', '---\n# nothing\n---\na: 1\n---\n', [{ a: 1 }]],
+    ['documents without content', '---\n# nothing\n---\na: 1\n---\n', [{ a: 1 }]],
   ])('parses %s', (_, text, documents) => {
     expect(values(text)).toEqual(documents)
   })
@@ -81,11 +81,11 @@ describe('parseDocuments', () => {
       'document 2, line 3, column 6: unexpected end of the stream within a double quoted scalar',
     ],
     [
-      'a first document behind ---',
+      'a first document after ---',
       '# c\n---\na: [',
       'document 1, line 3, column 5: unexpected end of the stream within a flow collection',
     ],
-    ['a key twice', 'a: 1\na: 2\n', 'document 1, line 2, column 1: duplicated mapping key'],
+    ['a duplicate key', 'a: 1\na: 2\n', 'document 1, line 2, column 1: duplicated mapping key'],
   ])('rejects %s', (_, text, reason) => {
     expect(() => parse(text)).toThrow(new InputError(`x.yaml: ${reason}`))
   })

@@ -76,16 +76,16 @@ describe('parseYaml of consecutive texts', () => {
   })
 
   it.each([
-    ['directives stand before the mark', '%YAML 1.2\n---\na: 1\n---\nb: 2\n'],
-    ['directives stand behind the end of a document', 'a: 1\n...\n%YAML 1.2\n---\nb: 2\n'],
-    ['an anchor is of another document', 'a: &x 1\n---\nb: *x\n'],
+    ['directives precede the mark', '%YAML 1.2\n---\na: 1\n---\nb: 2\n'],
+    ['directives follow the end of a document', 'a: 1\n...\n%YAML 1.2\n---\nb: 2\n'],
+    ['an anchor belongs to another document', 'a: &x 1\n---\nb: *x\n'],
     ['a block ends at a mark', 'a: |+\n  x\n\n---\nb: |\n  y\n---\n'],
     ['a quote is open at a mark', 'a: "x\n---\nb": 1\n'],
-    ['a key is there twice before what is no YAML', 'a: 1\na: 2\n---\nb: [\n'],
-    ['what is no YAML stands in the third document', 'a: 1\n---\nb: 2\n---\nc: ]\n'],
-    ['a byte order mark stands before a mark', '---\n\ufeff\n---\n'],
-    ['a key that is empty is there twice in the second document', '---\n---\n: v\n: v\n'],
-    ['lines end as elsewhere', 'a: 1\r\n---\r\nb: ]\r\n'],
+    ['a key is duplicated before invalid YAML', 'a: 1\na: 2\n---\nb: [\n'],
+    ['the third document is invalid YAML', 'a: 1\n---\nb: 2\n---\nc: ]\n'],
+    ['a byte order mark precedes a mark', '---\n\ufeff\n---\n'],
+    ['an empty key is duplicated in the second document', '---\n---\n: v\n: v\n'],
+    ['lines have other terminators', 'a: 1\r\n---\r\nb: ]\r\n'],
   ])('returns the same result when %s', (_, whole) => {
     const known = createPieceCache()
     for (let time = 0; time < 2; time++) {

@@ -168,7 +168,7 @@ describe('the script, executed by sh with stubs for tools', () => {
     return { ok, handed }
   }
 
-  it('passes each tool the same input as applyRuns, and stops at the same failure', async () => {
+  it('passes each tool the same input as runCommands, and stops at the same failure', async () => {
     const seen = { ok: 0, failed: 0, document: 0 }
     await fc.assert(
       fc.asyncProperty(commands, fc.constantFrom('file' as const, 'standard input' as const), async (all, by) => {

@@ -267,7 +267,7 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
 `)
   })
 
-  it('reports in the table, too, if the rules differ from the objects', async () => {
+  it('also reports in the table that the rules differ from the objects', async () => {
     const args = ['-f', 'objects.json', '--dump', 'node.dump', '--all']
     const { exitCode, stdout } = await explain(args)
     expect(exitCode).toBe(1)

@@ -16,6 +16,32 @@ const BAD_LINE =
 
 const print = (args: readonly string[], sandbox: Sandbox = {}) => run(['print', ...args], sandbox)
 
+describe('--format script', () => {
+  const objects = clusterJson(web)
+
+  it('prints a script for both families, with the jumps from built-in chains', async () => {
+    const { exitCode, stdout } = await run(['print', '-f', '-', '--format', 'script'], { stdin: objects })
+    expect(exitCode).toBe(0)
+    expect(stdout.split('\n').slice(0, 3)).toEqual(['#!/bin/sh', '# Stops at the first command that fails.', '('])
+    for (const tool of ['iptables', 'ip6tables']) {
+      expect(stdout).toContain(
+        `\n${tool} -w 5 -t nat -C PREROUTING -m comment --comment 'kubernetes service portals' -j KUBE-SERVICES </dev/null >/dev/null 2>&1 ||\n` +
+          `${tool} -w 5 -t nat -I PREROUTING -m comment --comment 'kubernetes service portals' -j KUBE-SERVICES </dev/null || exit\n`,
+      )
+    }
+    const single = await run(['print', '-f', '-', '--format', 'script', '--family', '6'], { stdin: objects })
+    expect(single.stdout).not.toMatch(/^iptables/m)
+  })
+
+  it.each([
+    [['-o', 'json'], 'option --format script is text; it has no -o json'],
+    [['--mode', 'ipvs', '--subsystem', 'ipset'], 'options --format script and --subsystem exclude one another'],
+  ])('does not support %s', async (args, message) => {
+    const { exitCode, stderr } = await run(['print', '-f', '-', '--format', 'script', ...args], { stdin: objects })
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`])
+  })
+})
+
 describe('print', () => {
   it('reads standard input and prints only the rules', async () => {
     const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: clusterJson(web) })
@@ -287,7 +313,7 @@ describe('print with an invalid command line', () => {
       'option --mode is kernelspace; expected iptables, ipvs, nftables, userspace',
     ],
     [['-f', '-', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
-    [['-f', '-', '--format', 'x'], 'option --format is x; expected restore, save, listing'],
+    [['-f', '-', '--format', 'x'], 'option --format is x; expected restore, save, listing, script'],
     [['-f', '-', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],
     [['-f', '-', '-o', 'yaml'], 'option -o is yaml; expected text, json'],
     [['-f', '-', '--node', ''], 'option --node needs a value'],

@@ -101,9 +101,9 @@ describe('runCommands', () => {
   })
 
   it.each([
-    ['a run', change],
-    ['a question', jump],
-    ['a run that may fail', forget],
+    ['a command', change],
+    ['a check', jump],
+    ['a command that may fail', forget],
   ])('stops if %s throws or rejects, because its effect is unknown', async (_what, command) => {
     const error = new Error('ENOENT')
     const throws = () => {

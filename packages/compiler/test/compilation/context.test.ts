@@ -15,9 +15,9 @@ describe('the context of an earlier compile', () => {
 
   it.each([
     ['another node', { ...input, nodes: [{ ...node }] }, options],
-    ['one node more', { ...input, nodes: [node, other] }, options],
+    ['an additional node', { ...input, nodes: [node, other] }, options],
     ['another configuration', { ...input, configuration: { mode: 'ipvs' } }, options],
-    ['another machine', { ...input, host: {} }, options],
+    ['another host', { ...input, host: {} }, options],
     ['another name of the node', input, { nodeName: 'b' }],
     ['another mode', input, { ...options, mode: 'iptables' as const }],
     ['another version', input, { ...options, kubernetesVersion: '1.30' }],

@@ -106,7 +106,7 @@ describe('a mode switch', () => {
   })
 })
 
-describe('apply', () => {
+describe('applyPatch', () => {
   it('rejects a patch with another start', () => {
     const patch = diff(web(['10.244.1.1']), web(['10.244.1.2']))
     expect(() => applyPatch(heldOf(undefined), patch)).toThrow()
@@ -119,7 +119,7 @@ describe('apply', () => {
   })
 })
 
-describe('invert', () => {
+describe('invertPatch', () => {
   it('lists no stale connections, because only a diff determines them', () => {
     const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
     expect(invertPatch(patch).families.map(({ family, staleConnections }) => [family, staleConnections])).toEqual([

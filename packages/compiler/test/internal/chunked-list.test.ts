@@ -166,8 +166,8 @@ describe('listLike', () => {
   })
 
   it.each([
-    ['an item that is given again', [1, 1], [1, 1, 1]],
-    ['one that is given once less', [1, 1, 1], [1, 1]],
+    ['an added duplicate', [1, 1], [1, 1, 1]],
+    ['a removed duplicate', [1, 1, 1], [1, 1]],
     ['nothing', [1, 2], []],
     ['a list from nothing', [], [1, 2]],
   ])('creates %s', (_, before, after) => {

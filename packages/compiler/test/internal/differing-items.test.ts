@@ -5,9 +5,9 @@ it.each<[string, string, string, string, string]>([
   ['equal lists', 'abc', 'abc', '', ''],
   ['empty lists', '', '', '', ''],
   ['a changed item', 'abc', 'axc', 'b', 'x'],
-  ['an item that comes', 'ac', 'abc', '', 'b'],
-  ['an item that goes', 'abc', 'ac', 'b', ''],
-  ['a repeated item, looked at once', 'aa', 'aaa', '', 'a'],
+  ['an added item', 'ac', 'abc', '', 'b'],
+  ['a removed item', 'abc', 'ac', 'b', ''],
+  ['a repeated item, processed once', 'aa', 'aaa', '', 'a'],
   ['nothing in common', 'ab', 'cd', 'ab', 'cd'],
 ])('%s', (_name, before, after, differsBefore, differsAfter) => {
   const part = trimCommonEnds(chunkedList([...before]), chunkedList([...after]))

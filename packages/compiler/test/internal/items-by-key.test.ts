@@ -12,11 +12,11 @@ const namesAt = (items: ItemsByKey<Item>, key: string) => itemsAt(items, key).ma
 describe('exchangeItems', () => {
   const steps: [string, readonly Item[], readonly Item[], readonly string[]][] = [
     ['one', [], [a], ['a']],
-    ['a second', [], [b], ['a', 'b']],
-    ['a third in the place of the first', [a], [c], ['b', 'c']],
-    ['nothing in the place of the second', [b], [], ['c']],
-    ['another in the place of the only one', [c], [a], ['a']],
-    ['nothing in its place', [a], [], []],
+    ['a second item', [], [b], ['a', 'b']],
+    ['a third item instead of the first', [a], [c], ['b', 'c']],
+    ['nothing instead of the second', [b], [], ['c']],
+    ['another item instead of the only one', [c], [a], ['a']],
+    ['nothing instead of it', [a], [], []],
   ]
 
   it('returns the added items without the removed ones, in order', () => {

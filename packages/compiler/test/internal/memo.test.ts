@@ -12,14 +12,14 @@ describe('lazyFields', () => {
     expect(compute).toHaveBeenCalledTimes(2)
   })
 
-  it('keeps undefined, too', () => {
+  it('also caches undefined', () => {
     const compute = vi.fn((_: string) => undefined)
     const object = lazyFields({ nothing: compute })({}, 'a')
     expect([object.nothing, object.nothing]).toEqual([undefined, undefined])
     expect(compute).toHaveBeenCalledTimes(1)
   })
 
-  it('makes data like any other, with nothing hidden, and two are apart', () => {
+  it('creates plain data without hidden properties, independent of other objects', () => {
     const withEnds = lazyFields({
       first: ({ text }: { readonly text: string }) => text.slice(0, 1),
       last: ({ text }: { readonly text: string }) => text.slice(-1),
@@ -32,8 +32,8 @@ describe('lazyFields', () => {
   })
 })
 
-describe('computeUncached and sourceOf', () => {
-  it('give what a lazy field is, and what it is made of, and keep nothing', () => {
+describe('computeUncached and classifySource', () => {
+  it('return the value and the source of a lazy field, and cache nothing', () => {
     const compute = vi.fn((source: string) => [source])
     const object = lazyFields({ all: compute })({}, 'a')
     expect([computeUncached(object, compute), computeUncached(object, compute)]).toEqual([['a'], ['a']])
@@ -43,14 +43,14 @@ describe('computeUncached and sourceOf', () => {
     expect(classifySource(object)).toBe('a')
   })
 
-  it('give nothing of other objects', () => {
+  it('return undefined for other objects', () => {
     expect(computeUncached({}, () => 1)).toBeUndefined()
     expect(classifySource({})).toBeUndefined()
   })
 })
 
 describe('memo', () => {
-  it('computes once for an object that keeps it, and each time for others', () => {
+  it('computes once for an object with enableMemo, and each time for others', () => {
     const compute = vi.fn(({ id }: { readonly id: number }) => [id])
     const kept = enableMemo({ id: 1 })
     expect(memo(kept, compute)).toBe(memo(kept, compute))
@@ -60,7 +60,7 @@ describe('memo', () => {
     expect(compute).toHaveBeenCalledTimes(3)
   })
 
-  it('hangs nothing on the object', () => {
+  it('adds no property to the object', () => {
     const kept = enableMemo({ id: 1 })
     memo(kept, ({ id }) => id)
     expect(Reflect.ownKeys(kept)).toEqual(['id'])

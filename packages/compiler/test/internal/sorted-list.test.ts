@@ -16,9 +16,9 @@ describe('replaceSorted', () => {
     ['the first', [1, 2, 3], [1], [], [2, 3]],
     ['the last', [1, 2, 3], [3], [], [1, 2]],
     ['all', [1, 2, 3], [3, 1, 2], [], []],
-    ['one by its like', [1, 2, 3], [2], [2], [1, 2, 3]],
+    ['an item by an equal one', [1, 2, 3], [2], [2], [1, 2, 3]],
     ['one by several', [10, 20, 30], [20], [25, 15, 20], [10, 15, 20, 25, 30]],
-    ['nothing by what sorts first and last', [10, 20], [], [30, 0, 40, 5], [0, 5, 10, 20, 30, 40]],
+    ['nothing by the first and the last item', [10, 20], [], [30, 0, 40, 5], [0, 5, 10, 20, 30, 40]],
     ['nothing in an empty list', [], [], [2, 1], [1, 2]],
     ['neighbours', [1, 2, 3, 4], [2, 3], [5], [1, 4, 5]],
   ])('replaces %s', (_, list, removed, added, expected) => {

@@ -50,7 +50,7 @@ describe('the source of endpoints', () => {
     expect(textsIn(version, { slices, endpoints }, gates)).toEqual(expected)
   })
 
-  it('is the other kind of object if there is not an object of its own', () => {
+  it('is the other kind of object if there is none of the usual kind', () => {
     expect(textsIn('1.18', { slices })).toEqual(['10.2.0.1:8080'])
     expect(textsIn('1.19', { endpoints })).toEqual(['10.1.0.1:80', '10.1.0.9:80'])
   })
@@ -198,7 +198,7 @@ describe('an endpoint of a slice', () => {
     expect(portIn('1.20', { slices: on(fields) })?.endpoints[0]).not.toHaveProperty('topology')
   })
 
-  it('is reported for a topology that is no map of texts', () => {
+  it('is reported for a topology that is not a map of texts', () => {
     const endpointSlices = on({ topology: { 'example.com/rack': 7 } as never })
     const input = { services: [service()], endpointSlices }
     expect(codes(input, of('1.21'))).toEqual(['error invalidType endpoints[0].topology'])

@@ -136,9 +136,9 @@ describe('claimOwners', () => {
 
   it.each<[string, Readers, readonly string[]]>([
     ['the first of one rank', [reader('p', ['a', 1]), reader('q', ['a', 1])], ['a p']],
-    ['the lowest rank, wherever it stands', [reader('p', ['a', 1]), reader('q', ['a', 0])], ['a q']],
-    ['each thing by itself', [reader('p', ['a', 1], ['b', 0]), reader('q', ['b', 1], ['a', 0])], ['a q', 'b p']],
-    ['nothing where nobody asks', [reader('p')], []],
+    ['the lowest rank, in any position', [reader('p', ['a', 1]), reader('q', ['a', 0])], ['a q']],
+    ['each thing separately', [reader('p', ['a', 1], ['b', 0]), reader('q', ['b', 1], ['a', 0])], ['a q', 'b p']],
+    ['nothing without claims', [reader('p')], []],
   ])('resolves %s', (_, list, owners) => {
     expect(ownersOf(list)).toEqual(owners)
   })
@@ -159,7 +159,7 @@ describe('claimOwners', () => {
 
 describe.each<[string, ContributionComparison<Reader, Shelf>]>([
   ['with ranks', RANKED],
-  ['where any claim will do', UNRANKED],
+  ['with equal claims', UNRANKED],
 ])('claimDiff %s', (_, claiming) => {
   it('finds the same changes as a full comparison', () => {
     let found = 0

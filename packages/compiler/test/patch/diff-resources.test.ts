@@ -16,7 +16,7 @@ function state(...resources: readonly Resource[]): Resources {
 describe('diff', () => {
   it.each<[string, Resource, Resource, unknown]>([
     [
-      'edits a list of which most stays',
+      'edits a list that mostly stays',
       list('a', [1, 2, 3], ['x', 'y']),
       list('a', [1, 3], ['x', 'x', 'z']),
       {
@@ -34,7 +34,7 @@ describe('diff', () => {
       { kind: 'edit', id: 'a', refsRemoved: ['x'], refsAdded: [], splices: [] },
     ],
     [
-      'replaces a list of which less stays than changes',
+      'replaces a list that mostly changes',
       list('a', [1, 2]),
       list('a', [1, 3]),
       { kind: 'update', id: 'a', before: list('a', [1, 2]), after: list('a', [1, 3]) },

@@ -12,11 +12,11 @@ function idsOf(resources: readonly Resource[]): string {
 
 describe('sortByReferences', () => {
   it.each([
-    ['as given without references', [resource('b'), resource('a')], 'b a'],
+    ['in the given order without references', [resource('b'), resource('a')], 'b a'],
     ['through several steps', [resource('a', 'b', 'c'), resource('b', 'd'), resource('c'), resource('d')], 'd b c a'],
-    ['where two need the same', [resource('a', 'c'), resource('b', 'c'), resource('c')], 'c a b'],
-    ['with references to others', [resource('a', 'elsewhere'), resource('b')], 'a b'],
-    ['in a circle', [resource('a', 'b'), resource('b', 'a')], 'b a'],
+    ['with a common dependency', [resource('a', 'c'), resource('b', 'c'), resource('c')], 'c a b'],
+    ['with unknown references', [resource('a', 'elsewhere'), resource('b')], 'a b'],
+    ['in a cycle', [resource('a', 'b'), resource('b', 'a')], 'b a'],
     ['to itself', [resource('a', 'a')], 'a'],
   ])('%s', (_, resources, ids) => {
     expect(idsOf(sortByReferences(resources))).toBe(ids)

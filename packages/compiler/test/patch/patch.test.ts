@@ -10,14 +10,14 @@ function edit(id: string, removed: readonly unknown[]): Change {
   return { kind: 'edit', id, refsRemoved: [], refsAdded: [], splices: [{ at: 0, removed, inserted: [] }] }
 }
 
-describe('apply', () => {
+describe('applyChanges', () => {
   it.each<[string, Change]>([
-    ['the creation of what exists', { kind: 'create', resource: a }],
-    ['the deletion of what does not exist', { kind: 'delete', resource: { ...a, id: 'c' } }],
-    ['the deletion of what is different', { kind: 'delete', resource: { ...a, value: [] } }],
-    ['the update of what is different', { kind: 'update', id: 'a', before: { ...a, value: [] }, after: a }],
-    ['the edit of what does not exist', edit('c', [])],
-    ['the edit of what is not a list', edit('b', [])],
+    ['the creation of an existing resource', { kind: 'create', resource: a }],
+    ['the deletion of a missing resource', { kind: 'delete', resource: { ...a, id: 'c' } }],
+    ['the deletion of a different resource', { kind: 'delete', resource: { ...a, value: [] } }],
+    ['the update of a different resource', { kind: 'update', id: 'a', before: { ...a, value: [] }, after: a }],
+    ['the edit of a missing resource', edit('c', [])],
+    ['the edit of a value that is not a list', edit('b', [])],
     ['the edit of other items', edit('a', [2])],
   ])('rejects %s', (_, change) => {
     const state = new Map([a, b].map((resource) => [resource.id, resource]))
@@ -32,7 +32,7 @@ describe('apply', () => {
   })
 })
 
-describe('invert', () => {
+describe('invertChanges', () => {
   it('inverts every change', () => {
     const patch = {
       from: 'FROM',

@@ -15,10 +15,10 @@ describe('applySplices', () => {
 
   it.each([
     ['another item', [{ at: 0, removed: ['b'], inserted: [] }]],
-    ['an item behind the end', [{ at: 2, removed: ['c'], inserted: [] }]],
-    ['a place behind the end', [{ at: 3, removed: [], inserted: ['c'] }]],
+    ['an item after the end', [{ at: 2, removed: ['c'], inserted: [] }]],
+    ['a position after the end', [{ at: 3, removed: [], inserted: ['c'] }]],
     [
-      'places that descend',
+      'descending positions',
       [
         { at: 1, removed: ['b'], inserted: [] },
         { at: 0, removed: [], inserted: ['c'] },

@@ -181,10 +181,15 @@ describe('buildPlan', () => {
   })
 
   it.each([
-    ['pods can be told', {}, {}, 'offCluster'],
-    ['pods cannot be told', { localTrafficDetection: undefined }, {}, 'none'],
+    ['there is local traffic detection', {}, {}, 'offCluster'],
+    ['there is no local traffic detection', { localTrafficDetection: undefined }, {}, 'none'],
     ['everything is to be masqueraded', {}, { masqueradeAll: true }, 'all'],
-    ['everything is, and pods cannot be told', { localTrafficDetection: undefined }, { masqueradeAll: true }, 'all'],
+    [
+      'everything is, without local traffic detection',
+      { localTrafficDetection: undefined },
+      { masqueradeAll: true },
+      'all',
+    ],
   ])('determines the masqueraded packets to cluster IPs if %s', (_name, node, fields, expected) => {
     const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
     expect(plan.clusterIPMasquerade).toBe(expected)

@@ -70,12 +70,12 @@ describe('a lost endpoint', () => {
     expect(stale(dns([mode, version], [ONE, TWO]), dns([mode, version], [TWO]))).toEqual(expected)
   })
 
-  it('keeps the cluster IP out until 1.19 only with a node port', () => {
+  it('excludes the cluster IP until 1.19, but only with a node port', () => {
     const [before, after] = [[ONE, TWO], [TWO]].map((each) => dns(['iptables', '1.19'], each, { nodePort: 0 }))
     expect(stale(before, after as Plan)).toEqual(toAll.slice(0, 3))
   })
 
-  it('is one that is not ready any more from 1.23 on', () => {
+  it('is one that is no longer ready from 1.23 on', () => {
     const lostIn = (version: string) =>
       stale(dns(['iptables', version], [ONE, TWO]), dns(['iptables', version], [UNREADY, TWO]))
     expect(lostIn('1.28')).toEqual(toAll)

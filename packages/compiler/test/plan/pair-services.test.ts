@@ -24,9 +24,9 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
   ['both empty', [], [], []],
   ['only before', [A, B], [], ['- ns1/a:p80', '- ns1/b:p80']],
   ['only after', [], [A, B], ['+ ns1/a:p80', '+ ns1/b:p80']],
-  ['one more in the middle', [A, C], [A, B, C], ['+ ns1/b:p80']],
-  ['one less in the middle', [A, B, C], [A, C], ['- ns1/b:p80']],
-  ['others at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
+  ['an additional one in the middle', [A, C], [A, B, C], ['+ ns1/b:p80']],
+  ['a missing one in the middle', [A, B, C], [A, C], ['- ns1/b:p80']],
+  ['different ones at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
   ['another protocol', [plan('a', 'TCP')], [A], ['- ns1/a:p80', '+ ns1/a:p80']],
 ])('pairServices handles lists with %s', (_, before, after, expected) => {
   const described = pairServices(chunkedList(before), chunkedList(after)).flatMap((pair) => [

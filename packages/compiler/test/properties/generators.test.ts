@@ -78,15 +78,15 @@ describe('generated packets', () => {
   type Sample = (typeof packets)[number]
 
   it.each([
-    ['meet a frontend', 50, ({ kind: outcome }: Sample) => outcome !== 'unmatched' && outcome !== 'healthCheck'],
+    ['match a frontend', 50, ({ kind: outcome }: Sample) => outcome !== 'unmatched' && outcome !== 'healthCheck'],
     ['reach endpoints', 30, ({ kind: outcome }: Sample) => outcome === 'endpoints'],
     ['reach one of several', 20, (each: Sample) => 'candidates' in each && each.candidates.length > 1],
     ['are masqueraded', 10, (each: Sample) => 'candidates' in each && each.candidates.some((to) => to.masquerade)],
-    ['are not', 10, (each: Sample) => 'candidates' in each && each.candidates.some((to) => !to.masquerade)],
-    ['come from where they may go to', 2, isHairpin],
-    ['are refused', 2, ({ kind: outcome }: Sample) => outcome === 'reject'],
+    ['are not masqueraded', 10, (each: Sample) => 'candidates' in each && each.candidates.some((to) => !to.masquerade)],
+    ['come from their own destination', 2, isHairpin],
+    ['are rejected', 2, ({ kind: outcome }: Sample) => outcome === 'reject'],
     ['are dropped', 2, ({ kind: outcome }: Sample) => outcome === 'drop'],
-    ['come from nowhere allowed', 2, (each: Sample) => 'reason' in each && each.reason === 'sourceRange'],
+    ['come from a disallowed source', 2, (each: Sample) => 'reason' in each && each.reason === 'sourceRange'],
     ['are health checks', 0.5, ({ kind: outcome }: Sample) => outcome === 'healthCheck'],
     ['pass', 10, ({ kind: outcome }: Sample) => outcome === 'unmatched'],
   ])('%s, %d of 100', (_, least, shows) => {

@@ -40,7 +40,7 @@ describe('parseConntrack', () => {
     ['of another protocol', `tcp      6 431999 ESTABLISHED ${TUPLES} ${REPLY} [ASSURED] mark=0 use=1`],
     ['with an invalid address', `udp      17 99 ${TUPLES.replace('10.96.0.10', '10.96.0')} ${REPLY} mark=0 use=1`],
     ['with one direction', `udp      17 99 ${TUPLES} mark=0 use=1`],
-    ['that counts', 'conntrack v1.4.7 (conntrack-tools): 3 flow entries have been shown.'],
+    ['that is valid', 'conntrack v1.4.7 (conntrack-tools): 3 flow entries have been shown.'],
   ])('ignores a line %s', (_, line) => {
     expect(parseConntrack(line)).toEqual([])
   })

@@ -19,14 +19,14 @@ const SECOND = '-s 10.0.0.1 -m comment --comment "-j NOWHERE" -j ACCEPT'
 
 describe('restore', () => {
   it.each<[string, readonly string[], readonly string[] | undefined]>([
-    ['keeps what is not mentioned', [], ['-j B', SECOND]],
-    ['empties a chain that is declared', [':A - [0:0]', '-A A -j DROP'], ['-j DROP']],
+    ['keeps chains that are not mentioned', [], ['-j B', SECOND]],
+    ['flushes a declared chain', [':A - [0:0]', '-A A -j DROP'], ['-j DROP']],
     ['inserts at the top', ['-I A -j DROP'], ['-j DROP', '-j B', SECOND]],
-    ['inserts behind the last', ['-I A 3 -j DROP'], ['-j B', SECOND, '-j DROP']],
+    ['inserts after the last rule', ['-I A 3 -j DROP'], ['-j B', SECOND, '-j DROP']],
     ['replaces', ['-R A 2 -j DROP'], ['-j B', '-j DROP']],
     ['removes by number', ['-D A 1'], [SECOND]],
     ['removes by content', ['-D A -j B'], [SECOND]],
-    ['creates and empties', ['-N C', '-F A', '-A A -j C'], ['-j C']],
+    ['creates and flushes', ['-N C', '-F A', '-A A -j C'], ['-j C']],
     ['removes a chain', ['-D OUTPUT 1', '-F A', '-X A'], undefined],
   ])('%s', (_, lines, rules) => {
     expect(after(lines)).toEqual(rules)
@@ -37,20 +37,20 @@ describe('restore', () => {
   })
 
   it.each<[string, readonly string[]]>([
-    ['a jump to nowhere', ['-A A -j C']],
+    ['a jump to a missing chain', ['-A A -j C']],
     ['a rule in a chain that does not exist', ['-A C -j DROP']],
     ['a chain that exists', ['-N A']],
-    ['a chain that is still led to', ['-F B', '-X B']],
+    ['a chain that is still referenced', ['-F B', '-X B']],
     ['a chain with rules', ['-D OUTPUT 1', '-X A']],
     ['a chain that does not exist', ['-X C']],
     ['a built-in chain', ['-X INPUT']],
     ['a number beyond the end', ['-D A 3']],
-    ['a place beyond the end', ['-I A 4 -j DROP']],
+    ['a position beyond the end', ['-I A 4 -j DROP']],
     ['the number 0', ['-R A 0 -j DROP']],
-    ['a rule that is not there', ['-D A -j DROP']],
-    ['a rule in place of itself', ['-R A 1 -j B']],
+    ['a missing rule', ['-D A -j DROP']],
+    ['a rule instead of itself', ['-R A 1 -j B']],
     ['a name that is too long', [`:${'A'.repeat(29)} - [0:0]`]],
-    ['what it does not know', ['-E A C']],
+    ['an unknown command', ['-E A C']],
   ])('rejects %s', (_, lines) => {
     expect(() => after(lines)).toThrow()
   })

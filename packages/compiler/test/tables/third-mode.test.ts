@@ -199,8 +199,8 @@ describe.each<readonly [ProxyMode, string]>([
   const other = compiled(mode, {}, '10.244.1.1', '10.244.1.2')
 
   it.each([
-    ['to the tiny one', other, result],
-    ['from the tiny one', result, other],
+    ['to the small one', other, result],
+    ['from the small one', result, other],
   ])('%s is an ordinary diff', (_, before, after) => {
     const patch = diff(before, after)
     const [state] = assembleStates(applyPatch(toResources([stateOf(before)]), patch))

@@ -28,15 +28,15 @@ it('modes are those with compiled rules', () => {
 })
 
 const OTHER_FRAMES: readonly [string, Configuration][] = [
-  ['whether all is masqueraded', { settings: { masqueradeAll: true } }],
+  ['masqueradeAll', { settings: { masqueradeAll: true } }],
   ['the mark', { settings: { masqueradeMark: 0x10 } }],
   ['loopback addresses', { settings: { localhostNodePorts: false } }],
   [
     'the addresses of node ports',
     { node: { nodePorts: { all: false, addresses: ['192.168.1.2'], containsLoopback: false } } },
   ],
-  ['how pods are told', { node: { localTrafficDetection: { kind: 'interface', interface: 'cbr0' } } }],
-  ['what the kernel does with invalid packets', { settings: { conntrackTcpBeLiberal: true } }],
+  ['local traffic detection', { node: { localTrafficDetection: { kind: 'interface', interface: 'cbr0' } } }],
+  ['the handling of invalid packets', { settings: { conntrackTcpBeLiberal: true } }],
   ['the networks of cluster IPs', { settings: { serviceNetworks: ['172.30.0.0/16'] } }],
 ]
 

@@ -37,7 +37,7 @@ describe('KUBE-FIREWALL', () => {
     expect(toCommands(tracker.sync().patch).filter(namesFirewall)).toEqual([])
   })
 
-  it('gets its jumps only where they are missing when the mode changes back', () => {
+  it('gets its jumps only if they are missing when the mode changes back', () => {
     const tracker = trackerIn('nftables')
     tracker.sync()
     const commands = changeTo(tracker, 'iptables')
@@ -47,7 +47,7 @@ describe('KUBE-FIREWALL', () => {
     expect(commands.some(({ input }) => input.includes('-j KUBE-FIREWALL'))).toBe(false)
   })
 
-  it('keeps its rule, which is put in only where it is missing', () => {
+  it('keeps its rule, which is added only if it is missing', () => {
     const tracker = trackerIn('iptables')
     tracker.sync()
     const changeLocalhost = (localhostNodePorts: boolean) => {

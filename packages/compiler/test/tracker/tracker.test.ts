@@ -105,7 +105,7 @@ describe('sync', () => {
   })
 })
 
-describe('failed', () => {
+describe('markFailed', () => {
   it('makes the next update start from nothing', () => {
     const following = started()
     following.upsert(TWO)

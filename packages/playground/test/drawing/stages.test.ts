@@ -9,7 +9,7 @@ function stages(name: string, fields = {}) {
   return stagesOf(packet, path, paths)
 }
 
-describe('stationsOf', () => {
+describe('stagesOf', () => {
   it('has the packet addresses at each hook handler', () => {
     const [prerouting, forward, postrouting] = stages('seed-ngx-nodeport')
     expect(prerouting).toMatchObject({

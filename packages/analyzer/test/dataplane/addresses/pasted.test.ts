@@ -24,9 +24,9 @@ describe('bound addresses in an excerpt', () => {
   it.each([
     ['a device', [DEVICE, FOUR, SIX], ['10.96.0.1'], ['fd00::1'], true],
     ['a device of several', [OTHER, 'inet 10.0.0.1/8 scope global eth0', DEVICE, FOUR], ['10.96.0.1'], [], true],
-    ['the devices behind it', [DEVICE, FOUR, OTHER, 'inet6 fd00::9/64 scope global'], ['10.96.0.1'], [], true],
+    ['the devices after it', [DEVICE, FOUR, OTHER, 'inet6 fd00::9/64 scope global'], ['10.96.0.1'], [], true],
     ['a device without addresses', [DEVICE, 'link/ether 00:00:00:00:00:00'], [], [], true],
-    ['link-local addresses apart', [DEVICE, 'inet6 fe80::1/64 scope link', SIX], [], ['fd00::1'], true],
+    ['link-local addresses separately', [DEVICE, 'inet6 fe80::1/64 scope link', SIX], [], ['fd00::1'], true],
     [
       'each once, sorted',
       [DEVICE, FOUR, 'inet 10.96.0.0/32 scope global kube-ipvs0', FOUR],
@@ -34,15 +34,15 @@ describe('bound addresses in an excerpt', () => {
       [],
       true,
     ],
-    ['a line for each', ['$ ip -o addr', IN_ONE], ['10.96.0.9'], [], true],
-    ['a line for each that nobody asked for', [IN_ONE], ['10.96.0.9'], [], false],
-    ['a line for each behind a filter', ['$ ip -o addr | grep', IN_ONE], ['10.96.0.9'], [], false],
+    ['a line per address', ['$ ip -o addr', IN_ONE], ['10.96.0.9'], [], true],
+    ['a line per address without its command', [IN_ONE], ['10.96.0.9'], [], false],
+    ['a line per address after a filter', ['$ ip -o addr | grep', IN_ONE], ['10.96.0.9'], [], false],
     ['the lines of addresses alone', [FOUR], ['10.96.0.1'], [], false],
     ['the lines of addresses alone, of ip', ['$ ip addr', FOUR], ['10.96.0.1'], [], true],
     ['commands', ['address add 10.96.0.1/32 dev kube-ipvs0'], ['10.96.0.1'], [], false],
     ['a gap', [DEVICE, FOUR, '...'], ['10.96.0.1'], [], false],
-    ['a device that was cut', ['$ ip addr | head', DEVICE, FOUR], ['10.96.0.1'], [], false],
-    ['a device behind a filter', ['$ ip addr | grep', DEVICE, FOUR], ['10.96.0.1'], [], false],
+    ['a device that was truncated', ['$ ip addr | head', DEVICE, FOUR], ['10.96.0.1'], [], false],
+    ['a device after a filter', ['$ ip addr | grep', DEVICE, FOUR], ['10.96.0.1'], [], false],
   ])('%s', (_, lines, addresses, six, isWhole) => {
     expect(read(...lines)).toEqual({ addresses, six, isWhole, said: [] })
   })

@@ -29,12 +29,12 @@ describe('sameState', () => {
   it.each([
     ['rules of one chain in another order', NAT.replace(/(-A A -s.*\n)(.*\n)/, '$2$1')],
     ['another address', NAT.replace('10.0.0.1', '10.0.0.2')],
-    ['a rule less', NAT.replace('-A B -j RETURN\n', '')],
-    ['a chain more', NAT.replace(':B', ':C - [0:0]\n:B')],
+    ['a missing rule', NAT.replace('-A B -j RETURN\n', '')],
+    ['an additional chain', NAT.replace(':B', ':C - [0:0]\n:B')],
     ['another chain', NAT.replaceAll('B', 'C')],
     ['another policy', NAT.replace(':A', ':INPUT DROP [0:0]\n:A')],
     ['another table', NAT.replace('nat', 'raw')],
-    ['a table more', `${NAT}*filter\n:A -\nCOMMIT\n`],
+    ['an additional table', `${NAT}*filter\n:A -\nCOMMIT\n`],
   ])('distinguishes %s', (_name, text) => {
     expect(text).not.toBe(NAT)
     expect(sameState(readState(NAT), readState(text))).toBe(false)

@@ -35,12 +35,16 @@ describe('checkState', () => {
   })
 
   it.each([
-    ['a jump to nowhere', stateOf([], [['A'], jump('A', 'B')]), ['unknownChain A']],
-    ['a rule nowhere', stateOf([], [['A'], jump('B', 'A')]), ['unknownChain B']],
-    ['a jump from a chain that is no built-in one', stateOf([jump('FORWARD', 'A')], [['A']]), ['unknownChain FORWARD']],
+    ['a jump to a missing chain', stateOf([], [['A'], jump('A', 'B')]), ['unknownChain A']],
+    ['a rule in a missing chain', stateOf([], [['A'], jump('B', 'A')]), ['unknownChain B']],
+    [
+      'a jump from a chain that is not a built-in one',
+      stateOf([jump('FORWARD', 'A')], [['A']]),
+      ['unknownChain FORWARD'],
+    ],
     ['a jump to a built-in chain', stateOf([], [['A'], jump('A', 'INPUT')]), ['jumpToBuiltInChain A']],
-    ['a built-in chain declared', stateOf([], [['INPUT']]), ['badChainName INPUT']],
-    ['a chain twice', stateOf([], [['A']], [['A']]), ['duplicateChain A']],
+    ['a declared built-in chain', stateOf([], [['INPUT']]), ['badChainName INPUT']],
+    ['a duplicate chain', stateOf([], [['A']], [['A']]), ['duplicateChain A']],
     ['a jump to itself', stateOf([], [['A'], jump('A', 'A')]), ['cycle A']],
     ['a name of 28 bytes', stateOf([], [['x'.repeat(28)]]), []],
     ['a name of 29 bytes', stateOf([], [['x'.repeat(29)]]), [`badChainName ${'x'.repeat(29)}`]],
@@ -50,7 +54,7 @@ describe('checkState', () => {
     ['two lines', stateOf([], [['a\nb']]), ['badChainName a\nb']],
     ['an option', stateOf([], [['-A']]), ['badChainName -A']],
     ['a negation', stateOf([], [['!A']]), ['badChainName !A']],
-    ['a bad name that only a jump leads to', stateOf([jump('INPUT', 'a b')]), ['badChainName a b']],
+    ['an invalid name that only a jump refers to', stateOf([jump('INPUT', 'a b')]), ['badChainName a b']],
     ['a comment of 255 bytes', stateOf([], [['A'], withComment('x'.repeat(255))]), []],
     ['a comment of 256 bytes', stateOf([], [['A'], withComment('x'.repeat(256))]), ['longComment A']],
     ['a comment of 128 letters, 256 bytes', stateOf([], [['A'], withComment('é'.repeat(128))]), ['longComment A']],

@@ -32,8 +32,8 @@ const VIRTUAL_SERVER = '-m ipvs --vaddr 10.96.0.1 --vproto tcp --vport 80'
 describe('destinations of a block', () => {
   it.each<[string, readonly string[], readonly string[] | undefined]>([
     ['single addresses', ['ALL -d 10.96.0.1/32 -j OWN', 'ALL -d 10.96.0.2 -j OWN'], ['10.96.0.1', '10.96.0.2']],
-    ['rules in chains of others', ['OWN -j ACCEPT', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1']],
-    ['no rule in a chain of others', ['OWN -d 10.96.0.1 -j ACCEPT'], []],
+    ['rules in chains of other owners', ['OWN -j ACCEPT', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1']],
+    ['no rule in a chain of another owner', ['OWN -d 10.96.0.1 -j ACCEPT'], []],
     ['one rule without an address', ['ALL -j OWN', 'ALL -d 10.96.0.1 -j OWN'], undefined],
     ['another address', ['ALL ! -d 10.96.0.1 -j OWN'], undefined],
     ['a network', ['ALL -d 10.96.0.0/16 -j OWN'], undefined],
@@ -49,7 +49,7 @@ describe('destinations of a block', () => {
     expect(placesOf(['ALL -d 10.96.0.1 -j OWN'], '')).toBeUndefined()
   })
 
-  it('are determined for IPv6, too', () => {
+  it('are also determined for IPv6', () => {
     expect(placesOf(['ALL -d fd00::1/128 -j OWN'], 'x', 'IPv6')).toEqual(['fd00::1'])
     expect(placesOf(['ALL -d fd00::1/128 -j OWN', 'ALL -d fd00::/32 -j OWN'], 'x', 'IPv6')).toBeUndefined()
   })

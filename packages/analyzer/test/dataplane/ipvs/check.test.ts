@@ -6,7 +6,7 @@ import { checkIpvs } from '../../../src/dataplane/ipvs/check.js'
 describe('a valid ipvs state', () => {
   it.each<[string, Partial<VirtualServer>]>([
     [
-      'the least weight and the greatest',
+      'the minimum and the maximum weight',
       { realServers: [0, 2147483647].map((weight, i) => realServer('10.1.1.1', i, { weight })) },
     ],
     ['the shortest persistence', { flags: 1, timeout: 1 }],
@@ -15,7 +15,7 @@ describe('a valid ipvs state', () => {
     ['a prefix length', { flags: 1, timeout: 60, address: 'fd00::1', netmask: '64' }],
     ['single packets of UDP', { flags: 4, protocol: 'UDP' }],
     ['a tunnel to the other family', { realServers: [realServer('fd00::2', 80, { forwarding: 'tunnel' })] }],
-    ['a timeout and a netmask that do not count', { timeout: -1, netmask: 'x' }],
+    ['a timeout and a netmask without effect', { timeout: -1, netmask: 'x' }],
   ])('%s', (_, more) => {
     expect(checkIpvs({ virtualServers: [virtualServer(more)] })).toEqual([])
   })
@@ -53,7 +53,7 @@ describe('an invalid ipvs state', () => {
   it.each<[string, Partial<VirtualServer>, string]>([
     ['a name for an address', { address: 'web' }, 'address: web is not an address'],
     ['port 0 without persistence', { port: 0 }, 'port: 0 is out of range'],
-    ['a port too great', { port: 65536 }, 'port: 65536 is out of range'],
+    ['a port out of range', { port: 65536 }, 'port: 65536 is out of range'],
     ['a fraction of a port', { port: 1.5 }, 'port: 1.5 is out of range'],
     ['a protocol', { protocol: 'ICMP' as 'TCP' }, 'protocol: ICMP is not a protocol of ipvs'],
     ['a scheduler', { scheduler: 'bogus' }, 'scheduler: bogus is not a scheduler'],
@@ -88,12 +88,12 @@ describe('an invalid ipvs state', () => {
       'realServers[1].weight: -1 is out of range',
     ],
     [
-      'a weight too great',
+      'a weight out of range',
       { realServers: [realServer('10.1.1.1', 80, { weight: 2147483648 })] },
       'realServers[0].weight: 2147483648 is out of range',
     ],
     [
-      'a real server twice',
+      'a duplicate real server',
       { realServers: [realServer('10.1.1.1', 80), realServer('10.1.1.1', 80, { weight: 2 })] },
       'realServers[1]: another real server has this address and port',
     ],

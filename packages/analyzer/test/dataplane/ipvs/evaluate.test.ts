@@ -67,41 +67,41 @@ describe('a virtual server', () => {
       ['output 10.244.1.1:8080 3/4', 'output 10.244.1.2:8080 1/4'],
     ],
     [
-      'may choose any with schedulers that go by connections',
+      'may choose any with schedulers that count connections',
       { destination: '10.96.0.2', protocol: 'udp' },
       [
         'output 10.244.1.1:8080 1 true: ipvs: lc chooses 10.244.1.1:8080',
         'output 10.244.1.2:8080 1 true: ipvs: lc chooses 10.244.1.2:8080',
       ],
     ],
+    ['has no choice with a single available server', { destination: '10.96.0.8' }, ['output 10.244.1.1:8080 1']],
+    ['rejects without real servers', { destination: '10.96.0.3' }, ['rejected 10.96.0.3:80 1']],
+    ['keeps a client by persistence', { destination: '10.96.0.4' }, ['output 10.244.1.2:8080 1']],
     [
-      'has no choice with one server that takes connections',
-      { destination: '10.96.0.8' },
+      'selects a server for other clients',
+      { destination: '10.96.0.4', source: '203.0.113.3' },
       ['output 10.244.1.1:8080 1'],
     ],
-    ['refuses without real servers', { destination: '10.96.0.3' }, ['rejected 10.96.0.3:80 1']],
-    ['keeps a client by persistence', { destination: '10.96.0.4' }, ['output 10.244.1.2:8080 1']],
-    ['takes other clients anew', { destination: '10.96.0.4', source: '203.0.113.3' }, ['output 10.244.1.1:8080 1']],
     [
       'serves every port with port 0',
       { destination: '10.96.0.5', destinationPort: 1234 },
       ['output 10.244.1.1:1234 1'],
     ],
     [
-      'leaves a packet where it is for a real server on the node',
+      'leaves a packet unchanged for a real server on the node',
       { destination: '10.96.0.6', destinationPort: 443 },
       ['next 192.168.0.2:6443 1'],
     ],
     [
-      'does either where it cannot be told',
+      'forks if a real server may be local',
       { destination: '10.96.0.7', destinationPort: 443 },
       [
         'next 192.168.0.9:6443 1 true: 192.168.0.9 is an address of the node',
         'output 192.168.0.9:6443 1 false: 192.168.0.9 is an address of the node',
       ],
     ],
-    ['takes no other port', { destinationPort: 81 }, ['next 10.96.0.1:81 1']],
-    ['takes no other protocol', { protocol: 'sctp' }, ['next 10.96.0.1:80 1']],
+    ['ignores other ports', { destinationPort: 81 }, ['next 10.96.0.1:81 1']],
+    ['ignores other protocols', { protocol: 'sctp' }, ['next 10.96.0.1:80 1']],
   ])('%s', (_, packet, expected) => {
     for (const hook of ['INPUT', 'OUTPUT'] as const) expect(summary(visit(hook, packet))).toEqual(expected)
   })

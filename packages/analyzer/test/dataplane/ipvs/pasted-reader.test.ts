@@ -45,8 +45,8 @@ describe('requested output', () => {
 
   it.each([
     ['without command and heading', LISTED, []],
-    ['of commands without the one that shows them', SAVED, []],
-    ['behind a filter', ['$ ipvsadm -Ln | grep', ...HEAD, ...LISTED], []],
+    ['of commands without the command line', SAVED, []],
+    ['after a filter', ['$ ipvsadm -Ln | grep', ...HEAD, ...LISTED], []],
     ['of another tool', ['$ iptables -S', ...LISTED], []],
   ])('is incomplete: %s', (_, lines, whole) => {
     expect(read(...lines)).toEqual({ servers: [ONE], six: undefined, whole, said: [] })
@@ -80,28 +80,28 @@ describe('missing input', () => {
     ['a gap in a server', [...LISTED, '...', ...OTHER], [ONE, TWO], ['10.0.0.2:80'], []],
     ['a gap before all servers', ['...', ...LISTED], [ONE], ['10.0.0.1:80'], []],
     [
-      'a line that is cut',
+      'a line that is truncated',
       [...LISTED, ...OTHER, '-> 10.1.1.3:80...'],
       [ONE, TWO],
       ['10.0.0.1:80'],
       ['8 cutLine: the line is truncated'],
     ],
     [
-      'a server that cannot be read, with its real servers',
+      'an invalid server, with its real servers',
       [...LISTED, 'TCP  10.0.0.9:80 ??', '-> 10.1.1.9:80 Masq 1', ...OTHER],
       [ONE, TWO],
       ['10.0.0.1:80', '10.0.0.2:80'],
       ['6 badRow: expected a virtual server: protocol, address and port, scheduler', `7 ${NO_SERVER}`],
     ],
     [
-      'a real server that cannot be read',
+      'an invalid real server',
       [...LISTED, '-> 10.1.1.9:80 ?? 1', ...OTHER],
       [ONE, TWO],
       ['10.0.0.2:80'],
       ['6 badRow: expected a real server: address and port, forwarding, weight'],
     ],
     [
-      'a port that is none',
+      'an invalid port',
       [...LISTED, 'TCP  10.0.0.9:99999 rr', ...OTHER],
       [ONE, TWO],
       ['10.0.0.1:80', '10.0.0.2:80'],
@@ -155,7 +155,7 @@ describe('given input', () => {
     },
   )
 
-  it('with long options is assigned to its server, too', () => {
+  it('with long options is also assigned to its server', () => {
     const lines = ['-A --tcp-service 10.0.0.1:80 -s rr', '-a --tcp-service=10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
     expect(read(...lines).servers).toEqual([ONE])
     expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').said).toEqual([])

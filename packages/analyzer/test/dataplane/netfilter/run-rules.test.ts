@@ -66,7 +66,7 @@ describe('rules of a chain', () => {
 
   it.each([
     ['a chain that does not exist', run(undefined), 'chain A does not exist'],
-    ['a chain that leads to itself', run([], ['A', 'B']), 'chain A loops back to itself'],
+    ['a chain that jumps to itself', run([], ['A', 'B']), 'chain A loops back to itself'],
     ['the 129th chain', run([], callers(128)), 'chain A exceeds the limit of nested jumps'],
   ])('end a path at %s', (_, ran, why) => {
     expect(ran).toEqual(reason(why))

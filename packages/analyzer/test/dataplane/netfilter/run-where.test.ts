@@ -59,7 +59,7 @@ describe('a condition', () => {
   })
 })
 
-describe('a condition undetermined', () => {
+describe('an undetermined condition', () => {
   const local = '192.168.0.9 is an address of the node'
   const isLocal = (field: 'source' | 'destination'): Condition['holdsOn'] => {
     return (path) => factsOnPath(path, facts()).isLocal(path.packet[field])

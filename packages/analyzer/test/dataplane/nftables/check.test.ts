@@ -32,21 +32,25 @@ describe('checkNftables', () => {
   })
 
   it.each<readonly [string, string, readonly string[]]>([
-    ['a jump to nowhere', 'chain c {\njump d\n}\n', ['chains[0].rules[0]: there is no chain d']],
+    ['a jump to a missing chain', 'chain c {\njump d\n}\n', ['chains[0].rules[0]: there is no chain d']],
     [
-      'an anonymous map to nowhere',
+      'an anonymous map with a missing chain',
       'chain c {\nnumgen random mod 1 vmap { 0 : goto d }\n}\n',
       ['chains[0].rules[0]: there is no chain d'],
     ],
     [
-      'an element to nowhere',
+      'an element with a missing chain',
       'map m {\ntype mark : verdict\nelements = { 5 : goto d }\n}\n',
       ['sets[0].elements[0]: there is no chain d'],
     ],
-    ['a set that is not there', 'chain c {\nip saddr @s drop\n}\n', ['chains[0].rules[0]: there is no set or map s']],
-    ['a counter that is not there', 'chain c {\ncounter name "k"\n}\n', ['chains[0].rules[0]: there is no counter k']],
+    ['a set that does not exist', 'chain c {\nip saddr @s drop\n}\n', ['chains[0].rules[0]: there is no set or map s']],
     [
-      'a map that is not there, a set for a map, a map for a set, a map to data',
+      'a counter that does not exist',
+      'chain c {\ncounter name "k"\n}\n',
+      ['chains[0].rules[0]: there is no counter k'],
+    ],
+    [
+      'a missing map, a set instead of a map, a map instead of a set, a data map',
       'set s {\ntype mark\n}\nmap m {\ntype mark : verdict\n}\nmap n {\ntype mark : mark\n}\nchain c {\nmeta mark vmap @x\nmeta mark vmap @s\nip saddr @m drop\nmeta mark vmap @n\n}\n',
       [
         'chains[0].rules[0]: there is no set or map x',
@@ -61,18 +65,18 @@ describe('checkNftables', () => {
       ['chains[0].rules[0].statements[0]: rules cannot fill s: it is not dynamic'],
     ],
     [
-      'a way to a base chain',
+      'a path to a base chain',
       'chain b {\ntype filter hook input priority 0; policy accept;\n}\nchain c {\ngoto b\n}\n',
       ['chains[1].rules[0]: b is a base chain, and no rule can jump to it'],
     ],
     [
-      'a loop that packets come to',
+      'a loop that packets reach',
       'chain b {\ntype filter hook input priority 0; policy accept;\njump c\n}\nmap m {\ntype ipv4_addr : verdict\nelements = { 10.0.0.1 : goto c }\n}\nchain c {\njump d\n}\nchain d {\nip saddr vmap @m\n}\n',
       ['b -> c -> d -> c loops back to itself'],
     ],
-    ['a loop that no packet comes to', 'chain c {\ngoto d\n}\nchain d {\ngoto c\n}\n', []],
+    ['a loop that no packet reaches', 'chain c {\ngoto d\n}\nchain d {\ngoto c\n}\n', []],
     [
-      'a prefix of interfaces behind iif',
+      'a prefix of interfaces after iif',
       'chain c {\niif cali* drop\noif != lo drop\niifname cali* drop\n}\n',
       ['chains[0].rules[0].statements[0]: iif takes no prefix: there is no interface cali*'],
     ],
@@ -94,19 +98,19 @@ describe('checkNftables', () => {
         'sets[2].elements[0]: 0x00000005 does not fit the map',
       ],
     ],
-    ['as many as the set holds', 'set s {\ntype mark\nsize 2\nelements = { 5, 6 }\n}\n', []],
+    ['as many elements as the size of the set', 'set s {\ntype mark\nsize 2\nelements = { 5, 6 }\n}\n', []],
     [
       'sets that rules can fill',
       'set s {\ntype ipv4_addr\nflags dynamic\n}\nset u {\ntype ipv4_addr\nflags timeout\n}\nset v {\ntype ipv4_addr\ntimeout 5s\n}\nset w {\ntype ipv4_addr\nflags interval\n}\nchain c {\nupdate @s { ip saddr } update @u { ip saddr } update @v { ip saddr } update @w { ip saddr }\n}\n',
       ['chains[0].rules[0].statements[3]: rules cannot fill w: it is not dynamic'],
     ],
     [
-      'times of elements',
+      'timeouts of elements',
       'set u {\ntype mark\nflags timeout\nelements = { 5 timeout 5s }\n}\nset v {\ntype mark\ntimeout 9s\nelements = { 5 timeout 5s }\n}\nset w {\ntype mark\nflags interval\nelements = { 4, 5 timeout 5s }\n}\n',
       ['sets[2].elements[1]: the set has no timeouts'],
     ],
     [
-      'an element that is wrong in several ways',
+      'an element with several errors',
       'set s {\ntype mark\nelements = { 4, 5 timeout 5s : goto d }\n}\n',
       [
         'sets[0].elements[1]: 0x00000005 does not fit the set',
@@ -120,7 +124,7 @@ describe('checkNftables', () => {
       ['sets[0].elements[0]: 0x00000005 does not fit the set'],
     ],
     [
-      'maps with what fits',
+      'maps with matching elements',
       'map m {\ntype mark : mark\nelements = { 5 : 6 }\n}\nmap n {\ntype mark : verdict\nelements = { 5 : goto c }\n}\nchain c {\nmeta mark vmap @n\n}\n',
       [],
     ],
@@ -135,12 +139,12 @@ describe('checkNftables', () => {
       ['chains[0].rules[1].statements[0]: 80 has two values, jump c2 and goto c2'],
     ],
     [
-      'prefixes of interfaces that are taken',
+      'accepted prefixes of interfaces',
       'chain c {\noif != cali* drop\noifname cali* drop\niif . meta mark cali* . 5 drop\niif { cali* } drop\nct mark 5 drop\n}\n',
       ['chains[0].rules[0].statements[0]: oif takes no prefix: there is no interface cali*'],
     ],
     [
-      'more than the set holds',
+      'more elements than the size of the set',
       'set s {\ntype mark\nsize 1\nelements = { 5, 6 }\n}\n',
       ['sets[0]: 2 elements are more than its size 1'],
     ],

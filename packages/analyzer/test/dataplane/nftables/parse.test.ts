@@ -298,20 +298,20 @@ describe('nft JSON', () => {
     ['no JSON', '{'],
     ['another object', '{}'],
     ['another list', '[]'],
-    ['an item that is none', json(5)],
-    ['an item without what it is', json({ chain: 5 })],
+    ['an invalid item', json(5)],
+    ['an item without its content', json({ chain: 5 })],
     ['an unknown family', json({ chain: { ...at, family: 'x', name: 'c' } })],
-    ['a table twice', json(table)],
-    ['a table that is not there', json({ chain: { family: 'ip', table: 'u', name: 'c' } })],
+    ['a duplicate table', json(table)],
+    ['a table that does not exist', json({ chain: { family: 'ip', table: 'u', name: 'c' } })],
     ['a chain without a name', json({ chain: at })],
     ['a base chain without a hook', json({ chain: { ...at, name: 'c', type: 'filter' } })],
     [
-      'a base chain with a strange policy',
+      'a base chain with an unknown policy',
       json({ chain: { ...at, name: 'c', type: 'filter', hook: 'input', prio: 0, policy: 'x' } }),
     ],
     ['a set without a type', json({ set: { ...at, name: 's' } })],
     ['a map without data', json({ map: { ...at, name: 's', type: 'mark' } })],
-    ['elements that are none', json({ set: { ...at, name: 's', type: 'mark', elem: 5 } })],
+    ['invalid elements', json({ set: { ...at, name: 's', type: 'mark', elem: 5 } })],
     ...[
       [{}],
       [[5]],
@@ -324,7 +324,7 @@ describe('nft JSON', () => {
       [{ range: [5] }],
       [{ prefix: {} }],
     ].map((elem, index) => [`a strange element ${index}`, json({ set: { ...at, name: 's', type: 'mark', elem } })]),
-    ['a rule of no chain', json({ rule: { ...at, chain: 'c', expr: [] } })],
+    ['a rule without a chain', json({ rule: { ...at, chain: 'c', expr: [] } })],
     ['a rule without expressions', json(chain, { rule: { ...at, chain: 'c' } })],
   ])('is rejected: %s', (_, text) => {
     const read = parseNftablesJson(text as string)
@@ -558,8 +558,8 @@ describe('nft JSON', () => {
 
 describe('JSON without an equivalent listing', () => {
   it.each([
-    ['a text behind a type', 'map m {\n\ttype ipv4_addr : verdict comment "a b"\n}'],
-    ['a text behind an expression', 'map m {\n\ttypeof ip daddr : meta mark "a b"\n}'],
+    ['a text after a type', 'map m {\n\ttype ipv4_addr : verdict comment "a b"\n}'],
+    ['a text after an expression', 'map m {\n\ttypeof ip daddr : meta mark "a b"\n}'],
   ])('is rejected: %s', (_, part) => {
     expect(parseNftables(`table ip t {\n${part}\n}\n`).ok).toBe(false)
   })
@@ -587,7 +587,7 @@ describe('JSON without an equivalent listing', () => {
   it.each([
     ['a name', { set: { ...AT, name: 'a b', type: 'ipv4_addr' } }],
     ['a type', { set: { ...AT, name: 's', type: 'a b' } }],
-    ['a type of other signs', { set: { ...AT, name: 's', type: 'ipv4+addr' } }],
+    ['a type with other characters', { set: { ...AT, name: 's', type: 'ipv4+addr' } }],
     ['a priority', { chain: { ...AT, name: 'c', type: 'filter', hook: 'input', prio: 1e300 } }],
     ['half a priority', { chain: { ...AT, name: 'c', type: 'filter', hook: 'input', prio: 0.5 } }],
     ['the type of data', { map: { ...AT, name: 'm', type: 'ipv4_addr', map: 'verdict "a b"' } }],

@@ -130,14 +130,14 @@ describe('a problem', () => {
       '0 9:15 missingWord a name is expected here\n9 | add chain ip t\n  |               ^',
     ],
     ['lines that follow one another', [lines(LISTED, 3), lines('what\n', 8)], '0 8:1 unknownCommand'],
-    ['lines with others between', [lines(LISTED, 3), lines('what', 20)], '0 20:1 unknownCommand'],
+    ['lines with other lines in between', [lines(LISTED, 3), lines('what', 20)], '0 20:1 unknownCommand'],
     ['lines of several texts', [lines(LISTED, 3), lines('what', 8, 1)], '1 8:1 unknownCommand'],
     [
-      'several texts that begin alike',
+      'several texts with equal beginnings',
       [lines(LISTED, 1), lines(LISTED, 1, 1)],
       '1 1:10 duplicateName table ip kube-proxy already exists',
     ],
-    ['lines behind JSON', [lines(JSON_TEXT, 1), lines('what\n', 2)], '0 2:1 unknownCommand'],
+    ['lines after JSON', [lines(JSON_TEXT, 1), lines('what\n', 2)], '0 2:1 unknownCommand'],
     ['JSON behind lines', [lines('add table ip t\n', 1), lines('{"nftables": 5}\n', 2)], '0 2:1 invalidJson'],
     [
       'JSON twice',

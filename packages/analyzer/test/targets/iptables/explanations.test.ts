@@ -42,12 +42,19 @@ const fromOutside = packet('203.0.113.2', `${EXTERNAL}:80`)
 
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   markedToDrop: [
-    ['what no local endpoint accepts, until 1.24', served(LOCAL_ELSEWHERE), fromOutside, 'unmatched', true, of('1.24')],
-    ['what no source range accepts', served(LIMITED), fromOutside, 'unmatched', true, of('1.23')],
-    ['what is dropped at once', served(LIMITED), fromOutside, 'dropped', false, of('1.23')],
-    ['what the filter table drops', served(LOCAL_ELSEWHERE), fromOutside, 'unmatched', false, of('1.25')],
     [
-      'what is rejected',
+      'a packet that no local endpoint accepts, until 1.24',
+      served(LOCAL_ELSEWHERE),
+      fromOutside,
+      'unmatched',
+      true,
+      of('1.24'),
+    ],
+    ['a packet that no source range accepts', served(LIMITED), fromOutside, 'unmatched', true, of('1.23')],
+    ['a packet that is dropped immediately', served(LIMITED), fromOutside, 'dropped', false, of('1.23')],
+    ['a packet that the filter table drops', served(LOCAL_ELSEWHERE), fromOutside, 'unmatched', false, of('1.25')],
+    [
+      'a packet that is rejected',
       empty({ nodePort: 3001 }),
       packet('203.0.113.2', '192.168.0.2:3001'),
       'unmatched',
@@ -103,7 +110,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   ownPacketsNotRejected: [
     ['an external IP', empty({ externalIPs: [EXTERNAL] }), toExternal, 'unmatched', true],
-    ['an external IP that refuses', empty({ externalIPs: [EXTERNAL] }), toExternal, 'rejected', false],
+    ['an external IP that rejects', empty({ externalIPs: [EXTERNAL] }), toExternal, 'rejected', false],
     ['a load-balancer IP', empty({ loadBalancerIPs: [EXTERNAL] }), toExternal, 'unmatched', true],
     ['a load-balancer IP with source ranges, without endpoints', empty(LIMITED), toExternal, 'unmatched', true],
     ['a load-balancer IP with source ranges', served(LIMITED), toExternal, 'unmatched', false],
@@ -117,13 +124,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       false,
     ],
     [
-      'packets of others',
+      'packets of other clients',
       empty({ externalIPs: [EXTERNAL] }),
       packet('203.0.113.2', `${EXTERNAL}:80`),
       'unmatched',
       false,
     ],
-    ['what is for nobody', empty(), toExternal, 'unmatched', false],
+    ['a packet to no Service', empty(), toExternal, 'unmatched', false],
   ],
   nodePortsRejectedEverywhere: [
     [
@@ -143,7 +150,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       onOneAddress,
     ],
     [
-      'where no endpoint is on the node',
+      'no endpoint on the node',
       served({ nodePort: 3001, externalPolicyLocal: true }),
       packet('203.0.113.2', '192.168.0.2:3001'),
       'dropped',
@@ -151,7 +158,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       onOneAddress,
     ],
     [
-      'where another Service refuses the same port',
+      'another Service that rejects the same port',
       [served({ nodePort: 3001 }), empty({ name: 'svc2', nodePort: 3001 })],
       packet('203.0.113.2', '192.168.0.2:3001'),
       'rejected',
@@ -159,7 +166,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       onOneAddress,
     ],
     [
-      'refused in another way',
+      'rejected differently',
       empty({ nodePort: 3001 }),
       packet('203.0.113.2', '192.168.0.2:3001'),
       'dropped',
@@ -198,7 +205,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       onOneAddress,
     ],
     [
-      'an address elsewhere',
+      'a remote address',
       empty({ nodePort: 3001 }),
       packet('203.0.113.2', '203.0.113.9:3001'),
       'rejected',
@@ -222,18 +229,18 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'rejected',
       true,
     ],
-    ['an address of nobody', served(), packet('10.0.0.9', '172.30.0.41:80', { origin: 'pod' }), 'rejected', false],
+    ['an unused address', served(), packet('10.0.0.9', '172.30.0.41:80', { origin: 'pod' }), 'rejected', false],
   ],
   loopbackGuarded: [
     ['from another address', empty(), packet('192.168.0.2', '127.0.0.1:80', fromNode), 'dropped', true],
     [
-      'from another address, to a refusal',
+      'from another address, to a reject',
       empty({ nodePort: 3001 }),
       packet('192.168.0.2', '127.0.0.1:3001', fromNode),
       'dropped',
       true,
     ],
-    ['that goes on', empty(), packet('192.168.0.2', '127.0.0.1:80', fromNode), 'unmatched', false],
+    ['that continues', empty(), packet('192.168.0.2', '127.0.0.1:80', fromNode), 'unmatched', false],
     ['from a loopback address', empty(), packet('127.0.0.9', '127.0.0.1:80', fromNode), 'dropped', false],
     ['to another address', empty(), packet('192.168.0.2', '192.168.1.2:80', fromNode), 'dropped', false],
     ['of IPv6', empty(), { ...packet('fd00::2', ':80', fromNode), destination: '::1' }, 'dropped', false],

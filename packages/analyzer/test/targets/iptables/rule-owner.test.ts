@@ -40,11 +40,11 @@ describe('protocols of service ports', () => {
   it.each([
     ['a health check', ruleOf('KUBE-NODEPORTS', HEALTH, 'tcp')],
     ['a chain of a service port', ruleOf('KUBE-SVC-A', 'ns/web cluster IP', 'tcp')],
-    ['a chain of a service port of long ago', ruleOf('KUBE-XLB-A', 'ns/web cluster IP', 'tcp')],
-    ['a chain of others', ruleOf('CNI', 'ns/web cluster IP', 'tcp')],
+    ['a chain of a service port of old versions', ruleOf('KUBE-XLB-A', 'ns/web cluster IP', 'tcp')],
+    ['a chain of another program', ruleOf('CNI', 'ns/web cluster IP', 'tcp')],
     ['no comment', ruleOf('KUBE-SERVICES', '', 'tcp')],
     ['no protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP')],
-    ['any but a protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp', true)],
+    ['any protocol but TCP, UDP and SCTP', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp', true)],
     ['another comment', ruleOf('KUBE-SERVICES', 'kubernetes service nodeports', 'tcp')],
   ])('exclude those of a rule with %s', (_, rule) => {
     expect(protocolsOf(rule)).toEqual({})
@@ -53,9 +53,9 @@ describe('protocols of service ports', () => {
 
 describe('owner of a rule', () => {
   it.each([
-    ['of what it says', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp'), 'ns/web/TCP'],
-    ['of a protocol that is known', ruleOf('KUBE-SERVICES', 'ns/web cluster IP'), 'ns/web/UDP'],
-    ['of nobody, where no protocol is known', ruleOf('KUBE-SERVICES', 'ns/none cluster IP'), ''],
+    ['from its comment', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp'), 'ns/web/TCP'],
+    ['with the known protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP'), 'ns/web/UDP'],
+    ['none, if no protocol is known', ruleOf('KUBE-SERVICES', 'ns/none cluster IP'), ''],
     ['of a health check of another protocol', ruleOf('KUBE-NODEPORTS', HEALTH, 'tcp'), 'ns/web/UDP'],
     [
       'of a health check of its own protocol',
@@ -63,14 +63,14 @@ describe('owner of a rule', () => {
       'ns/tcp/TCP',
     ],
     [
-      'of a health check of which nothing is known',
+      'of a health check without known protocols',
       ruleOf('KUBE-NODEPORTS', HEALTH.replace('web', 'none'), 'tcp'),
       'ns/none/TCP',
     ],
-    ['of nobody without a comment', ruleOf('KUBE-SERVICES', '', 'tcp'), ''],
-    ['of nobody with another comment', ruleOf('KUBE-SERVICES', 'kubernetes service portals', 'tcp'), ''],
-    ['of nobody in a chain of one service port', ruleOf('KUBE-SVC-A', 'ns/web cluster IP', 'tcp'), ''],
-    ['of nobody in a chain of others', ruleOf('CNI', 'ns/web cluster IP', 'tcp'), ''],
+    ['none without a comment', ruleOf('KUBE-SERVICES', '', 'tcp'), ''],
+    ['none with another comment', ruleOf('KUBE-SERVICES', 'kubernetes service portals', 'tcp'), ''],
+    ['none in a chain of one service port', ruleOf('KUBE-SVC-A', 'ns/web cluster IP', 'tcp'), ''],
+    ['none in a chain of another program', ruleOf('CNI', 'ns/web cluster IP', 'tcp'), ''],
   ])('%s', (_, rule, owner) => {
     expect(ruleOwner(rule, KNOWN)).toBe(owner)
   })
@@ -78,13 +78,13 @@ describe('owner of a rule', () => {
 
 describe('owner of a chain', () => {
   it.each([
-    ['of what its rules say', [ruleOf('C', 'ns/web', 'tcp')], 'ns/other/TCP', 'ns/web/TCP'],
-    ['of what several rules say', [ruleOf('C', ''), ruleOf('C', 'ns/web'), ruleOf('C', '', 'tcp')], '', 'ns/web/TCP'],
-    ['of what leads to it', [ruleOf('C', '')], 'ns/other/TCP', 'ns/other/TCP'],
-    ['of what leads to it, where that has its name', [ruleOf('C', 'ns/web')], 'ns/web/SCTP', 'ns/web/SCTP'],
-    ['of a protocol that is known, where not', [ruleOf('C', 'ns/web')], 'ns/web2/SCTP', 'ns/web/UDP'],
-    ['of nobody, where nothing is known', [ruleOf('C', 'ns/none')], 'ns/web/TCP', ''],
-    ['of nobody without rules', [], '', ''],
+    ['from its rules', [ruleOf('C', 'ns/web', 'tcp')], 'ns/other/TCP', 'ns/web/TCP'],
+    ['from several rules', [ruleOf('C', ''), ruleOf('C', 'ns/web'), ruleOf('C', '', 'tcp')], '', 'ns/web/TCP'],
+    ['from the referencing rule', [ruleOf('C', '')], 'ns/other/TCP', 'ns/other/TCP'],
+    ['from the referencing rule with the same name', [ruleOf('C', 'ns/web')], 'ns/web/SCTP', 'ns/web/SCTP'],
+    ['with the known protocol, if its own is unknown', [ruleOf('C', 'ns/web')], 'ns/web2/SCTP', 'ns/web/UDP'],
+    ['none, if nothing is known', [ruleOf('C', 'ns/none')], 'ns/web/TCP', ''],
+    ['none without rules', [], '', ''],
   ])('%s', (_, rules, leader, owner) => {
     expect(chainOwner(rules, leader, KNOWN)).toBe(owner)
   })

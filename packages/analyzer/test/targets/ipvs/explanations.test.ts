@@ -48,32 +48,32 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   noShortCircuit: [
     ['a pod', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'delivered', 'where'],
     ['the node', web(USES_LOCAL_POLICY), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'delivered', 'where'],
-    ['a pod that gets nowhere', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'dropped', ''],
+    ['a pod without an outcome', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'dropped', ''],
     ['others', web(USES_LOCAL_POLICY), packet('203.0.113.2', '198.51.100.9:80'), 'delivered', ''],
-    ['what is for nobody', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:81', fromPod), 'delivered', ''],
+    ['a packet to no Service', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:81', fromPod), 'delivered', ''],
   ],
   localFallsBack: [
     [
-      'what should be dropped',
+      'a packet that should be dropped',
       web({ ...USES_LOCAL_POLICY, endpoints: [REMOTE] }),
       packet('203.0.113.2', '198.51.100.9:80'),
       'delivered',
       'where',
     ],
     [
-      'what is dropped',
+      'a packet that is dropped',
       web({ ...USES_LOCAL_POLICY, endpoints: [REMOTE] }),
       packet('203.0.113.2', '198.51.100.9:80'),
       'dropped',
       '',
     ],
-    ['what is to be dropped for another reason', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'delivered', ''],
-    ['what is to be refused', web({ endpoints: [] }), TO_CLUSTER_IP, 'delivered', ''],
-    ['what is to be delivered', web(USES_LOCAL_POLICY), packet('203.0.113.2', '198.51.100.9:80'), 'delivered', ''],
+    ['a packet to drop for another reason', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'delivered', ''],
+    ['a packet to reject', web({ endpoints: [] }), TO_CLUSTER_IP, 'delivered', ''],
+    ['a packet to deliver', web(USES_LOCAL_POLICY), packet('203.0.113.2', '198.51.100.9:80'), 'delivered', ''],
   ],
   emptyVirtualServer: [
     ['no endpoints', web({ endpoints: [] }), TO_CLUSTER_IP, 'dropped', 'where'],
-    ['no endpoints, passing by', web({ endpoints: [] }), TO_CLUSTER_IP, 'unmatched', 'where'],
+    ['no endpoints, not handled', web({ endpoints: [] }), TO_CLUSTER_IP, 'unmatched', 'where'],
     ['no endpoints, but delivered', web({ endpoints: [] }), TO_CLUSTER_IP, 'delivered', ''],
     [
       'no endpoints on the node',
@@ -83,13 +83,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'where',
     ],
     ['endpoints', web(), TO_CLUSTER_IP, 'dropped', ''],
-    ['what is for nobody', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'dropped', ''],
+    ['a packet to no Service', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'dropped', ''],
   ],
   nodePortAddresses: [
     ['a loopback address', NODE_PORT, packet('127.0.0.1', '127.0.0.1:3001', fromNode), 'unmatched', BOTH],
     ['an address of the node', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001'), 'unmatched', BOTH],
     ['an address of the Service', NODE_PORT, packet('203.0.113.2', '172.30.0.41:3001'), 'rejected', BOTH],
-    ['an address elsewhere', NODE_PORT, packet('203.0.113.2', '203.0.113.9:3001'), 'unmatched', ''],
+    ['a remote address', NODE_PORT, packet('203.0.113.2', '203.0.113.9:3001'), 'unmatched', ''],
     ['another port', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3002'), 'unmatched', ''],
     ['the port of the cluster IP', NODE_PORT, packet('203.0.113.2', '192.168.1.2:80'), 'unmatched', ''],
     ['another protocol', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001', udp), 'unmatched', ''],
@@ -103,17 +103,17 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   zeroSourceRange: [
     ['everybody', web(limitedTo('0.0.0.0/0')), OPEN_TO_POD, 'dropped', 'where'],
-    ['everybody beside others', web(limitedTo('0.0.0.0/0', '10.0.0.0/8')), OPEN_TO_POD, 'dropped', 'where'],
-    ['who gets there', web(limitedTo('0.0.0.0/0')), OPEN_TO_POD, 'delivered', ''],
+    ['all clients in addition to a range', web(limitedTo('0.0.0.0/0', '10.0.0.0/8')), OPEN_TO_POD, 'dropped', 'where'],
+    ['a client that is delivered', web(limitedTo('0.0.0.0/0')), OPEN_TO_POD, 'delivered', ''],
     ['some', HELD, OPEN_TO_POD, 'dropped', ''],
     ['no ranges', web({ loadBalancerIPs: ['1.2.3.4'] }), OPEN_TO_POD, 'dropped', ''],
-    ['what is for nobody', HELD, packet('10.0.0.9', '1.2.3.4:81', fromPod), 'dropped', ''],
+    ['a packet to no Service', HELD, packet('10.0.0.9', '1.2.3.4:81', fromPod), 'dropped', ''],
   ],
   otherLoadBalancerIPs: [
     ['from another one', HELD, packet('1.2.3.5', '1.2.3.4:80', fromNode), 'dropped', 'where'],
-    ['that gets there', HELD, packet('1.2.3.5', '1.2.3.4:80', fromNode), 'delivered', ''],
+    ['that is delivered', HELD, packet('1.2.3.5', '1.2.3.4:80', fromNode), 'delivered', ''],
     ['from the same', HELD, packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', ''],
-    ['from elsewhere', HELD, packet('1.2.3.6', '1.2.3.4:80'), 'dropped', ''],
+    ['from a remote source', HELD, packet('1.2.3.6', '1.2.3.4:80'), 'dropped', ''],
     [
       'from an external IP',
       web({ ...limitedTo('10.0.0.0/8'), externalIPs: ['1.2.3.6'] }),
@@ -129,13 +129,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '',
     ],
     [
-      'of a Service after another',
+      'of a later Service',
       [other(), web({ ...limitedTo('10.0.0.0/8'), name: 'svc3' })],
       packet('1.2.3.5', '1.2.3.4:80'),
       'dropped',
       'where',
     ],
-    ['for nobody', HELD, packet('1.2.3.5', '1.2.3.4:81', fromNode), 'dropped', ''],
+    ['to no Service', HELD, packet('1.2.3.5', '1.2.3.4:81', fromNode), 'dropped', ''],
   ],
   externalIPRejected: [
     [
@@ -148,7 +148,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['in newer versions', web(USES_LOCAL_POLICY), packet('203.0.113.2', '198.51.100.9:80'), 'rejected', ''],
     [
-      'what is delivered',
+      'a delivered packet',
       web(USES_LOCAL_POLICY),
       packet('203.0.113.2', '198.51.100.9:80'),
       'delivered',
@@ -158,7 +158,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   markedToDrop: [
     ['another source', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'delivered', 'where', inVersion('1.24')],
-    ['what is dropped', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'dropped', '', inVersion('1.24')],
+    ['a dropped packet', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'dropped', '', inVersion('1.24')],
     ['in newer versions', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'delivered', '', inVersion('1.25')],
   ],
   sctpMasquerading: [
@@ -174,7 +174,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   otherPortsRejected: [
     ['another port', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'rejected', 'where'],
-    ['another port that goes on', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'unmatched', ''],
+    ['another port that continues', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'unmatched', ''],
     [
       'a health check',
       web({ healthCheckNodePort: 30500 }),
@@ -197,9 +197,9 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '',
     ],
     ['the port itself', web(), TO_CLUSTER_IP, 'rejected', ''],
-    ['an address of nobody', web(), packet('10.0.0.9', '203.0.113.9:81', fromPod), 'rejected', ''],
+    ['an unused address', web(), packet('10.0.0.9', '203.0.113.9:81', fromPod), 'rejected', ''],
     [
-      'an address that the node has anyway',
+      'an address that the node already has',
       web({ externalIPs: ['192.168.0.2'] }),
       packet('10.0.0.9', '192.168.0.2:81', fromPod),
       'rejected',
@@ -252,23 +252,29 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ownPacketsNotMasqueraded: [
     ['the node', web(USES_LOCAL_POLICY), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'delivered', 'masquerade'],
     ['a pod', web(USES_LOCAL_POLICY), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'delivered', ''],
-    ['what is for nobody', web(), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'unmatched', ''],
+    ['a packet to no Service', web(), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'unmatched', ''],
   ],
   remoteHairpin: [
-    ['an endpoint elsewhere', web(), packet('10.180.0.2', '172.30.0.41:80', fromPod), 'delivered', 'masquerade'],
+    ['a remote endpoint', web(), packet('10.180.0.2', '172.30.0.41:80', fromPod), 'delivered', 'masquerade'],
     ['an endpoint on the node', web(), packet('10.180.0.1', '172.30.0.41:80', fromPod), 'delivered', ''],
     ['no endpoint', web(), TO_CLUSTER_IP, 'delivered', ''],
   ],
   fromClusterIP: [
     [
-      'a cluster IP where pods cannot be told',
+      'a cluster IP without local traffic detection',
       web(),
       packet('172.30.0.41', '172.30.0.41:80', fromNode),
       'delivered',
       'masquerade',
       { node: { localTrafficDetection: undefined } },
     ],
-    ['a cluster IP where pods can be told', web(), packet('172.30.0.41', '172.30.0.41:80', fromNode), 'delivered', ''],
+    [
+      'a cluster IP with local traffic detection',
+      web(),
+      packet('172.30.0.41', '172.30.0.41:80', fromNode),
+      'delivered',
+      '',
+    ],
     [
       'an address of no Service',
       web(),
@@ -291,7 +297,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '',
     ],
     [
-      'the node, where endpoints are missing',
+      'the node, without endpoints',
       web({ internalPolicyLocal: true, endpoints: [REMOTE] }),
       packet('192.168.0.2', '172.30.0.41:80', fromNode),
       'delivered',
@@ -307,9 +313,9 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'dropped',
       'where',
     ],
-    ['that lets in', web({ ...WITH_EXTERNAL, sourceRanges: [cidr('10.9.0.0/16')] }), OPEN_TO_POD, 'delivered', ''],
+    ['that is accepted', web({ ...WITH_EXTERNAL, sourceRanges: [cidr('10.9.0.0/16')] }), OPEN_TO_POD, 'delivered', ''],
     ['without ranges', web(WITH_EXTERNAL), OPEN_TO_POD, 'dropped', ''],
-    ['that was meant', HELD, OPEN_TO_POD, 'dropped', ''],
+    ['that was intended', HELD, OPEN_TO_POD, 'dropped', ''],
     [
       'at another port',
       [web({ externalIPs: ['1.2.3.4'] }), other({ ...limitedTo('10.9.0.0/16'), port: 81 })],
@@ -370,8 +376,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'delivered',
       '',
     ],
-    ['beside an external IP', [web(), other({ externalIPs: ['172.30.0.43'] })], TO_CLUSTER_IP, 'delivered', ''],
-    ['that was not meant', web({ externalIPs: ['1.2.3.4'] }), OPEN_TO_POD, 'delivered', ''],
+    ['in addition to an external IP', [web(), other({ externalIPs: ['172.30.0.43'] })], TO_CLUSTER_IP, 'delivered', ''],
+    ['that was not intended', web({ externalIPs: ['1.2.3.4'] }), OPEN_TO_POD, 'delivered', ''],
     [
       'without endpoints',
       [web({ endpoints: [] }), other({ externalIPs: ['172.30.0.41'], endpoints: [] })],
@@ -390,11 +396,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'masquerade',
     ],
     ['to another port of it', web(), packet('10.180.0.1', '10.180.0.1:81'), 'unmatched', ''],
-    ['from it to the same port elsewhere', web(), packet('10.180.0.1', '10.180.0.9:80'), 'unmatched', ''],
+    ['from it to the same port of another one', web(), packet('10.180.0.1', '10.180.0.9:80'), 'unmatched', ''],
     ['from another address to it', web(), packet('10.180.0.9', '10.180.0.1:80'), 'unmatched', ''],
-    ['from an endpoint elsewhere to itself', web(), packet('10.180.0.2', '10.180.0.2:80'), 'unmatched', ''],
+    ['from a remote endpoint to itself', web(), packet('10.180.0.2', '10.180.0.2:80'), 'unmatched', ''],
     [
-      'from an endpoint that is a Service, too',
+      'from an endpoint that is also a Service',
       web({ externalIPs: ['10.180.0.1'] }),
       packet('10.180.0.1', '10.180.0.1:80'),
       'unmatched',
@@ -404,22 +410,22 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   schedulerChooses: [
     ['sh', web(), TO_CLUSTER_IP, 'delivered', 'where', withScheduler('sh')],
     ['rr', web(), TO_CLUSTER_IP, 'delivered', '', withScheduler('rr')],
-    ['of nobody’s choice', web(), TO_CLUSTER_IP, 'delivered', '', withScheduler('')],
+    ['without a scheduler', web(), TO_CLUSTER_IP, 'delivered', '', withScheduler('')],
     ['sh without endpoints', web({ endpoints: [] }), TO_CLUSTER_IP, 'rejected', '', withScheduler('sh')],
   ],
   fromLoadBalancerIP: [
     ['to itself', web(limitedTo('1.2.3.0/24')), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', 'where'],
-    ['that gets there', web(limitedTo('1.2.3.0/24')), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'delivered', ''],
+    ['that is delivered', web(limitedTo('1.2.3.0/24')), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'delivered', ''],
     ['to another', web(limitedTo('1.2.3.0/24')), packet('1.2.3.5', '1.2.3.4:80', fromNode), 'dropped', ''],
     [
-      'where ranges hold the node',
+      'with ranges that contain the node',
       web(limitedTo('1.2.3.0/24', '192.168.0.0/24')),
       packet('1.2.3.4', '1.2.3.4:80', fromNode),
       'dropped',
       '',
     ],
     ['without ranges', web({ loadBalancerIPs: ['1.2.3.4'] }), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', ''],
-    ['that should be held off', HELD, packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', ''],
+    ['that should be dropped', HELD, packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', ''],
   ],
 }
 

@@ -82,11 +82,11 @@ describe('attributeTable', () => {
 
   it.each<[string, (text: string) => string, string]>([
     [
-      'a set with clients in it',
+      'a set with clients',
       (text) => text.replace('timeout 1m\n', 'timeout 1m\n\t\telements = { 10.0.0.9 expires 5s }\n'),
       'affinity',
     ],
-    ['a name that is cut', (text) => text.replaceAll('external-42', 'external-42'), ''],
+    ['a name that is truncated', (text) => text.replaceAll('external-42', 'external-42'), ''],
   ])('leaves %s in the table', (_what, change, gone) => {
     const text = change(print(nftablesOf(PORTS), { format: 'save' }))
     const { nftables } = readDump(text).IPv4

@@ -52,9 +52,9 @@ it('fillInTable keeps given chains unchanged', () => {
 })
 
 it.each([
-  ['a table of others', table(IPS, 'ip', 'mine'), []],
+  ['a table of another program', table(IPS, 'ip', 'mine'), []],
   ['a table of another family', table(IPS, 'inet'), []],
-  ['a table that is all there', table(IPS), ['nftables ip kube-proxy']],
+  ['a complete table', table(IPS), ['nftables ip kube-proxy']],
   ['everything', table(IPS), ['nftables']],
 ])('fillInTable keeps %s unchanged', (_, text, whole) => {
   expect(filled(text, whole).map(({ chains }) => chains)).toEqual([[]])

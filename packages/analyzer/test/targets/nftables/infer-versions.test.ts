@@ -59,10 +59,10 @@ describe('a table', () => {
   const tableOf = (fields: Partial<Table>): Table => ({ ...NEWEST, chains: [input], sets: [], ...fields })
 
   it.each<[string, Partial<Table>, readonly string[] | undefined]>([
-    ['of others', { name: 'mine' }, undefined],
+    ['of other programs', { name: 'mine' }, undefined],
     ['of another family', { family: 'inet' }, undefined],
     ['without chains', { chains: [] }, undefined],
-    ['with a chain that no packet comes to', { chains: [{ name: 'filter-input', rules: [] }] }, undefined],
+    ['with a chain that packets do not reach', { chains: [{ name: 'filter-input', rules: [] }] }, undefined],
     ['with one after translation', {}, ['1.34', '1.35']],
     [
       'with one before translation',
@@ -80,7 +80,11 @@ describe('a table', () => {
       { sets: hairpins, chains: [input, leading('endpoint-W4L2TFLV-ns/svc/tcp/__10.1.1.1/80', '10.1.1.1')] },
       ['1.36', '1.37'],
     ],
-    ['with a chain of nobody', { sets: hairpins, chains: [input, leading('mine', '10.1.1.1')] }, ['1.36', '1.37']],
+    [
+      'with a chain without an owner',
+      { sets: hairpins, chains: [input, leading('mine', '10.1.1.1')] },
+      ['1.36', '1.37'],
+    ],
   ])('%s', (_, fields, versions) => {
     expect(inferVersions({ tables: [tableOf(fields)] })).toEqual(versions)
     expect(inferVersions({ tables: [tableOf({ name: 'other' }), tableOf(fields)] })).toEqual(versions)

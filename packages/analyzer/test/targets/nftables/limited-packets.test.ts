@@ -54,51 +54,56 @@ const REFUSED = 'endpointRejected: rejected'
 
 const GUARDED: readonly Row[] = [
   ['an external IP with source ranges', [web({ ...LIMITED, externalIPs: [LB] })], client(`${LB}:80`), DROPPED],
-  ['one of which others have the ranges', [web({ externalIPs: [LB] }), served(LIMITED)], client(`${LB}:80`), DROPPED],
   [
-    'one of which others have the ranges, for another port',
+    'one with the ranges of another Service',
+    [web({ externalIPs: [LB] }), served(LIMITED)],
+    client(`${LB}:80`),
+    DROPPED,
+  ],
+  [
+    'one with the ranges of another Service, for another port',
     [web({ externalIPs: [LB] }), served({ ...LIMITED, port: 81 })],
     client(`${LB}:80`),
     undefined,
   ],
   [
-    'one of which others have the ranges, over UDP',
+    'one with the ranges of another Service, over UDP',
     [web({ externalIPs: [LB] }), served({ ...LIMITED, protocol: 'UDP' })],
     client(`${LB}:80`),
     undefined,
   ],
   [
-    'an external IP beside source ranges',
+    'an external IP in addition to source ranges',
     [web({ ...LIMITED, externalIPs: ['198.51.100.9'] })],
     client('198.51.100.9:80'),
     undefined,
   ],
-  ['who may come', [web({ ...LIMITED, externalIPs: [LB] })], packet('198.51.100.7', `${LB}:80`), undefined],
+  ['an allowed client', [web({ ...LIMITED, externalIPs: [LB] })], packet('198.51.100.7', `${LB}:80`), undefined],
   [
-    'who may come, of several ranges',
+    'an allowed client, of several ranges',
     [web({ ...LIMITED, sourceRanges: [cidr('192.0.2.0/24'), cidr('198.51.100.0/24')], externalIPs: [LB] })],
     packet('198.51.100.7', `${LB}:80`),
     undefined,
   ],
   [
-    'a load-balancer IP where the node may come',
+    'a load-balancer IP that allows the node',
     [web({ ...HOLDING_NODE, externalIPs: [LB] })],
     packet('1.2.3.5', `${LB}:80`, { origin: 'node' }),
     undefined,
   ],
   [
-    'a load-balancer IP where the node may not come',
+    'a load-balancer IP that does not allow the node',
     [web({ ...LIMITED, loadBalancerIPs: [LB, '1.2.3.5'], externalIPs: [LB] })],
     packet('1.2.3.5', `${LB}:80`, { origin: 'node' }),
     DROPPED,
   ],
   [
-    'an external IP where the node may come',
+    'an external IP that allows the node',
     [web({ ...HOLDING_NODE, externalIPs: [LB, '1.2.3.6'] })],
     packet('1.2.3.6', `${LB}:80`, { origin: 'node' }),
     DROPPED,
   ],
-  ['who should be dropped', [web(LIMITED)], client(`${LB}:80`), undefined],
+  ['a client to drop', [web(LIMITED)], client(`${LB}:80`), undefined],
   ['no endpoints', [web({ ...LIMITED, endpoints: [] })], client(`${LB}:80`), 'guardedWithoutEndpoints: dropped'],
   [
     'no endpoints, of the node',
@@ -108,7 +113,7 @@ const GUARDED: readonly Row[] = [
   ],
   ['no endpoints, of the node until 1.33', [web({ ...LIMITED, endpoints: [] })], node(`${LB}:80`), undefined, EARLY],
   [
-    'no endpoints, of others until 1.33',
+    'no endpoints, of other clients until 1.33',
     [web({ ...LIMITED, endpoints: [] })],
     client(`${LB}:80`),
     'guardedWithoutEndpoints: dropped',
@@ -143,11 +148,11 @@ const UNTRANSLATED: readonly Row[] = [
     networks('10.96.0.0/16', '172.30.0.0/16'),
   ],
   ['a free address of another network', [web()], client('172.30.9.9:80'), undefined, networks('10.96.0.0/16')],
-  ['a network that is none', [web()], client('172.30.9.9:80'), undefined, networks('172.30.0.0')],
+  ['an invalid network', [web()], client('172.30.9.9:80'), undefined, networks('172.30.0.0')],
   ['an address of the node', [web()], client(`${NEAR}:80`), undefined, networks('192.168.0.0/24')],
   ['a loopback address', [web()], packet('127.0.0.2', '127.0.0.1:80'), undefined, networks('127.0.0.0/8')],
   [
-    'an address of the node, of itself',
+    'an address of the node, from itself',
     [web()],
     node(`${NEAR}:80`),
     'unallocatedDropped: dropped',
@@ -188,18 +193,18 @@ const REFUSED_ENDPOINTS: readonly Row[] = [
   ['another protocol of a cluster IP', [at(FAR), served({ clusterIP: FAR, protocol: 'UDP' })], pod(WEB), REFUSED],
   ['a cluster IP, of the node', [at(FAR), served({ clusterIP: FAR })], node(WEB), REFUSED],
   ['a cluster IP, of the node until 1.33', [at(FAR), served({ clusterIP: FAR })], node(WEB), REFUSED, EARLY],
-  ['an external IP that refuses', [at(FAR), other({ externalIPs: [FAR] })], pod(WEB), REFUSED],
-  ['an external IP that refuses, of a client', [at(FAR), other({ externalIPs: [FAR] })], client(WEB), REFUSED],
-  ['an external IP that refuses, of the node', [at(FAR), other({ externalIPs: [FAR] })], node(WEB), REFUSED],
+  ['an external IP that rejects', [at(FAR), other({ externalIPs: [FAR] })], pod(WEB), REFUSED],
+  ['an external IP that rejects, of a client', [at(FAR), other({ externalIPs: [FAR] })], client(WEB), REFUSED],
+  ['an external IP that rejects, of the node', [at(FAR), other({ externalIPs: [FAR] })], node(WEB), REFUSED],
   [
-    'an external IP that refuses, of the node until 1.33',
+    'an external IP that rejects, of the node until 1.33',
     [at(FAR), other({ externalIPs: [FAR] })],
     node(WEB),
     undefined,
     EARLY,
   ],
   [
-    'an external IP that refuses, of others until 1.33',
+    'an external IP that rejects, of other clients until 1.33',
     [at(FAR), other({ externalIPs: [FAR] })],
     pod(WEB),
     REFUSED,
@@ -219,11 +224,16 @@ const REFUSED_ENDPOINTS: readonly Row[] = [
     pod(WEB),
     undefined,
   ],
-  ['a node port elsewhere', [at(FAR), other({ nodePort: 80 })], pod(WEB), undefined],
+  ['a node port of another node', [at(FAR), other({ nodePort: 80 })], pod(WEB), undefined],
   ['a node port', [at(NEAR), other({ nodePort: 80 })], pod(WEB), REFUSED],
   ['a node port, of the node', [at(NEAR), other({ nodePort: 80 })], node(WEB), REFUSED],
   ['another node port', [at(NEAR), other({ nodePort: 81 })], pod(WEB), undefined],
-  ['a port of the node that is one of an external IP', [at(NEAR), other({ externalIPs: [LB] })], pod(WEB), undefined],
+  [
+    'a port of the node that is also one of an external IP',
+    [at(NEAR), other({ externalIPs: [LB] })],
+    pod(WEB),
+    undefined,
+  ],
   ['a node port of a loopback address', [at('127.0.0.1'), other({ nodePort: 80 })], pod(WEB), undefined],
   [
     'a node port of a loopback address that has them',
@@ -256,7 +266,7 @@ const REFUSED_ENDPOINTS: readonly Row[] = [
   ],
   ['a cluster IP of the node', [at(NEAR), served({ clusterIP: NEAR })], pod(WEB), undefined],
   [
-    'a node port that refuses before an external IP drops',
+    'a node port that rejects before an external IP drops',
     [at(NEAR), other({ nodePort: 80 }), served({ name: 'svc3', externalIPs: [NEAR], externalPolicyLocal: true })],
     pod(WEB),
     REFUSED,
@@ -274,19 +284,19 @@ const REFUSED_ENDPOINTS: readonly Row[] = [
     undefined,
   ],
   [
-    'source ranges at an address of the node, of others',
+    'source ranges at an address of the node, of other clients',
     [at(NEAR), served({ ...LIMITED, loadBalancerIPs: [NEAR] })],
     pod(WEB),
     undefined,
   ],
-  ['an address of nobody', [at(FAR), served({})], pod(WEB), undefined],
-  ['an address of nobody, of the node', [at(FAR), served({})], node(WEB), undefined],
+  ['an unused address', [at(FAR), served({})], pod(WEB), undefined],
+  ['an unused address, of the node', [at(FAR), served({})], node(WEB), undefined],
 ]
 
 const hairpin = packet('10.180.1.1', WEB, { origin: 'pod' })
 const HAIRPINS: readonly Row[] = [
-  ['an endpoint elsewhere', [web()], hairpin, 'remoteHairpin: 10.180.1.1:80 1'],
-  ['an endpoint elsewhere, until 1.35', [web()], hairpin, undefined, WITH_CHAINS],
+  ['a remote endpoint', [web()], hairpin, 'remoteHairpin: 10.180.1.1:80 1'],
+  ['a remote endpoint, until 1.35', [web()], hairpin, undefined, WITH_CHAINS],
   ['an endpoint on the node', [web({ endpoints: [{ ...REMOTE, local: true }] })], hairpin, undefined],
   [
     'an endpoint of another Service on the node',
@@ -312,7 +322,7 @@ const HAIRPINS: readonly Row[] = [
     hairpin,
     'remoteHairpin: 10.180.1.1:80 1',
   ],
-  ['what is masqueraded anyway', [web()], hairpin, undefined, { settings: { masqueradeAll: true } }],
+  ['a packet that is masqueraded anyway', [web()], hairpin, undefined, { settings: { masqueradeAll: true } }],
   ['another endpoint', [web()], pod(WEB), undefined],
   [
     'one of several endpoints',
@@ -321,13 +331,13 @@ const HAIRPINS: readonly Row[] = [
     'remoteHairpin: 10.180.1.1:80 1/2 10.180.1.2:80 1/2',
   ],
   [
-    'one of several endpoints, of which another is refused',
+    'one of several endpoints, with another one rejected',
     [web({ endpoints: [REMOTE, endpoint({ ip: FAR })] }), other({ clusterIP: FAR })],
     hairpin,
     'endpointRejected: 10.180.1.1:80 1/2 rejected',
   ],
   [
-    'one of several endpoints, of which another is refused, until 1.35',
+    'one of several endpoints, with another one rejected, until 1.35',
     [web({ endpoints: [REMOTE, endpoint({ ip: FAR })] }), other({ clusterIP: FAR })],
     hairpin,
     'endpointRejected: 10.180.1.1:80* 1/2 rejected',
@@ -337,7 +347,7 @@ const HAIRPINS: readonly Row[] = [
 
 describe.each([
   ['source ranges', GUARDED],
-  ['what is for nobody', UNTRANSLATED],
+  ['a packet to no Service', UNTRANSLATED],
   ['short circuits', SHORT_CIRCUITED],
   ['an endpoint at', REFUSED_ENDPOINTS],
   ['hairpins', HAIRPINS],
@@ -353,9 +363,9 @@ describe('a limitation explains', () => {
   const plan = planOf([web()])
 
   it.each([
-    ['what it makes of a packet', 'otherPortsRejected', 'rejected', ['where', 'masquerade']],
-    ['nothing else of the packet', 'otherPortsRejected', 'dropped', []],
-    ['nothing that another one makes of it', 'unallocatedDropped', 'rejected', []],
+    ['its effect on a packet', 'otherPortsRejected', 'rejected', ['where', 'masquerade']],
+    ['no other effect on the packet', 'otherPortsRejected', 'dropped', []],
+    ['no effect of another limitation', 'unallocatedDropped', 'rejected', []],
   ] as const)('%s', (_, code, end, aspects) => {
     expect(explained(EXPLANATIONS[code], tracedPacket(plan, client('172.30.0.41:81'), [end]))).toEqual(aspects)
   })

@@ -51,7 +51,7 @@ describe('fillInChains', () => {
     ['services', [AT_SERVICES], [...TO_SERVICES, ...MASQUERADE]],
     ['node ports', [AT_NODE_PORTS], [...TO_SERVICES, ...MASQUERADE, TO_NODE_PORTS]],
     ['a mark', [MARKING], [...MASQUERADE, MARK]],
-    ['a mark that is made', [MARKING, '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x8000/0x8000'], MASQUERADE],
+    ['a mark that is set', [MARKING, '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x8000/0x8000'], MASQUERADE],
     ['masquerading', [ENDPOINT, '-A KUBE-POSTROUTING -j MASQUERADE'], MASQUERADE.slice(0, 1)],
     ['a jump to masquerading', [ENDPOINT, '-A POSTROUTING -j KUBE-POSTROUTING'], MASQUERADE.slice(1)],
     ['another jump', [ENDPOINT, '-A POSTROUTING -j CNI'], MASQUERADE],
@@ -67,27 +67,27 @@ describe('fillInChains', () => {
 
   it.each([
     ['the last rule to all endpoints', [EXTERNAL, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVC-A']],
-    ['the last rule to those on the node', [POD, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
-    ['those on the node before all', [EXTERNAL, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
-    ['nothing where all is there', [EXTERNAL, '-A KUBE-EXT-A -j KUBE-SVC-A', ENDPOINT], []],
-    ['nothing where those on the node are there', [POD, '-A KUBE-EXT-A -j KUBE-SVL-A', BALANCED, ENDPOINT], []],
+    ['the last rule to local endpoints', [POD, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
+    ['local endpoints before all', [EXTERNAL, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
+    ['nothing if everything exists', [EXTERNAL, '-A KUBE-EXT-A -j KUBE-SVC-A', ENDPOINT], []],
+    ['nothing if the local ones exist', [POD, '-A KUBE-EXT-A -j KUBE-SVL-A', BALANCED, ENDPOINT], []],
     ['nothing without masquerading', [POD, ENDPOINT], []],
     ['nothing without endpoints', [EXTERNAL], []],
     ['nothing of another service port', [EXTERNAL, '-A KUBE-SVC-B -j KUBE-SEP-B'], []],
-    ['nothing where only some are masqueraded', ['-A KUBE-EXT-A -s 10.0.0.1/32 -j KUBE-MARK-MASQ', ENDPOINT], []],
+    ['nothing if only some are masqueraded', ['-A KUBE-EXT-A -s 10.0.0.1/32 -j KUBE-MARK-MASQ', ENDPOINT], []],
   ])('adds %s of a chain for external packets', (_, rules, expected) => {
     expect(filled(rules).filter((line) => line.includes('KUBE-EXT-'))).toEqual(expected)
   })
 
   it.each([
-    ['all of it', ['iptables'], []],
+    ['everything', ['iptables'], []],
     ['its table', ['nat'], []],
     ['masquerading', ['nat/KUBE-POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[0], ...TO_SERVICES]],
     ['the mark', ['nat/KUBE-MARK-MASQ'], [TO_NODE_PORTS, ...MASQUERADE, ...TO_SERVICES]],
     ['services', ['nat/KUBE-SERVICES'], [MARK, ...MASQUERADE, ...TO_SERVICES]],
-    ['what comes in', ['nat/PREROUTING'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[1]]],
-    ['what the node makes', ['nat/OUTPUT'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[0]]],
-    ['what leaves', ['nat/POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[1], ...TO_SERVICES]],
+    ['incoming packets', ['nat/PREROUTING'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[1]]],
+    ['locally generated packets', ['nat/OUTPUT'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[0]]],
+    ['outgoing packets', ['nat/POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[1], ...TO_SERVICES]],
   ])('adds nothing to complete parts: %s', (_, whole, expected) => {
     expect([...filled([AT_NODE_PORTS, MARKING], whole)].sort()).toEqual([...expected].sort())
   })

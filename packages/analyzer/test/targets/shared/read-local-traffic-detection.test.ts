@@ -21,14 +21,14 @@ it.each([
   ['-s 10.244.0.0/16', undefined],
   ['-i cbr0', undefined],
   ['', undefined],
-])('readPodTraffic finds in %j the detection %j', (match, localTrafficDetection) => {
+])('readIptablesTrafficDetection finds in %j the detection %j', (match, localTrafficDetection) => {
   const rule = ['-A KUBE-SVC-A', match, '-d 10.0.0.1/32', MARK].filter((word) => word !== '').join(' ')
   expect(readIptablesTrafficDetection(stateOf(rule))).toEqual(localTrafficDetection)
   const before = ['-A KUBE-SERVICES -j KUBE-SVC-A', `-A KUBE-SVC-A -d 10.0.0.9/32 ${MARK}`]
   expect(readIptablesTrafficDetection(stateOf(...before, rule))).toEqual(localTrafficDetection)
 })
 
-it('readPodTraffic ignores rules with other targets', () => {
+it('readIptablesTrafficDetection ignores rules with other targets', () => {
   expect(readIptablesTrafficDetection(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16 -j KUBE-SVC-A'))).toBeUndefined()
   expect(readIptablesTrafficDetection(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16 -j ACCEPT'))).toBeUndefined()
   expect(readIptablesTrafficDetection(stateOf('-A KUBE-SERVICES ! -s 10.244.0.0/16'))).toBeUndefined()

@@ -44,7 +44,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   policiesIgnored: [
     ['policy Local', web({ externalPolicyLocal: true, nodePort: 3001 }), client(NODE_PORT), 'proxy', 'where'],
     ['policy Local, of the cluster IP', web({ internalPolicyLocal: true }), WEB, 'proxy', 'where'],
-    ['policy Local that goes elsewhere', web({ internalPolicyLocal: true }), WEB, 'unmatched', ''],
+    ['policy Local with a remote destination', web({ internalPolicyLocal: true }), WEB, 'unmatched', ''],
     ['policy Cluster', web(LIMITED), WEB, 'proxy', ''],
     [
       'policy Local of another Service',
@@ -60,14 +60,14 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'proxy',
       '',
     ],
-    ['what is for nobody', web({ internalPolicyLocal: true }), pod('172.30.0.41:81'), 'proxy', ''],
+    ['a packet to no Service', web({ internalPolicyLocal: true }), pod('172.30.0.41:81'), 'proxy', ''],
   ],
   sourceRangesIgnored: [
-    ['who may not come', web(LIMITED), client(`${EXTERNAL}:80`), 'proxy', 'where'],
-    ['who may not come and does not', web(LIMITED), client(`${EXTERNAL}:80`), 'dropped', ''],
-    ['who may come', web(LIMITED), packet('10.9.0.9', `${EXTERNAL}:80`), 'proxy', ''],
+    ['a client that is not allowed', web(LIMITED), client(`${EXTERNAL}:80`), 'proxy', 'where'],
+    ['a client that is not allowed and not delivered', web(LIMITED), client(`${EXTERNAL}:80`), 'dropped', ''],
+    ['an allowed client', web(LIMITED), packet('10.9.0.9', `${EXTERNAL}:80`), 'proxy', ''],
     [
-      'who is dropped for another reason',
+      'a client that is dropped for another reason',
       web({ ...LIMITED, internalPolicyLocal: true, endpoints: [REMOTE] }),
       WEB,
       'proxy',
@@ -75,13 +75,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   otherFamilyStops: [
-    ['what is for nobody', web(cutShort(true)), client('198.51.100.8:80'), 'unmatched', ''],
-    ['what has none', web(cutShort(false)), client(`${EXTERNAL}:80`), 'unmatched', ''],
-    ['what is taken', web(cutShort(true)), client(`${EXTERNAL}:80`), 'proxy', ''],
+    ['a packet to no Service', web(cutShort(true)), client('198.51.100.8:80'), 'unmatched', ''],
+    ['a packet without endpoints', web(cutShort(false)), client(`${EXTERNAL}:80`), 'unmatched', ''],
+    ['an accepted packet', web(cutShort(true)), client(`${EXTERNAL}:80`), 'proxy', ''],
   ],
   claimStops: [
     [
-      'a node port that another has, as what comes after it',
+      'a node port that another service port has, and the later ones',
       [
         FIRST,
         web({ externalIPs: ['192.168.1.2'] }),
@@ -91,10 +91,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'unmatched',
       'where',
     ],
-    ['what nobody else has', [FIRST, web()], client('172.30.0.41:80'), 'unmatched', ''],
-    ['what is for nobody', [FIRST, web({ nodePort: 3001 })], client('192.168.0.2:3009'), 'unmatched', ''],
+    ['a port that no other service port has', [FIRST, web()], client('172.30.0.41:80'), 'unmatched', ''],
+    ['a packet to no Service', [FIRST, web({ nodePort: 3001 })], client('192.168.0.2:3009'), 'unmatched', ''],
     [
-      'what another protocol of it has',
+      'a port of another protocol',
       [
         servicePort({ name: 'svc0', protocol: 'UDP', clusterIP: '172.30.0.40', nodePort: 3001 }),
         web({ name: 'svc2', protocol: 'TCP', nodePort: 3005 }),
@@ -108,11 +108,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   oneFamily: [
     ['the other family', web(), WEB, 'unmatched', 'where', false],
     ['the family of the node', web(), WEB, 'unmatched', '', true],
-    ['what is for nobody', web(), pod('172.30.0.41:81'), 'unmatched', '', false],
+    ['a packet to no Service', web(), pod('172.30.0.41:81'), 'unmatched', '', false],
   ],
   topologyIgnored: [
     ['endpoints', web(), WEB, 'proxy', 'where'],
-    ['endpoints that are passed by', web(), WEB, 'unmatched', ''],
+    ['endpoints that are bypassed', web(), WEB, 'unmatched', ''],
     ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', ''],
   ],
   externalIPsOfOthers: [
@@ -127,11 +127,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['others', web({ externalIPs: [EXTERNAL] }), client(`${EXTERNAL}:80`), 'unmatched', ''],
     ['an address of the node', web({ externalIPs: ['192.168.1.2'] }), pod('192.168.1.2:80'), 'unmatched', ''],
     ['a load-balancer IP', web({ loadBalancerIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'unmatched', ''],
-    ['what is for nobody', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:81`), 'unmatched', ''],
+    ['a packet to no Service', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:81`), 'unmatched', ''],
   ],
   ipModeIgnored: [
     [
-      'a load-balancer IP that nobody wants to be led to',
+      'a load-balancer IP without redirection',
       web({ loadBalancerIPs: [EXTERNAL] }),
       client(`${EXTERNAL}:80`),
       'proxy',
@@ -141,8 +141,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   connectionsTaken: [
     ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', 'where masquerade'],
     ['endpoints', web(), WEB, 'proxy', 'masquerade'],
-    ['no endpoints that are passed by', web({ endpoints: [] }), WEB, 'unmatched', ''],
-    ['what is for nobody', web(), pod('172.30.0.41:81'), 'proxy', 'masquerade'],
+    ['no endpoints, bypassed', web({ endpoints: [] }), WEB, 'unmatched', ''],
+    ['a packet to no Service', web(), pod('172.30.0.41:81'), 'proxy', 'masquerade'],
   ],
 }
 

@@ -27,11 +27,14 @@ export const printOptions = {
   },
   format: {
     type: 'string',
-    choices: formatNames(),
+    choices: [...formatNames(), 'script'],
     placeholder: 'STYLE',
     description:
-      'restore (default): input of iptables-restore --noflush or\n' +
-      'nft -f -. save: output of iptables-save or nft list ruleset.\n' +
+      'restore (default): what kube-proxy writes in one sync, input of\n' +
+      'iptables-restore --noflush or nft -f -; without the jumps from\n' +
+      'built-in chains. save: the node afterwards, output of\n' +
+      'iptables-save or nft list ruleset. script: for sh as root, gives\n' +
+      'any node these rules and jumps, and may run again.\n' +
       'listing: output of iptables -t nat -L -n for each table, or in\n' +
       'mode ipvs of ipvsadm -Ln.',
   },
@@ -45,7 +48,8 @@ export const printOptions = {
   backend: {
     type: 'string',
     choices: ['nft', 'legacy'],
-    description: 'The variant of iptables-save to imitate: iptables-nft (default) or\niptables-legacy.',
+    description:
+      'The iptables back end: of iptables-save to imitate, or of the node\nfor --format script. Default: nft.',
   },
   output: {
     type: 'string',

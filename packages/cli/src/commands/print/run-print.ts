@@ -1,14 +1,16 @@
-import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
+import { type Cluster, clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
 import { diagnosticLines, UsageError } from '@kube-rules/application/messages'
 import {
   chooseFamilies,
   omittedFamilyLines,
   printJson,
+  printNodeScript,
   printText,
   rejectContradiction,
   rejectForMode,
   type TextFormatOptions,
 } from '@kube-rules/application/print'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadCluster } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
@@ -22,19 +24,34 @@ type Values = OptionValues<typeof printOptions>
 export async function runPrint(context: Context): Promise<number> {
   const { values, operands } = parseArguments(printOptions, context.args)
   rejectOperands(operands)
+  const isScript = values.format === 'script'
+  if (isScript) rejectForScript(values)
   const format = readFormat(values)
   const cluster = await loadCluster(context, values)
-  const families = chooseFamilies(values.family, values.output, cluster.services)
+  const families = isScript && values.family === undefined ? IP_FAMILIES : familiesOf(values, cluster)
   const result = compileCluster(cluster, values, families)
   rejectForMode(format, result.mode)
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) rejectErrors(diagnostics)
-  const text =
-    values.output === 'json' ? printJson(result, format, diagnostics, cluster.assumed) : printText(result, format)
+  const text = isScript
+    ? printNodeScript(result, values.backend)
+    : values.output === 'json'
+      ? printJson(result, format, diagnostics, cluster.assumed)
+      : printText(result, format)
   const notes = values.family === undefined ? omittedFamilyLines(families, cluster.services) : []
   await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...notes, ...cluster.notes])
   await context.stdout.write(text)
   return 0
+}
+
+function familiesOf({ family, output }: Values, { services }: Cluster): readonly IpFamily[] {
+  return chooseFamilies(family, output, services)
+}
+
+/** A script is for all subsystems, and is text. */
+function rejectForScript({ subsystem, output }: Values): void {
+  if (subsystem !== undefined) throw new UsageError('options --format script and --subsystem exclude one another')
+  if (output === 'json') throw new UsageError('option --format script is text; it has no -o json')
 }
 
 /** Returns the text format. The options of a listing need the format. */
@@ -43,6 +60,7 @@ function readFormat({ subsystem, format, backend, ...values }: Values): TextForm
   const given = Object.entries({ verbose, 'line-numbers': lineNumbers, names, 'protocol-numbers': protocolNumbers })
   const [first] = given.find(([, isGiven]) => isGiven) ?? []
   if (first !== undefined && format !== 'listing') throw new UsageError(`option --${first} is for --format listing`)
+  if (format === 'script') return {}
   const read = { subsystem, format, backend, listing: { verbose, lineNumbers, names, protocolNumbers } }
   rejectContradiction(read)
   return read

@@ -85,7 +85,7 @@ describe('an invalid ipset state', () => {
       'fd00::/8 is not IPv4, the family of the set',
     ],
     [
-      'the network of everything',
+      'the network of all addresses',
       hashSet('hash:ip,port,net', 'A', [{ ...ipPort, kind: 'ip,port,net', network: '0.0.0.0/0' }]),
       'entries[0]',
       'hash:ip,port,net cannot contain a network with prefix length 0',
@@ -97,7 +97,7 @@ describe('an invalid ipset state', () => {
       '10.0.0.1 is not an entry of hash:ip,port',
     ],
     [
-      'an entry that reads as the right type',
+      'an entry that parses as the right type',
       hashSet('hash:ip,port', 'A', [{ kind: 'ip', address: '10.0.0.1,tcp:80' }]),
       'entries[0]',
       '10.0.0.1,tcp:80 is not an entry of hash:ip,port',
@@ -120,15 +120,15 @@ describe('an invalid ipset state', () => {
       'entries[0]',
       'port 201 is outside the range 0-200',
     ],
-    ['a port that is none', portBitmap('A', [-1]), 'entries[0]', '-1 is not an entry of bitmap:port'],
+    ['an invalid port', portBitmap('A', [-1]), 'entries[0]', '-1 is not an entry of bitmap:port'],
     [
-      'a range from before the ports',
+      'a range that starts before the ports',
       portBitmap('A', [], { firstPort: -1 }),
       'firstPort',
       '-1-65535 is not a range of ports',
     ],
     [
-      'a range from between two ports',
+      'a range that starts between two ports',
       portBitmap('A', [], { firstPort: 1.5 }),
       'firstPort',
       '1.5-65535 is not a range of ports',
@@ -145,9 +145,14 @@ describe('an invalid ipset state', () => {
       'entries',
       '2 entries are more than maxelem 1',
     ],
-    ['a size that is none', hashSet('hash:ip', 'A', [], { hashsize: 1.5 }), 'hashsize', '1.5 is not a size'],
-    ['a size too great', hashSet('hash:ip', 'A', [], { maxelem: 4294967296 }), 'maxelem', '4294967296 is not a size'],
-    ['no room', hashSet('hash:ip', 'A', [], { maxelem: 0 }), 'maxelem', '0 is not a size'],
+    ['an invalid size', hashSet('hash:ip', 'A', [], { hashsize: 1.5 }), 'hashsize', '1.5 is not a size'],
+    [
+      'a size out of range',
+      hashSet('hash:ip', 'A', [], { maxelem: 4294967296 }),
+      'maxelem',
+      '4294967296 is not a size',
+    ],
+    ['a size of zero', hashSet('hash:ip', 'A', [], { maxelem: 0 }), 'maxelem', '0 is not a size'],
   ])('has %s', (_, set, path, message) => {
     expect(problems(set)).toEqual([[path, message]])
   })

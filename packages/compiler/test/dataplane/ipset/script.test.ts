@@ -81,7 +81,7 @@ describe('toIpsetCommands', () => {
       ['create kube-rules-swap bitmap:port range 0-100', 'add kube-rules-swap 80'],
     ],
     [
-      'type that is kept as words',
+      'type that is stored as words',
       { type: 'unknown', name: 'S', words: ['hash:net', 'maxelem', '5'], entries: [] },
       { type: 'unknown', name: 'S', words: ['hash:net', 'maxelem', '6'], entries: [] },
       ['create kube-rules-swap hash:net maxelem 6'],
@@ -109,7 +109,7 @@ describe('toIpsetCommands', () => {
       ['destroy S', 'create S hash:ip family inet6 hashsize 1024 maxelem 65536'],
     ],
     [
-      'type that is kept as words',
+      'type that is stored as words',
       { type: 'unknown', name: 'S', words: ['hash:net'], entries: [] },
       { type: 'unknown', name: 'S', words: ['hash:mac'], entries: [] },
       ['destroy S', 'create S hash:mac'],

@@ -31,7 +31,7 @@ describe('a lazy block', () => {
   })
 })
 
-describe('rulesIn', () => {
+describe('blockRules', () => {
   it('retains nothing of a lazy block', () => {
     const { block, times } = counted()
     expect([blockRules(block), blockRules(block)]).toEqual([[RULE], [RULE]])

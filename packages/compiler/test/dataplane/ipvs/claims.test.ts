@@ -34,33 +34,33 @@ function textsOf({ virtualServers }: IpvsState): readonly string[] {
 
 describe('state built from contributions', () => {
   it.each<[string, readonly ServerContribution[], readonly string[], Record<string, string>]>([
-    ['is empty where nobody asks', [], [], {}],
+    ['is empty without claims', [], [], {}],
     [
-      'has the servers of all in their order, those that yield last',
+      'has all servers in order, fallback servers last',
       [contribution('a', ['10.0.0.1>10.1.0.1'], ['10.0.0.2>10.1.0.1']), contribution('b', ['10.0.0.3>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1', '10.0.0.3>10.1.0.2', '10.0.0.2>10.1.0.1'],
       { '10.0.0.1': 'a', '10.0.0.2': 'a', '10.0.0.3': 'b' },
     ],
     [
-      'has of two at one place that of the first',
+      'has the first of two servers at one place',
       [contribution('a', ['10.0.0.1>10.1.0.1']), contribution('b', ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1'],
       { '10.0.0.1': 'a' },
     ],
     [
-      'has what does not yield, whoever is first',
+      'prefers other servers to fallback servers, in any order',
       [contribution('a', [], ['10.0.0.1>10.1.0.1']), contribution('b', ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.2'],
       { '10.0.0.1': 'b' },
     ],
     [
-      'has of two that yield that of the first',
+      'has the first of two fallback servers',
       [contribution('a', [], ['10.0.0.1>10.1.0.1']), contribution('b', [], ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1'],
       { '10.0.0.1': 'a' },
     ],
     [
-      'has of one owner what does not yield',
+      'prefers a server to a fallback server of one owner',
       [contribution('a', ['10.0.0.1>10.1.0.1'], ['10.0.0.1>10.1.0.2'])],
       ['10.0.0.1>10.1.0.1'],
       { '10.0.0.1': 'a' },

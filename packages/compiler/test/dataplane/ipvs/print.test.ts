@@ -128,7 +128,7 @@ describe.each<[string, Partial<VirtualServer>, string, string]>([
     '-A -t [fd00::1]:80 -s rr -p 360',
     'TCP  [fd00::1]:80 rr persistent 360',
   ],
-  ['a netmask that does not count', { netmask: '255.255.255.0' }, '-A -t 10.0.0.1:80 -s rr', 'TCP  10.0.0.1:80 rr'],
+  ['a netmask without effect', { netmask: '255.255.255.0' }, '-A -t 10.0.0.1:80 -s rr', 'TCP  10.0.0.1:80 rr'],
   [
     'packets scheduled one by one',
     { flags: 4, protocol: 'UDP', port: 53 },
@@ -314,12 +314,12 @@ describe('unknown lines', () => {
 
 describe('input that ipvsadm cannot represent', () => {
   it.each<[string, Partial<VirtualServer>]>([
-    ['an address that is none', { address: 'localhost' }],
+    ['an invalid address', { address: 'localhost' }],
     ['an address read as octal', { address: '010.0.0.1' }],
     ['a mapped address', { address: '::ffff:10.0.0.1' }],
     ['an address with a line', { address: '10.0.0.1:80 -s rr\n-C' }],
-    ['a port that is no port', { port: 65536 }],
-    ['a port that is no number', { port: Number.NaN }],
+    ['an invalid port', { port: 65536 }],
+    ['a port that is not a number', { port: Number.NaN }],
     ['a protocol', { protocol: 'ICMP' as 'TCP' }],
     ['an inherited protocol', { protocol: 'constructor' as 'TCP' }],
     ['no scheduler', { scheduler: '' }],
@@ -327,8 +327,8 @@ describe('input that ipvsadm cannot represent', () => {
     ['a scheduler of two words', { scheduler: 'rr -o' }],
     ['a scheduler of two lines', { scheduler: 'rr\n-C' }],
     ['an unknown flag', { flags: 0x40 }],
-    ['flags that are no number', { flags: 0.5 }],
-    ['a timeout that is no number', { flags: 1, timeout: Number.POSITIVE_INFINITY }],
+    ['flags that are not a number', { flags: 0.5 }],
+    ['a timeout that is not a number', { flags: 1, timeout: Number.POSITIVE_INFINITY }],
     ['a negative timeout', { flags: 1, timeout: -1 }],
     ['a netmask of two words', { flags: 1, netmask: '64 -o' }],
     ['a persistence engine of two words', { flags: 1, persistenceEngine: 'sip -o' }],

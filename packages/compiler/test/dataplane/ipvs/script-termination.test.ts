@@ -18,7 +18,7 @@ function terminate(previous: IpvsState, next: IpvsState, terminating: readonly s
 
 const textOf = ({ changes }: Termination) => toTerminationCommands(changes).map(({ input }) => input)
 
-describe('scriptTermination', () => {
+describe('toTerminationCommands', () => {
   const stopped = terminate(stateWith('10.1.1.1', '10.1.1.2'), stateWith('10.1.1.1', '10.1.1.3'))
 
   it('adds desired servers and sets terminating ones to weight 0', () => {

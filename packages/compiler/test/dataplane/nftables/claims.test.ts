@@ -49,21 +49,21 @@ function stateOf(contributions: readonly TableContribution[]): NftablesState {
 
 describe('state built from contributions', () => {
   it.each<[string, readonly TableContribution[], readonly string[], Record<string, string>]>([
-    ['is the fixed table where nobody asks', [], ['10.0.0.9>drop'], {}],
+    ['is the fixed table without claims', [], ['10.0.0.9>drop'], {}],
     [
-      'has the elements of all in their order',
+      'has all elements in order',
       [contribution('a', ['10.0.0.1>a']), contribution('b', ['10.0.0.2>b'])],
       ['10.0.0.9>drop', '10.0.0.1>a', '10.0.0.2>b'],
       { '10.0.0.1': 'a', '10.0.0.2': 'b' },
     ],
     [
-      'has of two with one key that of the first',
+      'has the first of two elements with one key',
       [contribution('a', ['10.0.0.1>a']), contribution('b', ['10.0.0.1>b', '10.0.0.2>b'])],
       ['10.0.0.9>drop', '10.0.0.1>a', '10.0.0.2>b'],
       { '10.0.0.1': 'a', '10.0.0.2': 'b' },
     ],
     [
-      'has of what one asks for twice the first',
+      'has the first of two equal claims of one owner',
       [contribution('a', ['10.0.0.1>one', '10.0.0.1>two'])],
       ['10.0.0.9>drop', '10.0.0.1>one'],
       { '10.0.0.1': 'a' },

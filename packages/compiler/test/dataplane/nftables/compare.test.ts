@@ -31,7 +31,7 @@ function compared(live: NftablesState, expected = stateOf()) {
 describe('tables with the same kernel state', () => {
   it.each<[string, Partial<Record<keyof typeof BODY, string>>]>([
     ['with counters', { counter: BODY.counter.replace('1 bytes 2', '7 bytes 9') }],
-    ['with clients in a set that rules fill', { set: BODY.set.replace('flags', 'size 65535\n\t\tflags') }],
+    ['with clients in a dynamic set', { set: BODY.set.replace('flags', 'size 65535\n\t\tflags') }],
     [
       'with elements in another order',
       {

@@ -257,7 +257,7 @@ describe('every text', () => {
     )
   })
 
-  it('of a table with an insertion or a deletion, too', () => {
+  it('of a table with an insertion or a deletion is also parsed or rejected', () => {
     fc.assert(
       fc.property(table, fc.boolean(), fc.nat(), fc.nat(30), words, (it, isListed, place, length, word) => {
         const whole = isListed ? printListing(it, { version: '1.0' }) : printTable(it)
@@ -268,7 +268,7 @@ describe('every text', () => {
     )
   })
 
-  it('in JSON, too', () => {
+  it('in JSON is also parsed or rejected', () => {
     const json = fc.oneof(
       fc.jsonValue(),
       fc.jsonValue().map((value) => ({ nftables: [{ table: { family: 'ip', name: 't' } }, value] })),

@@ -12,8 +12,8 @@ describe('unknown words', () => {
 
   it.each([
     ['a blank in a word', ['a b']],
-    ['a blank that is none to nft', ['ip', 'a\u205fb']],
-    ['an empty one', ['a', '']],
+    ['a blank that nft does not recognize', ['ip', 'a\u205fb']],
+    ['an empty word', ['a', '']],
     ['an open brace', ['{', 'a']],
     ['a backslash, which joins lines', ['a', '\\']],
     ['a semicolon', ['a', ';']],

@@ -5,11 +5,11 @@ import { endure, showReport } from './endurance.js'
 
 const { events, seed } = readSetFor({ events: 50, seed: 1 })
 
-describe('a node on which everything goes wrong', () => {
+describe('a node with failures of every kind', () => {
   const sandboxFor = useSandbox(['iptables-nft', 'iptables-legacy', 'nft', 'network', 'ipset'])
 
   it.for(COURSES)(
-    'holds what a fresh load gives after each successful sync: $name',
+    'has the rules of a fresh load after each successful sync: $name',
     { timeout: 24 * 3_600_000 },
     async ({ name, ...course }, context) => {
       const progress = showReport(name)

@@ -72,7 +72,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
   for (const withDump of [false, true]) {
     const path = withDump ? 'with a dump' : 'without a dump'
 
-    it(`holds no endpoint of before after a restart ${path}`, (context) =>
+    it(`has no earlier endpoint after a restart ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         restart([service('web', 10), slice('web', '10.1.0.1')])
         expect(await sync()).toBe(true)
@@ -88,7 +88,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
         expect(extra.filter((line) => destinations.test(line) && !/KUBE-SEP-/.test(line))).toEqual([])
       }))
 
-    it(`is not held up by what a failure left behind: repaired ${path}`, (context) =>
+    it(`is not blocked by leftovers of a failure: repaired ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         const slices = [slice('web', '10.1.0.1', '10.1.0.2'), slice('other', '10.1.0.3')]
         restart([service('web', 10, NODE_PORT), service('other', 11), ...slices])
@@ -105,7 +105,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
         expect(await differences()).toEqual(EXACT)
       }))
 
-    it(`removes what is not wanted any more after failed() ${path}`, (context) =>
+    it(`removes unexpected rules after markFailed() ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         const balanced: ServiceSpec = {
           ...NODE_PORT,
@@ -131,7 +131,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
       }))
 
     // Each command of the change fails once.
-    it(`leaves the mode of before after an interrupted change of mode ${path}`, (context) =>
+    it(`leaves the earlier mode after an interrupted change of mode ${path}`, (context) =>
       onNode(context, async ({ restart, sync, tracker, differences }) => {
         restart([service('web', 10, NODE_PORT), slice('web', '10.1.0.1')])
         expect(await sync()).toBe(true)
@@ -144,7 +144,7 @@ export function testReproductions(sandboxFor: WorldFor, kind: NodeKind, mode: Pr
       }))
   }
 
-  it('takes an object that was changed in place as a change', (context) =>
+  it('treats an object that was mutated in place as changed', (context) =>
     onNode(context, async ({ restart, sync, tracker, differences }) => {
       const changed = slice('web', '10.1.0.1')
       restart([service('web', 10), changed])

@@ -6,7 +6,7 @@ import { trafficThroughUpdates } from './traffic.js'
 
 const { updates, fullSyncs } = readSetFor({ updates: 20, fullSyncs: 4 })
 
-describe('streams to Services that nobody touches', () => {
+describe('streams to unchanged Services', () => {
   it.for(COURSES)('lose nothing through updates and full syncs: $name', async ({ name, ...course }, context) => {
     await requireCapabilities(context, ['iptables-nft', 'iptables-legacy', 'nft', 'network', 'conntrack'])
     const sandbox = openSandbox()

@@ -23,7 +23,7 @@ describe('fields of a version', () => {
     expect(problems(configuration, since)).toEqual([])
   })
 
-  it('have their defaults where they are left out', () => {
+  it('have their defaults if they are left out', () => {
     const configuration = { iptables: { localhostNodePorts: false, masqueradeAll: true }, detectLocalMode: 'NodeCIDR' }
     const { configuration: read } = resolveConfiguration({ configuration, kubernetesVersion: '1.17' })
     expect(read.iptables).toMatchObject({ localhostNodePorts: true, masqueradeAll: true })
@@ -50,7 +50,7 @@ describe('validation in a version', () => {
     expect(problems({ clusterCIDR }, '1.21')).toEqual([])
   })
 
-  it('knows the schedulers of ipvs until 1.26', () => {
+  it('checks the names of ipvs schedulers until 1.26', () => {
     const configuration = { mode: 'ipvs', ipvs: { scheduler: 'mh' } }
     expect(problems(configuration, '1.26')).toEqual([
       `error invalidConfiguration ipvs.scheduler: ${NAME}.KubeProxyIPVSConfiguration.Scheduler: Invalid value: "mh": must be in [rr wrr lc wlc lblc lblcr sh dh sed nq ], blank means the default algorithm method (currently rr)`,
@@ -59,13 +59,13 @@ describe('validation in a version', () => {
     expect(problems({ mode: 'ipvs', ipvs: { scheduler: 'nq' } }, '1.14')).toEqual([])
   })
 
-  it('knows no detection of local traffic by interfaces until 1.23', () => {
+  it('rejects local traffic detection by interfaces until 1.23', () => {
     expect(problems({ detectLocalMode: 'BridgeInterface' }, '1.23')).toEqual([
       `error invalidConfiguration detectLocalMode: ${NAME}.DetectLocalMode: Invalid value: "BridgeInterface": unknown detect-local-mode`,
     ])
   })
 
-  it('does not know the gates of older versions in newer ones', () => {
+  it('rejects the gates of older versions in newer ones', () => {
     const featureGates = { EndpointSliceProxying: true }
     expect(problems({ featureGates }, '1.18')).toEqual([])
     expect(problems({ featureGates }, '1.30')).toEqual([

@@ -63,7 +63,7 @@ describe('resolveConfiguration', () => {
 
   it.each<[string, object | undefined, string | undefined, string]>([
     ['mode ipvs', { mode: 'ipvs' }, undefined, '1.35'],
-    ['mode ipvs asked for', undefined, 'ipvs', '1.35'],
+    ['mode ipvs requested', undefined, 'ipvs', '1.35'],
     ['no mode', { mode: '' }, undefined, '1.37'],
     ['a configuration without mode', {}, undefined, '1.37'],
   ])('reports from its version on that %s is deprecated', (_name, configuration, mode, since) => {
@@ -80,8 +80,8 @@ describe('resolveConfiguration', () => {
   it.each<[string, object | undefined, string | undefined]>([
     ['no configuration', undefined, undefined],
     ['mode iptables', { mode: 'iptables' }, undefined],
-    ['another mode asked for', { mode: 'ipvs' }, 'iptables'],
-    ['a mode asked for where none is set', {}, 'iptables'],
+    ['another mode requested', { mode: 'ipvs' }, 'iptables'],
+    ['a mode requested by option alone', {}, 'iptables'],
   ])('reports nothing deprecated in %s', (_name, configuration, mode) => {
     expect(resolveConfiguration({ configuration, mode }).diagnostics).toEqual([])
   })

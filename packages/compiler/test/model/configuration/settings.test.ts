@@ -65,17 +65,17 @@ describe('settingsOf', () => {
   it.each<[string, object, IpFamily, readonly Protocol[]]>([
     ['the gate is off', { mode: 'nftables' }, 'IPv4', []],
     ['another mode', { ...gated, mode: 'iptables' }, 'IPv4', []],
-    ['no loopback addresses asked for', gated, 'IPv4', all],
+    ['no loopback addresses requested', gated, 'IPv4', all],
     ['all alpha features', { ...gated, featureGates: { AllAlpha: true } }, 'IPv4', all],
     ['all addresses', { ...gated, nodePortAddresses: ['all'] }, 'IPv4', all],
     ['every network', { ...gated, nodePortAddresses: ['0.0.0.0/0', '::/0'] }, 'IPv6', all],
-    ['the word', { ...gated, nodePortAddresses: ['primary', 'localhost'] }, 'IPv6', others],
+    ['the keyword', { ...gated, nodePortAddresses: ['primary', 'localhost'] }, 'IPv6', others],
     ['the network', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', others],
-    ['an address of it', { ...gated, nodePortAddresses: ['127.0.0.2/32'] }, 'IPv4', others],
+    ['an address in it', { ...gated, nodePortAddresses: ['127.0.0.2/32'] }, 'IPv4', others],
     ['a network around it', { ...gated, nodePortAddresses: ['126.0.0.0/7'] }, 'IPv4', others],
-    ['a network that begins in it', { ...gated, nodePortAddresses: ['127.0.0.0/4'] }, 'IPv4', others],
+    ['a network that starts in it', { ...gated, nodePortAddresses: ['127.0.0.0/4'] }, 'IPv4', others],
     ['the address of IPv6', { ...gated, nodePortAddresses: ['::1/128'] }, 'IPv6', others],
-    ['that of the other family', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv6', all],
+    ['the address of the other family', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv6', all],
   ])('rejects node ports on loopback: %s', (_name, configuration, family, expected) => {
     expect(settings(configuration, family).rejectedLocalhostNodePorts).toEqual(expected)
   })

@@ -306,7 +306,7 @@ const rows: readonly Row[] = [
     'detectLocal.bridgeInterface: InterfaceName: Invalid value: "a234567890123456": must be at most 15 letters, digits and characters of _.@:-',
   ],
   [
-    'interfaceNamePrefix too long for the + after it',
+    'interfaceNamePrefix too long for the appended +',
     { detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'a2345678901234' } },
     { detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'a23456789012345' } },
     'detectLocal.interfaceNamePrefix: InterfacePrefix: Invalid value: "a23456789012345": must be at most 14 letters, digits and characters of _.@:-',

@@ -55,9 +55,9 @@ describe('duplicate ip:port', () => {
 
   it.each<[string, readonly Candidate[], string]>([
     ['the first', [REMOTE, UNREADY], '0'],
-    ['the first, though it is terminating', [TERMINATING, REMOTE], '0'],
+    ['the first, although it is terminating', [TERMINATING, REMOTE], '0'],
     ['a later local one', [REMOTE, LOCAL, TERMINATING], '1'],
-    ['a later local one, though it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
+    ['a later local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
     ['the last local one', [LOCAL, REMOTE, LOCAL_TERMINATING], '2'],
   ])('v1.30: %s', (_name, candidates, expected) => {
     expect(winner(V1_30, ...candidates)).toBe(expected)
@@ -74,8 +74,8 @@ describe('duplicate ip:port', () => {
   const BEFORE_1_36 = featuresOf('iptables', '1.35', new Map())
 
   it.each<[string, readonly Candidate[], string]>([
-    ['the first, though it is terminating', [TERMINATING, REMOTE], '0'],
-    ['a later local one, though it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
+    ['the first, although it is terminating', [TERMINATING, REMOTE], '0'],
+    ['a later local one, although it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
   ])('until v1.35: %s', (_name, candidates, expected) => {
     expect(winner(BEFORE_1_36, ...candidates)).toBe(expected)
   })

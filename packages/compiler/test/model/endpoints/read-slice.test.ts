@@ -83,7 +83,7 @@ describe('an endpoint', () => {
   )
 
   it.each(['::1', 'fe80::1', 'febf::1', 'ff02::1', '::'])(
-    'with the special address %s is kept with a warning, too',
+    'with the special address %s is also kept, with a warning',
     (address) => {
       expect(problems(slice(at(address), { addressType: 'IPv6' }))).toEqual([
         'warning specialAddress endpoints[0].addresses[0]',
@@ -118,12 +118,12 @@ describe('an invalid endpoint is omitted, and the others are kept', () => {
     ['with a number for nodeName', { addresses: ['10.0.0.9'], nodeName: 1 }, 'error invalidType endpoints[0].nodeName'],
     ['with a list of hints', { addresses: ['10.0.0.9'], hints: [] }, 'error invalidType endpoints[0].hints'],
     [
-      'with zones that are no objects',
+      'with zones that are not objects',
       { addresses: ['10.0.0.9'], hints: { forZones: ['zone-a'] } },
       'error invalidType endpoints[0].hints.forZones',
     ],
     [
-      'with zones that are no list',
+      'with zones that are not a list',
       { addresses: ['10.0.0.9'], hints: { forZones: 'zone-a' } },
       'error invalidType endpoints[0].hints.forZones',
     ],

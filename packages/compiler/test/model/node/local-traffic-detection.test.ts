@@ -19,7 +19,7 @@ function detected(configuration: object, podCidrs: readonly string[], family: Ip
       : `${traffic.prefix}+`
 }
 
-describe('podTrafficOf', () => {
+describe('localTrafficDetectionOf', () => {
   it.each<[string, string | undefined, string | undefined]>([
     ['', undefined, undefined],
     ['10.0.0.0/14', '10.0.0.0/14', undefined],

@@ -48,7 +48,7 @@ describe('selectNodePortAddresses', () => {
     ['only the other family', ['::1/128'], ['192.168.1.2', '127.0.0.1'], 'all'],
     ['redundant network after the zero CIDR', ['0.0.0.0/0', '1.2.3.0/24'], ['1.2.3.4'], 'all'],
     ['redundant network before the zero CIDR', ['1.2.3.0/24', '0.0.0.0/0'], ['1.2.3.4'], 'all'],
-    ['a zero CIDR written otherwise', ['1.2.3.4/0'], ['1.2.3.4', '127.0.0.1'], ['1.2.3.4', '127.0.0.1']],
+    ['a zero CIDR in another notation', ['1.2.3.4/0'], ['1.2.3.4', '127.0.0.1'], ['1.2.3.4', '127.0.0.1']],
     ['overlapping networks', ['1.2.0.0/16', '1.2.3.0/24'], ['1.2.3.4'], ['1.2.3.4']],
   ])('IPv4: %s', (_name, nodePortAddresses, addresses, expected) => {
     expect(selected(nodePortAddresses, addresses, 'IPv4')).toEqual(expected)

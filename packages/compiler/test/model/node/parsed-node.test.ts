@@ -118,7 +118,7 @@ describe('chooseNode', () => {
   })
 
   it.each([[[]], [[first, second]], [[{}]], [[null]], [[{ metadata: { name: 5 } }]]])(
-    'warns where it undetermined: %j',
+    'warns if the node is undetermined: %j',
     (nodes) => {
       const { name, diagnostics } = choose(nodes)
       expect(name).toBe('')

@@ -28,15 +28,15 @@ describe('changesBetween', () => {
   it.each<[string, readonly Service[], readonly Service[], readonly Service[], readonly Service[]]>([
     ['nothing', [A, B], [A, B], [], []],
     ['nothing in lists of another order', [A, B, C], [C, A, B], [], []],
-    ['an object that comes last', [A], [A, B], [], [B]],
-    ['an object that comes first', [A], [B, A], [], [B]],
-    ['an object that goes', [A, B, C], [A, C], [B], []],
-    ['an object that changes in its place', [A, B, C], [A, D, C], [B], [D]],
+    ['an added last object', [A], [A, B], [], [B]],
+    ['an added first object', [A], [B, A], [], [B]],
+    ['a removed object', [A, B, C], [A, C], [B], []],
+    ['an object that changes in its position', [A, B, C], [A, D, C], [B], [D]],
     ['one that changes while others move', [A, B, C], [C, D, A], [B], [D]],
-    ['an object that is given again', [A, B], [A, B, A], [], [A]],
-    ['an object that is given again in a list of another order', [A, B], [B, A, A], [], [A]],
-    ['an object that is given again in the place of another', [A, B, C], [B, A, A], [C], [A]],
-    ['an object that is given once in place of twice', [A, A, B], [B, A], [A], []],
+    ['an added duplicate', [A, B], [A, B, A], [], [A]],
+    ['an added duplicate in a list of another order', [A, B], [B, A, A], [], [A]],
+    ['a duplicate instead of another object', [A, B, C], [B, A, A], [C], [A]],
+    ['a removed duplicate', [A, A, B], [B, A], [A], []],
   ])('finds %s', (_, before, after, removed, added) => {
     expect(serviceChanges(before, after)).toEqual({ removed, added })
   })

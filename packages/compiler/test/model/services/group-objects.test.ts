@@ -118,11 +118,11 @@ describe('a change', () => {
 
   it.each<[string, Partial<CompileInput>, readonly unknown[]]>([
     ['no object', {}, []],
-    ['a Service that changes', { services: [{ ...WEB }] }, [ofWeb]],
-    ['a Service that goes', { services: [] }, [{ ...ofWeb, service: false }]],
-    ['a Service that comes', { services: [OTHER, WEB] }, [{ ...ofWeb, key: 'ns1/other', slices: [] }]],
-    ['a slice that comes', { endpointSlices: [WEB_2, WEB_1, LOOSE] }, [{ ...ofWeb, slices: ['web-1', 'web-2'] }]],
-    ['a slice that goes', { endpointSlices: [LOOSE] }, [{ ...ofWeb, slices: [] }]],
+    ['a changed Service', { services: [{ ...WEB }] }, [ofWeb]],
+    ['a removed Service', { services: [] }, [{ ...ofWeb, service: false }]],
+    ['an added Service', { services: [OTHER, WEB] }, [{ ...ofWeb, key: 'ns1/other', slices: [] }]],
+    ['an added slice', { endpointSlices: [WEB_2, WEB_1, LOOSE] }, [{ ...ofWeb, slices: ['web-1', 'web-2'] }]],
+    ['a removed slice', { endpointSlices: [LOOSE] }, [{ ...ofWeb, slices: [] }]],
     [
       'a slice that moves to another Service',
       { endpointSlices: [slice(at('10.244.1.1'), { service: 'other' }), LOOSE] },
@@ -136,7 +136,7 @@ describe('a change', () => {
       { endpointSlices: [{ ...LOOSE, metadata: { namespace: 'ns1', name: 'web-1' } }] },
       [{ ...ofWeb, slices: [] }],
     ],
-    ['a slice that no Service has', { endpointSlices: [WEB_1] }, []],
+    ['a slice without a Service', { endpointSlices: [WEB_1] }, []],
     ['Endpoints that come', { endpoints: [ENDPOINTS] }, [{ ...ofWeb, endpoints: true }]],
   ])('of %s affects only its groups', (_, lists, expected) => {
     expect(change(before, lists).touched.map(contents)).toEqual(expected)

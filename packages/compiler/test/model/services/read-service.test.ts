@@ -52,11 +52,7 @@ describe('the cluster IP of each family', () => {
   it.each<[string, ServiceSpec, readonly (string | undefined)[]]>([
     ['ipFamilies absent: clusterIP, IPv4', { clusterIP: '10.96.0.7' }, ['10.96.0.7', undefined]],
     ['ipFamilies empty: clusterIP, IPv6', { clusterIP: 'fd00::7', ipFamilies: [] }, [undefined, 'fd00::7']],
-    [
-      'ipFamilies absent: clusterIPs does not count',
-      { clusterIPs: ['10.96.0.1', 'fd00::7'] },
-      ['10.96.0.1', undefined],
-    ],
+    ['ipFamilies absent: clusterIPs is ignored', { clusterIPs: ['10.96.0.1', 'fd00::7'] }, ['10.96.0.1', undefined]],
     ['dual stack', DUAL_STACK, ['10.96.0.1', 'fd00:96::1']],
     [
       'dual stack, IPv6 first',

@@ -235,7 +235,7 @@ describe('the clean-up of older versions', () => {
     expect(removedIn(version, 'nat')).toEqual(chains)
   })
 
-  it('removes KUBE-NODEPORTS from filter only where the version has it', () => {
+  it('removes KUBE-NODEPORTS from filter only if the version has it', () => {
     expect(removedIn('1.21', 'filter')).toEqual(FILTER_CHAINS)
     expect(removedIn('1.20', 'filter')).toEqual(FILTER_CHAINS.slice(0, 3))
   })

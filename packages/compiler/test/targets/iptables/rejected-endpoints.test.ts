@@ -69,7 +69,7 @@ const ROWS: readonly (readonly [
     empty({ loadBalancerIPs: [FAR], ...LIMITED }),
     { pod: 'rejected', client: undefined, node: undefined },
   ],
-  ['a node port elsewhere', FAR, empty({ nodePort: 80 }), NOWHERE],
+  ['a node port of another node', FAR, empty({ nodePort: 80 }), NOWHERE],
   ['a node port', NEAR, empty({ nodePort: 80 }), { pod: 'rejected', client: 'rejected', node: 'rejected' }],
   [
     'a node port of a loopback address',
@@ -81,7 +81,7 @@ const ROWS: readonly (readonly [
   ['a node port over UDP', NEAR, empty({ nodePort: 80, protocol: 'UDP' }), NOWHERE],
   ['a node port that checks health', NEAR, empty({ nodePort: 80, healthCheckNodePort: 80 }), NOWHERE],
   [
-    'a node port beside another that checks health',
+    'a node port next to another that checks health',
     NEAR,
     empty({ nodePort: 80, healthCheckNodePort: 81 }),
     { pod: 'rejected', client: 'rejected', node: 'rejected' },
@@ -92,7 +92,7 @@ const ROWS: readonly (readonly [
     empty({ externalIPs: [NEAR] }),
     { pod: 'rejected', client: 'rejected', node: 'rejected' },
   ],
-  ['a port of the node for an external IP elsewhere', NEAR, empty({ externalIPs: ['198.51.100.9'] }), NOWHERE],
+  ['a port of the node for a remote external IP', NEAR, empty({ externalIPs: ['198.51.100.9'] }), NOWHERE],
   [
     'a cluster IP that the node has',
     NEAR,
@@ -105,7 +105,7 @@ const ROWS: readonly (readonly [
     served({ loadBalancerIPs: [NEAR], ...LIMITED }),
     { pod: 'dropped', client: 'dropped', node: 'dropped' },
   ],
-  ['an address of nobody', FAR, empty({}), NOWHERE],
+  ['an unused address', FAR, empty({}), NOWHERE],
 ]
 
 it.each(ROWS)('an endpoint at %s is rejected or not', (_, ip, other, rejected) => {

@@ -90,7 +90,7 @@ describe('the jump to node ports', () => {
   const lastRules = (configuration: Configuration) => chain('nat', 'KUBE-SERVICES', service(), configuration)
 
   it.each<[string, Configuration, readonly string[]]>([
-    ['every address, loopback too', {}, ['-m addrtype --dst-type LOCAL']],
+    ['every address, including loopback', {}, ['-m addrtype --dst-type LOCAL']],
     [
       'every address but loopback',
       { settings: { localhostNodePorts: false } },
@@ -102,7 +102,7 @@ describe('the jump to node ports', () => {
       ['-d 127.0.0.1', '-d 192.168.0.2'],
     ],
     [
-      'some addresses, loopback not',
+      'some addresses, without loopback',
       {
         node: { nodePorts: { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true } },
         settings: { localhostNodePorts: false },

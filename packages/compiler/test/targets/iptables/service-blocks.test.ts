@@ -23,7 +23,7 @@ describe('predicted rule counts of a service port', () => {
     ['a cluster IP', BOTH, ['KUBE-SERVICES 1']],
     ['an external IP', { ...BOTH, ...EXTERNAL }, ['KUBE-SERVICES 2']],
     ['a node port', { ...BOTH, nodePort: 3001 }, ['KUBE-SERVICES 1', 'KUBE-NODEPORTS 1']],
-    ['a node port alone', { endpoints: [REMOTE], nodePort: 3001, internalPolicyLocal: true }, ['KUBE-NODEPORTS 1']],
+    ['only a node port', { endpoints: [REMOTE], nodePort: 3001, internalPolicyLocal: true }, ['KUBE-NODEPORTS 1']],
     ['affinity', { ...BOTH, affinitySeconds: 10 }, ['KUBE-SERVICES 1']],
     ['policy Local', { ...BOTH, ...EXTERNAL, externalPolicyLocal: true }, ['KUBE-SERVICES 2']],
     [
@@ -50,8 +50,8 @@ describe('predicted rule counts of a service port', () => {
 
 describe('the blocks of a service port', () => {
   it.each([
-    ['none to refuse', BOTH, undefined],
-    ['a cluster IP to refuse', {}, ['KUBE-SERVICES']],
+    ['no rejects', BOTH, undefined],
+    ['a rejected cluster IP', {}, ['KUBE-SERVICES']],
     ['a health check', { ...BOTH, nodePort: 3001, healthCheckNodePort: 30500 }, ['KUBE-NODEPORTS']],
   ])('in the filter table have %s', (_, fields, chains) => {
     const { filter } = blocksOf(fields)

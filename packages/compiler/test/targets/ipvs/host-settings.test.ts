@@ -15,7 +15,7 @@ const sysctls = [
   { name: 'net.ipv4.ip_forward', value: '1' },
 ]
 
-describe('hostSettings', () => {
+describe('hostRequirements', () => {
   it('are the same for every default configuration', () => {
     expect(hostSettingsOf({})).toEqual({ sysctls, kernelModules: ['ip_vs', 'ip_vs_rr', 'nf_conntrack', 'dummy'] })
   })

@@ -82,7 +82,7 @@ describe('limitationsOf', () => {
     ['a cluster IP', served, {}, []],
     ['policy Cluster', { ...served, externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'] }, {}, []],
     [
-      'policy Local with endpoints elsewhere, too',
+      'policy Local with remote endpoints too',
       { ...served, externalIPs: ['192.168.99.11'], externalPolicyLocal: true },
       {},
       ['noShortCircuit'],
@@ -117,13 +117,13 @@ describe('limitationsOf', () => {
     ],
     ['a node port on other addresses', { ...served, nodePort: 3001 }, onAddresses('192.168.0.2'), []],
     [
-      'a node port where kube-ipvs0 carries addresses already',
+      'a node port with existing addresses on kube-ipvs0',
       { ...served, nodePort: 3001 },
       { ...quiet, node: { addresses: [{ interface: 'kube-ipvs0', address: '10.96.0.1' }] } },
       ['nodePortAddresses'],
     ],
     [
-      'a health check where no address serves node ports',
+      'a health check without an address that serves node ports',
       { ...served, nodePort: 3001, healthCheckNodePort: 30000 },
       nowhere,
       ['healthCheckSkipped'],
@@ -136,19 +136,19 @@ describe('limitationsOf', () => {
       [],
     ],
     [
-      'a source range that holds everything',
+      'a source range of all addresses',
       { ...served, loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] },
       {},
       ['zeroSourceRange'],
     ],
     [
-      'a source range that holds everything beside one that does not',
+      'a source range of all addresses and a narrower one',
       { ...served, loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('203.0.113.0/24'), cidr('0.0.0.0/0')] },
       {},
       ['zeroSourceRange'],
     ],
     [
-      'several load-balancer IPs whose source ranges hold the node',
+      'several load-balancer IPs with source ranges that contain the node',
       { ...served, loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr('192.168.0.0/24')] },
       {},
       ['otherLoadBalancerIPs'],

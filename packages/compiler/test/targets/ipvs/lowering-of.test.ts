@@ -15,7 +15,7 @@ function planned(fields: Partial<Omit<ServicePort, 'id'>> = {}): ServicePlan {
   return service
 }
 
-describe('what a service port in mode ipvs depends on', () => {
+describe('dependencies of a service port in mode ipvs', () => {
   const one = lowering(ipvsPlanOf([]))
   const NODE_PORT = { nodePort: 3001 }
   const EXTERNAL = { externalIPs: ['198.51.100.9'] }
@@ -26,13 +26,18 @@ describe('what a service port in mode ipvs depends on', () => {
     ['other flags', {}, { flags: 16 }, false],
     ['another family', {}, { family: 'IPv6' }, false],
     ['a node port at other addresses', NODE_PORT, { nodePortAddresses: ['192.168.0.2'] }, false],
-    ['a node port that is lost elsewhere', NODE_PORT, { losesNodePortAddress: !one.losesNodePortAddress }, false],
+    [
+      'a node port that another address does not serve',
+      NODE_PORT,
+      { losesNodePortAddress: !one.losesNodePortAddress },
+      false,
+    ],
     ['a node port on a node with another address', NODE_PORT, { ownAddresses: ['198.51.100.9'] }, true],
     ['an external IP that the node has', EXTERNAL, { ownAddresses: ['198.51.100.9'] }, false],
     ['an external IP on a node with another address', EXTERNAL, { ownAddresses: ['192.168.9.9'] }, true],
-    ['an external IP where node ports are elsewhere', EXTERNAL, { nodePortAddresses: ['192.168.0.2'] }, true],
+    ['an external IP with node ports on other addresses', EXTERNAL, { nodePortAddresses: ['192.168.0.2'] }, true],
     ['a cluster IP that the node has', {}, { ownAddresses: ['172.30.0.41'] }, true],
-  ])('is the same or not with %s', (_what, port, fields, isSame) => {
+  ])('are the same or not with %s', (_what, port, fields, isSame) => {
     const [service, other] = [planned(port), { ...one, ...fields }]
     const [before, after] = [loweringOf(service, one), loweringOf(service, other)]
     if (isSame) {

@@ -69,7 +69,7 @@ describe('ownership of servers that kube-proxy removes later', () => {
     expect(ipvsResourceOwnership([], removalOf(version)).isOwned(id, { weight: 0 })).toBe(isOwned)
   })
 
-  it('marks what 1.14 leaves for a while', () => {
+  it('marks resources that 1.14 keeps for a while', () => {
     expect(ipvsResourceOwnership([], removalOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80')).toBe(true)
     expect(ipvsResourceOwnership([], removalOf('1.14')).isTemporarilyKept?.('ipvs TCP 10.96.0.1:80 10.1.1.1:80')).toBe(
       false,

@@ -91,7 +91,7 @@ describe('cluster IPs', () => {
       withLocalTrafficDetection({ kind: 'interfacePrefix', prefix: 'cali' }),
       'dst,dst ! -i cali+',
     ],
-    ['from the node alone where pods cannot be told', { node: { localTrafficDetection: undefined } }, 'src,dst'],
+    ['from the node alone without local traffic detection', { node: { localTrafficDetection: undefined } }, 'src,dst'],
     ['everything with masqueradeAll', { settings: { masqueradeAll: true } }, 'dst,dst'],
   ])('are masqueraded for packets %s', (_, configuration, matches) => {
     expect(rulesOf('KUBE-SERVICES', [servicePort()], configuration)).toEqual([

@@ -43,12 +43,12 @@ const expected = textsOfTables(result.families[0]?.state.nftables?.tables ?? [])
 describe('a table with drift', () => {
   it.each<[string, (text: string) => string, readonly [string, string]]>([
     [
-      'a rule less',
+      'a missing rule',
       (text) => text.replace('\t\tjump masquerading\n', ''),
       ['changed nftables ip kube-proxy chain nat-postrouting', 'the chain handles packets differently'],
     ],
     [
-      'no chain for refusals',
+      'no chain for rejects',
       (text) => text.replace(/\tset cluster-ips \{[^}]*\}\n\t\}\n/, ''),
       [
         'missing nftables ip kube-proxy set cluster-ips',
@@ -56,7 +56,7 @@ describe('a table with drift', () => {
       ],
     ],
     [
-      'an address that nobody serves',
+      'an address that no Service has',
       (text) =>
         text.replace(
           'elements = { 10.96.0.1 . tcp',
@@ -68,17 +68,17 @@ describe('a table with drift', () => {
       ],
     ],
     [
-      'a chain more',
+      'an additional chain',
       (text) => text.replace('\tchain services {', '\tchain mine {\n\t\taccept\n\t}\n\n\tchain services {'),
       ['extra nftables ip kube-proxy chain mine', 'a chain that kube-proxy would have removed'],
     ],
     [
-      'a set more',
+      'an additional set',
       (text) => text.replace('\tset cluster-ips {', '\tset mine {\n\t\ttype ipv4_addr\n\t}\n\n\tset cluster-ips {'),
       ['extra nftables ip kube-proxy set mine', 'a set that kube-proxy would have removed'],
     ],
     [
-      'another time for clients',
+      'another timeout of clients',
       (text) => text.replace('timeout 3h\n', 'timeout 1h\n'),
       ['changed nftables ip kube-proxy set affinity-', 'the set has another type, or another timeout'],
     ],
@@ -107,7 +107,7 @@ describe('a table with drift', () => {
 describe('leftovers of kube-proxy itself', () => {
   it.each<[string, (text: string) => string]>([
     [
-      'chains of service ports that it has emptied',
+      'flushed chains of service ports',
       (text) => text.replace(/\}\n$/, '\n\tchain service-W4L2TFLV-ns/svc/tcp/ {\n\t}\n}\n'),
     ],
     [
@@ -123,7 +123,7 @@ describe('leftovers of kube-proxy itself', () => {
             '\t\ttype filter hook prerouting priority dstnat - 10; policy accept;\n\t\tct state new jump firewall-check\n\t}\n}\n',
         ),
     ],
-    ['tables of others', (text) => `table inet kube-proxy {\n\tchain mine {\n\t}\n}\n${text}`],
+    ['tables of other programs', (text) => `table inet kube-proxy {\n\tchain mine {\n\t}\n}\n${text}`],
   ])('are no drift: %s', (_what, change) => {
     const text = change(listed)
     expect(text).not.toBe(listed)
@@ -178,11 +178,11 @@ describe('ownership of a table', () => {
   it.each<[string, string, NftablesValue | undefined, boolean]>([
     ['the table', 'nftables ip kube-proxy', undefined, true],
     ['a part of it', 'nftables ip kube-proxy chain mine', chain('mine', RULES), true],
-    ['a table whose name begins alike', 'nftables ip kube-proxy-2', undefined, false],
+    ['a table with the same prefix', 'nftables ip kube-proxy-2', undefined, false],
     ['the table of the other family', 'nftables ip6 kube-proxy', undefined, false],
     ['a chain of a service port', `nftables ip kube-proxy chain ${NAME}`, chain(NAME, RULES), true],
     ['an empty chain of a service port', `nftables ip kube-proxy chain ${NAME}`, chain(NAME), false],
-    ['an empty chain of nobody', 'nftables ip kube-proxy chain mine', chain('mine'), true],
+    ['an empty chain without a service port', 'nftables ip kube-proxy chain mine', chain('mine'), true],
     ...[
       ...['mark-for-masquerade', 'filter-prerouting', 'filter-output-post-dnat'],
       ...['filter-prerouting-pre-dnat', 'filter-output-pre-dnat'],

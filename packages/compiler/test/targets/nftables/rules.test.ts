@@ -56,7 +56,7 @@ describe('the chain of a pool', () => {
     expect(of('1.37', { endpoints })).toEqual(['meta l4proto tcp dnat to 10.180.0.1:80'])
   })
 
-  it('exists for the other policy, too, if both are needed', () => {
+  it('also exists for the other policy if both are needed', () => {
     const port = servicePort({
       ...{ endpoints: [endpoint(), local], externalIPs: ['192.0.2.1'], externalPolicyLocal: true },
     })

@@ -41,7 +41,7 @@ describe('a missing or extra rule', () => {
       'packets enter the chain of a service port that they should not reach',
     ],
     [
-      'to a service port of long ago',
+      'to a service port of old versions',
       ruleOf({ kind: 'goto', chain: 'KUBE-XLB-A' }),
       'packets do not reach the chain of the service port',
       'packets enter the chain of a service port that they should not reach',
@@ -59,7 +59,7 @@ describe('a missing or extra rule', () => {
       'packets that should keep their source address are masqueraded',
     ],
     [
-      'that marks for something else',
+      'that sets another mark',
       ruleOf({ kind: 'mark', operation: 'xor', value: 0x4000 }, 'KUBE-POSTROUTING'),
       'a rule is missing',
       'a rule that kube-proxy would not write',
@@ -107,7 +107,7 @@ describe('a missing or extra rule', () => {
       'packets that reach this rule are rejected or dropped',
     ],
     ['that accepts', ruleOf({ kind: 'accept' }), 'a rule is missing', 'a rule that kube-proxy would not write'],
-    ['that does nothing', ruleOf(undefined), 'a rule is missing', 'a rule that kube-proxy would not write'],
+    ['without an effect', ruleOf(undefined), 'a rule is missing', 'a rule that kube-proxy would not write'],
   ])('%s', (_, rule, missing, extra) => {
     expect(ownership.reasonOf('missing', { expected: item(rule) })).toBe(missing)
     expect(ownership.reasonOf('extra', { found: item(rule) })).toBe(extra)

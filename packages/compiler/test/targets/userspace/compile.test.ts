@@ -320,8 +320,8 @@ describe('the address of the host', () => {
       },
       '10.0.0.3',
     ],
-    ['that of the Node where nothing is known of interfaces', {}, '192.168.0.2'],
-    ['a loopback address where there is none', { interfaces: [] }, '127.0.0.1'],
+    ['that of the Node if its interfaces are unknown', {}, '192.168.0.2'],
+    ['a loopback address if there is none', { interfaces: [] }, '127.0.0.1'],
   ])('is %s', (_what, host, expected) => {
     expect(targetOf(host)).toBe(expected)
   })
@@ -463,20 +463,20 @@ describe('userspace limitations', () => {
 
 describe('hostile objects in mode userspace', () => {
   it.each<[string, unknown]>([
-    ['a status that is none', 'ready'],
-    ['a load balancer that is none', { loadBalancer: 7 }],
-    ['an ingress that is none', { loadBalancer: { ingress: 'x' } }],
-    ['entries that are none', { loadBalancer: { ingress: ['x', null, { ip: 1, hostname: {} }] } }],
+    ['an invalid status', 'ready'],
+    ['an invalid load balancer', { loadBalancer: 7 }],
+    ['an invalid ingress', { loadBalancer: { ingress: 'x' } }],
+    ['invalid entries', { loadBalancer: { ingress: ['x', null, { ip: 1, hostname: {} }] } }],
   ])('are parsed or reported: %s', (_what, status) => {
     const result = compiled([named('a', {}, status as Service['status'])])
     expect(result.diagnostics.length).toBeGreaterThan(0)
   })
 
   it.each<[string, unknown]>([
-    ['a host that is none', 'eth0'],
-    ['interfaces that are none', { interfaces: ['eth0', { name: 'a' }, { name: 'b', addresses: [7, 'x'] }] }],
-    ['ports that are none', { proxyPorts: ['x'] }],
-  ])('may be a host, too: %s', (_what, host) => {
+    ['an invalid host', 'eth0'],
+    ['invalid interfaces', { interfaces: ['eth0', { name: 'a' }, { name: 'b', addresses: [7, 'x'] }] }],
+    ['invalid ports', { proxyPorts: ['x'] }],
+  ])('may also be a host: %s', (_what, host) => {
     const result = compiled([named('a')], { host: host as HostFacts })
     expect(result.diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0)
     expect(rulesOf(result)).toHaveLength(2)

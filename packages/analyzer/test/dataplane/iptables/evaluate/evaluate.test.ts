@@ -34,20 +34,24 @@ const CHAINS = [':A - [0:0]', ':B - [0:0]']
 
 describe('a packet in a chain', () => {
   it.each<[string, readonly string[], readonly unknown[]]>([
-    ['comes to its end', [], [next]],
-    ['comes to its policy', [':INPUT ACCEPT [0:0]', ':OUTPUT DROP [0:0]'], [next]],
+    ['reaches the end', [], [next]],
+    ['reaches the policy', [':INPUT ACCEPT [0:0]', ':OUTPUT DROP [0:0]'], [next]],
     ['is dropped by its policy', [':INPUT DROP [0:0]'], [dropped, 'INPUT DROP']],
     ['is dropped', ['-A INPUT -j DROP', '-A INPUT -j ACCEPT'], [dropped, 'INPUT DROP']],
-    ['leaves past its policy', [':INPUT DROP [0:0]', '-A INPUT -j ACCEPT', '-A INPUT -j DROP'], [next, 'INPUT ACCEPT']],
+    [
+      'leaves before the policy',
+      [':INPUT DROP [0:0]', '-A INPUT -j ACCEPT', '-A INPUT -j DROP'],
+      [next, 'INPUT ACCEPT'],
+    ],
     ['is not matched', ['-A INPUT -p udp -j DROP'], [next]],
     [
-      'is refused',
+      'is rejected',
       ['-A INPUT -p tcp -j REJECT --reject-with tcp-reset'],
       [{ kind: 'rejected', with: 'tcp-reset' }, 'INPUT REJECT --reject-with tcp-reset'],
     ],
     ['is counted', ['-A INPUT -p tcp', '-A INPUT -j DROP'], [dropped, 'INPUT ', 'INPUT DROP']],
     [
-      'is marked and told by its mark',
+      'is marked and matched by its mark',
       ['-A INPUT -j MARK --or-mark 0x1', '-A INPUT -m mark --mark 0x1/0x1 -j DROP'],
       [dropped, 'INPUT MARK --set-xmark 0x1/0x1', 'INPUT DROP'],
     ],
@@ -57,28 +61,28 @@ describe('a packet in a chain', () => {
       [dropped, 'INPUT RETURN', 'INPUT DROP'],
     ],
     [
-      'comes back from another',
+      'returns from another chain',
       [...CHAINS, '-A INPUT -j A', '-A INPUT -j DROP', '-A A -j MARK --or-mark 0x1'],
       [dropped, 'INPUT A', 'A MARK --set-xmark 0x1/0x1', 'INPUT DROP'],
     ],
     [
-      'comes back by RETURN',
+      'returns by RETURN',
       [...CHAINS, '-A INPUT -j A', '-A INPUT -j DROP', '-A A -j RETURN', '-A A -j ACCEPT'],
       [dropped, 'INPUT A', 'A RETURN', 'INPUT DROP'],
     ],
     [
-      'does not come back from where it goes to',
+      'does not return after a goto',
       [...CHAINS, '-A INPUT -j A', '-A INPUT -j ACCEPT', '-A A -g B', '-A A -j DROP'],
       [next, 'INPUT A', 'A B', 'INPUT ACCEPT'],
     ],
-    ['is dropped by another', [...CHAINS, '-A INPUT -j A', '-A A -j DROP'], [dropped, 'INPUT A', 'A DROP']],
+    ['is dropped by another chain', [...CHAINS, '-A INPUT -j A', '-A A -j DROP'], [dropped, 'INPUT A', 'A DROP']],
     [
-      'goes where nobody can tell',
+      'jumps to a chain of unknown content',
       ['-A INPUT -j NFQUEUE'],
       [unknown('the effect of -j NFQUEUE is unknown'), 'INPUT NFQUEUE'],
     ],
     [
-      'goes where nothing is',
+      'jumps to a missing chain',
       [...CHAINS, '-A INPUT -j A', '-A A -g GONE'],
       [unknown('chain GONE does not exist'), 'INPUT A', 'A GONE'],
     ],

@@ -27,17 +27,17 @@ describe('the family of a table', () => {
   const [v4, v6] = ['-s 10.0.0.1', '-d fd00::1']
 
   it.each<[string, readonly DumpLines[], readonly string[]]>([
-    ['that nothing tells is the other one', [at(table('nat'))], ['IPv4 nat']],
+    ['that no line determines is the other one', [at(table('nat'))], ['IPv4 nat']],
     ['is that of the heading', [at(table('nat', v4), { family: 'IPv6' })], ['IPv6 nat']],
     ['is that of its addresses', [at(table('nat', '-j B', v6, v4))], ['IPv6 nat']],
-    ['is that of the tables beside it', [at(table('nat')), at(table('filter', v6))], ['IPv6 nat filter']],
+    ['is that of adjacent tables', [at(table('nat')), at(table('filter', v6))], ['IPv6 nat filter']],
     [
       'is not that of tables of another text',
       [at(table('nat')), at(table('filter', v6), { text: 1 })],
       ['IPv4 nat', 'IPv6 filter'],
     ],
     [
-      'is another one from a second table of its name on',
+      'is another one from the second table with the same name on',
       [at(table('nat')), at(table('nat', v6)), at(table('raw'))],
       ['IPv4 nat', 'IPv6 nat raw'],
     ],
@@ -46,7 +46,7 @@ describe('the family of a table', () => {
       [at(table('nat'), { family: 'IPv6' }), at(table('filter'))],
       ['IPv4 filter', 'IPv6 nat'],
     ],
-    ['is told by no line that cannot be read', [at(table('nat', '-s 10.0.0.1 "', v6))], []],
+    ['is not determined by invalid lines', [at(table('nat', '-s 10.0.0.1 "', v6))], []],
   ])('%s', (_, lines, expected) => {
     if (expected.length > 0) expect(namesIn(...lines)).toEqual(expected)
     else expect(Object.keys(readTables(lines, 'IPv4').states)).toEqual([])

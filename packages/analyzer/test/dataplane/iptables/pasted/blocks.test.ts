@@ -152,10 +152,10 @@ describe('a listing', () => {
 describe('continuation lines', () => {
   it.each<[string, string, string]>([
     ['a rule', '-A A -m comment --comment "a;b" -j C', '-m comment --comment "a b" -j C'],
-    ['a rule with its verdict behind', '-A A -d 10.0.0.1;-j C', '-d 10.0.0.1 -j C'],
+    ['a rule with its target at the end', '-A A -d 10.0.0.1;-j C', '-d 10.0.0.1 -j C'],
     ['a row', 'Chain A (1 references);B all -- 10.0.0.1 0.0.0.0/0;tcp dpt:80', '-s 10.0.0.1 -m tcp --dport 80 -j B'],
     [
-      'a row whose rule is whole',
+      'a row with a complete rule',
       'Chain A (1 references);B all -- 10.0.0.1 0.0.0.0/0;/* a */;tcp dpt:80',
       '-s 10.0.0.1 -m comment --comment a -m tcp --dport 80 -j B',
     ],

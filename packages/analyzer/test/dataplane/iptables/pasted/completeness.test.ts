@@ -33,13 +33,13 @@ describe('a table', () => {
     ['with a gap', { hasGap: true }, false],
     ['that no line names', { table: undefined }, false],
     ['not closed', { isClosed: false }, false],
-    ['that was asked for', { command }, true],
-    ['of which one chain was asked for', { command: ofOne }, false],
-    ['that was searched', { command: searched }, false],
-    ['that was cut', { command: cut }, false],
+    ['that was requested', { command }, true],
+    ['with one requested chain', { command: ofOne }, false],
+    ['from a search', { command: searched }, false],
+    ['that was truncated', { command: cut }, false],
     ['in a listing', { kind: 'listing', command }, false],
-    ['of rules alone that were asked for', { kind: 'rules', command, isClosed: false }, true],
-    ['of rules alone that nobody asked for', { kind: 'rules' }, false],
+    ['of rules alone that were requested', { kind: 'rules', command, isClosed: false }, true],
+    ['of rules alone without their command', { kind: 'rules' }, false],
   ])('%s is complete or not', (_, fields, expected) => {
     expect(isWhole(fields)).toBe(expected)
   })
@@ -48,7 +48,7 @@ describe('a table', () => {
     expect(isWhole({}, without(name))).toBe(name === 'INPUT')
   })
 
-  it('of filter contains INPUT, too', () => {
+  it('of filter also contains INPUT', () => {
     const names = ['INPUT', 'FORWARD', 'OUTPUT']
     expect([names, names.slice(1)].map((each) => isWhole({ table: 'filter' }, each, [], 'filter'))).toEqual([
       true,
@@ -64,29 +64,29 @@ describe('a table', () => {
 describe('a chain', () => {
   it.each<[string, Partial<FoundBlock>, Partial<Parameters<typeof isWholeChain>[2]>, boolean]>([
     ['with rules', {}, {}, true],
-    ['that was cut', { command: cut }, {}, false],
-    ['that nothing makes', {}, { isDeclared: false }, false],
+    ['that was truncated', { command: cut }, {}, false],
+    ['that nothing creates', {}, { isDeclared: false }, false],
     ['without rules', {}, { ruleCount: 0 }, true],
-    ['without rules that nobody asked for', { kind: 'rules' }, { ruleCount: 0 }, false],
-    ['without rules that was asked for', { kind: 'rules', command }, { ruleCount: 0 }, true],
-    ['without rules that was searched', { command: searched }, { ruleCount: 0 }, false],
-    ['with rules that was searched', { command: searched }, {}, true],
-    ['with rules that nobody asked for', { kind: 'rules' }, {}, true],
-    ['without rules beside a gap', { hasGap: true }, { ruleCount: 0 }, false],
-    ['with rules beside a gap', { hasGap: true }, {}, true],
-    ['without rules in what is not closed', { isClosed: false }, { ruleCount: 0 }, false],
-    ['with the last rules of what is not closed', { isClosed: false, current: 'A' }, {}, false],
-    ['with rules of what is not closed', { isClosed: false, current: 'B' }, {}, true],
-    ['with the last rules of a run', { kind: 'rules', command, isClosed: false, current: 'A' }, {}, true],
+    ['without rules and without its command', { kind: 'rules' }, { ruleCount: 0 }, false],
+    ['without rules, requested', { kind: 'rules', command }, { ruleCount: 0 }, true],
+    ['without rules, from a search', { command: searched }, { ruleCount: 0 }, false],
+    ['with rules, from a search', { command: searched }, {}, true],
+    ['with rules and without its command', { kind: 'rules' }, {}, true],
+    ['without rules, next to a gap', { hasGap: true }, { ruleCount: 0 }, false],
+    ['with rules, next to a gap', { hasGap: true }, {}, true],
+    ['without rules in an unclosed block', { isClosed: false }, { ruleCount: 0 }, false],
+    ['with the last rules of an unclosed block', { isClosed: false, current: 'A' }, {}, false],
+    ['with rules of an unclosed block', { isClosed: false, current: 'B' }, {}, true],
+    ['with the last rules of a command output', { kind: 'rules', command, isClosed: false, current: 'A' }, {}, true],
     ['that is built in', {}, { chain: 'OUTPUT' }, true],
-    ['that is built in, of a run', { kind: 'rules', command }, { chain: 'OUTPUT' }, true],
+    ['that is built in, of a command output', { kind: 'rules', command }, { chain: 'OUTPUT' }, true],
     ['that is built in, of rules alone', { kind: 'rules' }, { chain: 'OUTPUT' }, false],
-    ['that is built in, of a search', { command: searched }, { chain: 'OUTPUT' }, false],
+    ['that is built in, from a search', { command: searched }, { chain: 'OUTPUT' }, false],
     ['that is listed', { kind: 'listing', hasHeading: true }, { isDeclared: false }, true],
-    ['that is listed as asked', { kind: 'listing', hasHeading: true, command }, {}, true],
-    ['that is listed without heading', { kind: 'listing' }, {}, false],
-    ['of a listing that goes on', { kind: 'listing', hasHeading: true, isClosed: false }, {}, false],
-    ['of a listing that was searched', { kind: 'listing', hasHeading: true, command: searched }, {}, false],
+    ['that is listed as requested', { kind: 'listing', hasHeading: true, command }, {}, true],
+    ['that is listed without a heading', { kind: 'listing' }, {}, false],
+    ['of an unfinished listing', { kind: 'listing', hasHeading: true, isClosed: false }, {}, false],
+    ['of a listing from a search', { kind: 'listing', hasHeading: true, command: searched }, {}, false],
   ])('%s is complete or not', (_, fields, chain, expected) => {
     expect(isWholeChain(block(fields), 'nat', { chain: 'A', isDeclared: true, ruleCount: 1, ...chain })).toBe(expected)
   })
@@ -118,19 +118,19 @@ describe('a listing of all chains', () => {
       [given(['PREROUTING', 'A', 'B']), given(['OUTPUT', 'POSTROUTING'])],
       true,
     ],
-    ['beside another one', [listing, { ...listing, table: 'raw', hasGap: true }], [given(ALL)], true],
-    ['in another spelling', [{ ...listing, kind: 'rules' }], [given(ALL)], false],
+    ['next to another one', [listing, { ...listing, table: 'raw', hasGap: true }], [given(ALL)], true],
+    ['in another notation', [{ ...listing, kind: 'rules' }], [given(ALL)], false],
     ['of a table that no line names', [{ ...listing, table: undefined }], [given(ALL)], false],
-    ['that nobody asked for', [{ ...listing, command: undefined }], [given(ALL)], false],
+    ['without its command', [{ ...listing, command: undefined }], [given(ALL)], false],
     ['of one chain', [{ ...listing, command: ofOne }], [given(ALL)], false],
-    ['that was searched', [{ ...listing, command: searched }], [given(ALL)], false],
+    ['from a search', [{ ...listing, command: searched }], [given(ALL)], false],
     ['with a gap', [listing, { ...listing, hasGap: true }], [given(ALL)], false],
     ['with a torn chain', [listing, { ...listing, incompleteChains: new Set(['A']) }], [given(ALL)], false],
-    ['with a chain that is not whole', [listing], [given(ALL), given(['C'], {}, false)], false],
-    ['that lacks a chain', [listing], [given(without('B'))], false],
-    ['that lacks a built-in chain', [listing], [given(without('OUTPUT'))], false],
-    ['whose chains are of the other family', [listing], [given(ALL, { family: 'IPv6' })], false],
-    ['whose chains are of another table', [listing], [given(ALL, { name: 'raw' })], false],
+    ['with an incomplete chain', [listing], [given(ALL), given(['C'], {}, false)], false],
+    ['without one of the chains', [listing], [given(without('B'))], false],
+    ['without a built-in chain', [listing], [given(without('OUTPUT'))], false],
+    ['with chains of the other family', [listing], [given(ALL, { family: 'IPv6' })], false],
+    ['with chains of another table', [listing], [given(ALL, { name: 'raw' })], false],
   ])('%s is present or not', (_, blocks, tables, expected) => {
     expect(fullyListedTables(blocks.map(block), tables)).toEqual(expected ? ['IPv4 nat'] : [])
   })

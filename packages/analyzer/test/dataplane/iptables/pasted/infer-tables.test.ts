@@ -24,11 +24,11 @@ function placed(fields: Partial<FoundBlock>, rules: readonly string[], chains: r
 
 describe('table of rules', () => {
   it.each<[string, Partial<FoundBlock>, readonly string[], readonly string[], string, string]>([
-    ['that a heading says', {}, ['A -j B', 'A -j KUBE-FW'], ['OUTPUT', 'A'], 'nat nat', 'nat nat'],
-    ['of their target, where that cannot be', {}, ['A -j REJECT'], ['OUTPUT', 'A'], 'filter', 'nat nat'],
-    ['of a chain that was not made', {}, ['KUBE-FW -j A', 'C -j A'], ['OUTPUT'], 'filter nat', 'nat'],
+    ['from a heading', {}, ['A -j B', 'A -j KUBE-FW'], ['OUTPUT', 'A'], 'nat nat', 'nat nat'],
+    ['from their target, if the heading is impossible', {}, ['A -j REJECT'], ['OUTPUT', 'A'], 'filter', 'nat nat'],
+    ['from a chain that was not created', {}, ['KUBE-FW -j A', 'C -j A'], ['OUTPUT'], 'filter nat', 'nat'],
     [
-      'that rules tell where built-in chains are not named',
+      'from rules, if no built-in chains are named',
       {},
       ['A -j KUBE-FW', 'B -j A'],
       ['A', 'B', 'KUBE-FW'],
@@ -36,7 +36,7 @@ describe('table of rules', () => {
       'nat nat filter',
     ],
     [
-      'that a run was asked for',
+      'requested by a command',
       { kind: 'rules', table: 'filter' },
       ['A -j KUBE-NAT', 'KUBE-NAT -j A'],
       ['KUBE-NAT'],
@@ -44,7 +44,7 @@ describe('table of rules', () => {
       'filter',
     ],
     [
-      'that rules behind a gap tell',
+      'from rules after a gap',
       {},
       ['A -j B', '?KUBE-FW -j A', '?C -j A', '?A -j C'],
       ['OUTPUT', 'A'],
@@ -52,39 +52,32 @@ describe('table of rules', () => {
       'nat nat',
     ],
     [
-      'of their chain, where no line names one',
+      'from their chain, if no line names a table',
       { table: undefined },
       ['A -j REJECT', 'C -j DNAT', 'A -j B', 'D -j B'],
       [],
       'filter nat filter filter',
       '',
     ],
-    ['of the rule before', { table: undefined }, ['A -j REJECT', 'C -j DNAT', 'D -j B'], [], 'filter nat nat', ''],
+    ['from the preceding rule', { table: undefined }, ['A -j REJECT', 'C -j DNAT', 'D -j B'], [], 'filter nat nat', ''],
     [
-      'of the first that tells it',
+      'from the first one that determines it',
       { table: undefined },
       ['D -j B', 'A -j REJECT', 'C -j DNAT'],
       ['D', 'E'],
       'filter filter nat',
       'filter filter',
     ],
-    ['nat where none tells it', { table: undefined, kind: 'rules' }, ['A -j B'], ['A'], 'nat', 'nat'],
+    ['nat, if nothing determines it', { table: undefined, kind: 'rules' }, ['A -j B'], ['A'], 'nat', 'nat'],
     [
-      'filter where no row of a listing tells it',
+      'filter, if no row of a listing determines it',
       { table: undefined, kind: 'listing' },
       ['A -j B'],
       ['A'],
       'filter',
       'filter',
     ],
-    [
-      'that has the built-in chain',
-      {},
-      ['FORWARD -j B', 'OUTPUT -j B'],
-      ['OUTPUT', 'FORWARD'],
-      'filter nat',
-      'nat filter',
-    ],
+    ['with the built-in chain', {}, ['FORWARD -j B', 'OUTPUT -j B'], ['OUTPUT', 'FORWARD'], 'filter nat', 'nat filter'],
   ])('%s', (_, fields, rules, chains, ofRules, ofChains) => {
     expect(placed(fields, rules, chains)).toEqual([ofRules, ofChains])
   })
@@ -93,15 +86,15 @@ describe('table of rules', () => {
 describe('table of chains', () => {
   it.each<[string, Partial<FoundBlock>, readonly string[], readonly string[], string]>([
     [
-      'of their rules, where no line names one',
+      'from their rules, if no line names a table',
       { table: undefined },
       ['A -j REJECT', 'B -j DNAT'],
       ['B', 'A'],
       'nat filter',
     ],
-    ['of their name', { table: undefined }, ['A -j REJECT'], ['KUBE-NAT', 'PREROUTING', 'C'], 'nat nat filter'],
-    ['of their name behind a gap', {}, [], ['OUTPUT', '?KUBE-FW', '?C'], 'nat filter nat'],
-    ['that they can be in', {}, [], ['OUTPUT', 'FORWARD', 'INPUT'], 'nat filter nat'],
+    ['from their name', { table: undefined }, ['A -j REJECT'], ['KUBE-NAT', 'PREROUTING', 'C'], 'nat nat filter'],
+    ['from their name after a gap', {}, [], ['OUTPUT', '?KUBE-FW', '?C'], 'nat filter nat'],
+    ['that can contain them', {}, [], ['OUTPUT', 'FORWARD', 'INPUT'], 'nat filter nat'],
   ])('%s', (_, fields, rules, chains, expected) => {
     expect(placed(fields, rules, chains)[1]).toBe(expected)
   })

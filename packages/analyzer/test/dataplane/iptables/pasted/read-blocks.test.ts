@@ -146,19 +146,14 @@ describe('completeness', () => {
 
   it.each<[string, readonly string[], Partial<PastedLine>, object]>([
     ['of all that iptables-save prints', [...NAT, ...FILTER], { command: SAVE }, all],
-    ['below the line that it begins with', [...NAT, ...FILTER], { family: 'IPv4' }, all],
-    ['of tables that nobody asked for', [...NAT, ...FILTER], {}, both],
-    ['beside a gap', [...NAT, '...', ...FILTER], { command: SAVE }, both],
+    ['after its first line', [...NAT, ...FILTER], { family: 'IPv4' }, all],
+    ['of tables without their command', [...NAT, ...FILTER], {}, both],
+    ['next to a gap', [...NAT, '...', ...FILTER], { command: SAVE }, both],
     ['of one table', NAT, { command: SAVE }, { ...both, complete: ['nat', ...chainsIn('nat', NAT)] }],
-    ['of a table that was asked for', [...NAT, ...FILTER], { command: { ...SAVE, args: ['-t', 'nat'] } }, both],
+    ['of a table that was requested', [...NAT, ...FILTER], { command: { ...SAVE, args: ['-t', 'nat'] } }, both],
+    ['from a search', [...NAT, ...FILTER], { command: { ...SAVE, filter: 'search' } }, { ...both, complete: [] }],
     [
-      'of what was searched',
-      [...NAT, ...FILTER],
-      { command: { ...SAVE, filter: 'search' } },
-      { ...both, complete: [] },
-    ],
-    [
-      'of tables of which one lacks a chain',
+      'of tables, one without a chain',
       [...NAT, ...FILTER.slice(0, -1), '-A INPUT -j A', 'COMMIT'],
       { command: SAVE },
       { ...all, isComplete: false, complete: ['nat', 'raw', 'mangle', 'security', ...CHAINS] },
@@ -167,7 +162,7 @@ describe('completeness', () => {
     expect(coverage(sources, fields)).toEqual(expected)
   })
 
-  it('of policies is determined, too', () => {
+  it('is also determined for policies', () => {
     expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
   })
 

@@ -90,16 +90,16 @@ describe('text after a row of a listing', () => {
 
   it.each([
     ['the rest of a comment', `${ROW} /* ns/a`, 'and more */', true],
-    ['words behind a comment', `${ROW} /* ns/a */`, 'and more', false],
+    ['words after a comment', `${ROW} /* ns/a */`, 'and more', false],
     ['words', ROW, 'and more', false],
-    ['a mark that no target is given', ROW, 'MARKED 0x1', false],
-    ['a word that begins like one', ROW, 'status', false],
+    ['a mark that no target has', ROW, 'MARKED 0x1', false],
+    ['a word that starts like one', ROW, 'status', false],
     ['the next row', `${ROW} /* ns/a`, 'KUBE-B tcp -- 0.0.0.0/0 10.96.0.2', false],
     ['the addresses of a row', 'KUBE-A tcp --', '0.0.0.0/0 10.96.0.1', true],
     ['the destination of a row', 'KUBE-A udp -- 0.0.0.0/0', '10.96.0.1 udp dpt:53', true],
-    ['the addresses of no row', 'KUBE-A xyz --', '0.0.0.0/0 10.96.0.1', false],
+    ['addresses without a row', 'KUBE-A xyz --', '0.0.0.0/0 10.96.0.1', false],
     ['no addresses of a row', 'KUBE-A sctp --', 'AND MORE', false],
-    ['the destination of a row of all', 'KUBE-A all -- 0.0.0.0/0', '10.96.0.1', true],
+    ['the destination of a row of protocol all', 'KUBE-A all -- 0.0.0.0/0', '10.96.0.1', true],
   ])('%s', (_, before, source, isRest) => {
     expect(isContinuationOf(before, source)).toBe(isRest)
   })

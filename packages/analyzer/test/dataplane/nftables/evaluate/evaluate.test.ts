@@ -302,24 +302,24 @@ describe('a verdict', () => {
 
   it.each<[string, string, string, string]>([
     ['jump comes back', 'jump a\ndrop', chain('a', 'return', 'accept'), 'dropped'],
-    ['jump comes back at the end of the chain', 'jump a\ndrop', chain('a'), 'dropped'],
+    ['jump returns at the end of the chain', 'jump a\ndrop', chain('a'), 'dropped'],
     ['goto does not', 'goto a\ndrop', chain('a', 'return'), 'unmatched'],
     [
-      'goto behind jump comes back to where that was',
+      'goto after jump returns to the chain of the jump',
       'jump a\ndrop',
       chain('a', 'goto b', 'accept') + chain('b'),
       'dropped',
     ],
     ['accept ends the base chain', 'jump a\ndrop', chain('a', 'accept'), 'unmatched'],
-    ['continue goes on', 'continue\ndrop', '', 'dropped'],
+    ['continue proceeds with the next rule', 'continue\ndrop', '', 'dropped'],
     ['a counter changes nothing', 'counter packets 0 bytes 0\ndrop', '', 'dropped'],
     ['a log changes nothing', 'log prefix "x" drop', '', 'dropped'],
-    ['a map to verdicts decides', 'tcp dport vmap { 80 : drop, 443 : accept }', '', 'dropped'],
-    ['a map without the key goes on', 'tcp dport vmap { 443 : drop }\naccept', '', 'unmatched'],
-    ['a map of another protocol goes on', 'udp dport vmap { 80 : drop }\naccept', '', 'unmatched'],
-    ['a map from marks decides', 'meta mark vmap { 0x00000000 : drop }', '', 'dropped'],
-    ['a map by chance with a range is not told', 'numgen random mod 4 vmap { 0-1 : drop }', '', 'unknown'],
-    ['a key without all its parts is nobody’s', 'ip daddr . tcp dport { 192.0.2.1 } drop', '', 'unmatched'],
+    ['a verdict map decides', 'tcp dport vmap { 80 : drop, 443 : accept }', '', 'dropped'],
+    ['a map without the key has no effect', 'tcp dport vmap { 443 : drop }\naccept', '', 'unmatched'],
+    ['a map of another protocol has no effect', 'udp dport vmap { 80 : drop }\naccept', '', 'unmatched'],
+    ['a map of marks decides', 'meta mark vmap { 0x00000000 : drop }', '', 'dropped'],
+    ['a random map with a range is unknown', 'numgen random mod 4 vmap { 0-1 : drop }', '', 'unknown'],
+    ['a key without all components never matches', 'ip daddr . tcp dport { 192.0.2.1 } drop', '', 'unmatched'],
     ['a map with a range decides', 'tcp dport vmap { 1-1023 : drop }', '', 'dropped'],
   ])('%s', (_what, rules, more, outcome) => {
     expect(kinds(tableOf(rules, more))).toEqual([outcome])

@@ -460,23 +460,23 @@ describe('missing parts of a table', () => {
   }
 
   it.each<readonly [string, readonly string[] | undefined, string, readonly unknown[]]>([
-    ['of a whole state', undefined, 'meta mark @s', [undefined, undefined, undefined]],
-    ['where all of it is there', ['nftables'], 'meta mark @s', [undefined, undefined, undefined]],
-    ['where the table is', ['nftables ip t'], 'meta mark @other', [undefined, undefined, undefined]],
+    ['of a complete state', undefined, 'meta mark @s', [undefined, undefined, undefined]],
+    ['of a complete state', ['nftables'], 'meta mark @s', [undefined, undefined, undefined]],
+    ['with the table', ['nftables ip t'], 'meta mark @other', [undefined, undefined, undefined]],
     [
-      'where another table is',
+      'with another table',
       ['nftables ip u'],
       'meta mark @s',
       ['not all of chain c is in the dump', 'chain other is missing in the dump', 'not all of s is in the dump'],
     ],
     [
-      'where a chain and a set are',
+      'with a chain and a set',
       ['nftables ip t chain c', 'nftables ip t set s'],
       'meta mark @s meta mark @other',
       [undefined, 'chain other is missing in the dump', 'other is missing in the dump'],
     ],
     [
-      'where a rule asks no set',
+      'for a rule without a set',
       [],
       'drop',
       ['not all of chain c is in the dump', 'chain other is missing in the dump', undefined],

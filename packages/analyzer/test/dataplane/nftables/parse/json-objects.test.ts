@@ -19,9 +19,9 @@ const BASE = { name: 'c', type: 'filter', hook: 'input', prio: -5 }
 
 describe('a chain', () => {
   it.each<readonly [string, JsonRecord, unknown]>([
-    ['of nothing but its name', { name: 'c' }, { name: 'c' }],
+    ['with only a name', { name: 'c' }, { name: 'c' }],
     [
-      'with all that it may have',
+      'with every property',
       {
         handle: 3,
         comment: 'why',
@@ -39,17 +39,17 @@ describe('a chain', () => {
         handle: 3,
       },
     ],
-    ['that hangs somewhere', BASE, { name: 'c', base: { type: 'filter', hook: 'input', priority: -5 } }],
+    ['with a hook', BASE, { name: 'c', base: { type: 'filter', hook: 'input', priority: -5 } }],
     [
       'that accepts',
       { ...BASE, policy: 'accept' },
       { name: 'c', base: { type: 'filter', hook: 'input', priority: -5, policy: 'accept' } },
     ],
-    ['of no device', { ...BASE, dev: [] }, { name: 'c', base: { type: 'filter', hook: 'input', priority: -5 } }],
+    ['without a device', { ...BASE, dev: [] }, { name: 'c', base: { type: 'filter', hook: 'input', priority: -5 } }],
     ['with a hook and no type', { name: 'c', hook: 'input', prio: 0 }, { name: 'c' }],
-    ['with parts of other kinds', { name: 'c', comment: 5, handle: '3' }, { name: 'c' }],
+    ['with properties of other types', { name: 'c', comment: 5, handle: '3' }, { name: 'c' }],
     ['without a name', { handle: 3 }, undefined],
-    ['whose name is no text', { name: 5 }, undefined],
+    ['with a name that is not text', { name: 5 }, undefined],
     ['without a hook', { name: 'c', type: 'filter', prio: 0 }, undefined],
     ['without a priority', { name: 'c', type: 'filter', hook: 'input' }, undefined],
     ['with a priority by name', { ...BASE, prio: 'filter' }, undefined],
@@ -64,9 +64,9 @@ describe('a set', () => {
   const set = { kind: 'set', name: 's', key: { kind: 'type', types: ['mark'] } }
 
   it.each<readonly [string, 'set' | 'map', JsonRecord, unknown]>([
-    ['of nothing but its type', 'set', SET, { ...set, elements: [] }],
+    ['with only a type', 'set', SET, { ...set, elements: [] }],
     [
-      'with all that it may have',
+      'with every property',
       'map',
       {
         elem: [[5, '10.0.0.1']],
@@ -100,19 +100,19 @@ describe('a set', () => {
         elements: [{ key: '0x00000005', data: '10.0.0.1' }],
       },
     ],
-    ['that is no map, whatever it says', 'set', { ...SET, map: 'verdict' }, { ...set, elements: [] }],
+    ['that is not a map, whatever it contains', 'set', { ...SET, map: 'verdict' }, { ...set, elements: [] }],
     ['that merges nothing', 'set', { ...SET, 'auto-merge': false }, { ...set, elements: [] }],
     ['that counts nothing', 'set', { ...SET, stmt: [{ limit: {} }] }, { ...set, elements: [] }],
-    ['with strange statements', 'set', { ...SET, stmt: [5, null, ['counter']] }, { ...set, elements: [] }],
-    ['with statements that are no list', 'set', { ...SET, stmt: { counter: null } }, { ...set, elements: [] }],
+    ['with unknown statements', 'set', { ...SET, stmt: [5, null, ['counter']] }, { ...set, elements: [] }],
+    ['with statements that are not a list', 'set', { ...SET, stmt: { counter: null } }, { ...set, elements: [] }],
     ['with one flag', 'set', { ...SET, flags: 'constant' }, { ...set, flags: ['constant'], elements: [] }],
     ['without elements', 'set', { ...SET, elem: [] }, { ...set, elements: [] }],
     ['without a name', 'set', { type: 'mark' }, undefined],
     ['without a type', 'set', { name: 's' }, undefined],
     ['of no types', 'set', { name: 's', type: [] }, undefined],
-    ['that is a map to nothing', 'map', SET, undefined],
-    ['with an element that is none', 'set', { ...SET, elem: [5, null] }, undefined],
-    ['with elements that are no list', 'set', { ...SET, elem: 5 }, undefined],
+    ['that is a map without data', 'map', SET, undefined],
+    ['with an invalid element', 'set', { ...SET, elem: [5, null] }, undefined],
+    ['with elements that are not a list', 'set', { ...SET, elem: 5 }, undefined],
   ])('%s', (_, kind, json, expected) => {
     expectExactly(setOfJson(kind, json), expected)
   })
@@ -127,7 +127,7 @@ describe('elements', () => {
     ['a key with a verdict', [6, { drop: null }], { key: 'tcp', verdict: { kind: 'drop' } }],
     ['a key alone in an object', { elem: { val: 6 } }, { key: 'tcp' }],
     [
-      'a key with all that an element may have',
+      'a key with every property',
       [{ elem: { counter: { packets: 1, bytes: 2 }, expires: 3, timeout: 4, comment: 'why', val: 6 } }, 5],
       {
         key: 'tcp',
@@ -139,7 +139,7 @@ describe('elements', () => {
       },
     ],
     [
-      'options of other kinds',
+      'options of other types',
       { elem: { val: 6, comment: 1, timeout: '4', expires: '3', counter: { packets: 1 } } },
       { key: 'tcp' },
     ],
@@ -153,8 +153,8 @@ describe('elements', () => {
     ['a list of one', [6]],
     ['a list of three', [6, 5, 4]],
     ['a list without a key', [null, 5]],
-    ['data that is none', [6, {}]],
-    ['an object that is none', { what: 6 }],
+    ['invalid data', [6, {}]],
+    ['an invalid object', { what: 6 }],
     ['an element without a key', { elem: { comment: 'why' } }],
     ['an element that is not an object', { elem: 6 }],
   ])('are rejected with %s', (_, item) => {

@@ -20,15 +20,15 @@ function toldOf(of: string | Rule): string {
 
 describe('compareRules', () => {
   it.each<[string, readonly Rule[], readonly Rule[], readonly string[]]>([
-    ['no rule that is as it should be', [A, B], [A, B], []],
-    ['a rule that is missing', [A, C], [A, B, C], ['missing b']],
-    ['a rule too many', [A, B, C], [A, C], ['extra b']],
-    ['a rule with other matches and verdict as two', [A], [rule(['b'], RETURN)], ['missing b', 'extra a']],
+    ['no rule without drift', [A, B], [A, B], []],
+    ['a missing rule', [A, C], [A, B, C], ['missing b']],
+    ['an extra rule', [A, B, C], [A, C], ['extra b']],
+    ['a rule with other matches and another target as two', [A], [rule(['b'], RETURN)], ['missing b', 'extra a']],
     ['a rule with other matches of another purpose as two', [A], [B], ['missing b', 'extra a']],
-    ['a rule with another verdict', [A], [rule(['a'], RETURN)], ['changed a']],
-    ['a rule with one match more', [A], [rule(['a', 'more'], ACCEPT)], ['changed a']],
-    ['rules too many before a changed one', [B, C, A], [rule(['a'], RETURN)], ['extra b', 'extra c', 'changed a']],
-    ['a rule that stands elsewhere', [A, B, C], [B, C, A], ['misplaced a']],
+    ['a rule with another target', [A], [rule(['a'], RETURN)], ['changed a']],
+    ['a rule with an additional match', [A], [rule(['a', 'more'], ACCEPT)], ['changed a']],
+    ['extra rules before a changed one', [B, C, A], [rule(['a'], RETURN)], ['extra b', 'extra c', 'changed a']],
+    ['a rule in another position', [A, B, C], [B, C, A], ['misplaced a']],
   ])('distinguishes %s', (_, live, target, expected) => {
     expect(compare(live, target).map(told)).toEqual(expected)
   })

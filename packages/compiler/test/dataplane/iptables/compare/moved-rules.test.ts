@@ -22,11 +22,11 @@ it('a moved rule is one drift item at the missing rule, with the chains as its r
 
 it.each<[string, readonly DriftItem[]]>([
   ['of two owners', [missing, { ...extra, owner: 'b' }]],
-  ['that differ', [missing, { ...extra, found: '-A TWO -j Y' }]],
-  ['of which one takes the place of another', [missing, { ...extra, kind: 'changed', expected: '-A TWO -j Z' }]],
-  ['of which one is to be replaced', [{ ...missing, kind: 'changed', found: '-A ONE -j Z' }, extra]],
-  ['of which one is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
-  ['whose chains begin alike', [{ ...missing, expected: '-A ONEMORE -j X' }, extra]],
+  ['with different texts', [missing, { ...extra, found: '-A TWO -j Y' }]],
+  ['if one replaces another', [missing, { ...extra, kind: 'changed', expected: '-A TWO -j Z' }]],
+  ['if one is to be replaced', [{ ...missing, kind: 'changed', found: '-A ONE -j Z' }, extra]],
+  ['if one is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
+  ['with chains of equal prefix', [{ ...missing, expected: '-A ONEMORE -j X' }, extra]],
 ])('a moved rule is not matched %s', (_, findings) => {
   expect(withMovedRules(findings, ownership)).toEqual(findings)
 })

@@ -46,7 +46,7 @@ describe('actualChains', () => {
   })
 })
 
-describe('wantedChains', () => {
+describe('expectedChains', () => {
   const toAll = rule('ALL', 'A')
   const [ofAll, own, late] = [rule('ALL', 'X'), rule('X', 'Y'), rule('LATE', 'X')]
   const expected: Table = {

@@ -89,15 +89,11 @@ describe('diffIptables', () => {
   })
 
   it.each<[string, readonly Block[], readonly Block[]]>([
-    ['change places', [head, x, y], [head, y, x]],
+    ['swap positions', [head, x, y], [head, y, x]],
+    ['share an owned chain', [head, x, y], [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y]],
+    ['own a shared chain', [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y], [head, x, y]],
     [
-      'give up a chain to everyone',
-      [head, x, y],
-      [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y],
-    ],
-    ['take a chain from everyone', [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y], [head, x, y]],
-    [
-      'get a chain to share',
+      'get a shared chain',
       [head, x],
       [
         { ...head, chains: ['HEAD', 'NEW'] },
@@ -113,7 +109,7 @@ describe('diffIptables', () => {
       [head, x],
     ],
     [
-      'write to a chain of others behind their own',
+      'append to a chain of another owner after their own rules',
       [head, { ...x, rules: [...blockRules(x)].reverse() }, y],
       [head, x],
     ],

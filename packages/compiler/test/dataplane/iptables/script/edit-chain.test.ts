@@ -36,27 +36,32 @@ describe('spliceLines', () => {
 
 describe('jumpLines', () => {
   it.each<[string, readonly Rule[], readonly Rule[], readonly string[]]>([
-    ['puts new ones at the top in their order', [], [a, b], ['-I C 1 -s 10.0.0.2', '-I C 1 -s 10.0.0.1']],
+    ['inserts new jumps at the top in their order', [], [a, b], ['-I C 1 -s 10.0.0.2', '-I C 1 -s 10.0.0.1']],
     [
-      'puts those that are appended at the end in their order',
+      'appends jumps at the end in their order',
       [],
       [{ ...a, appended: true }, b, { ...c, appended: true }],
       ['-I C 1 -s 10.0.0.2', '-A C -s 10.0.0.1', '-A C -s 10.0.0.3'],
     ],
-    ['takes one that was appended for what is there', [b, a], [b, { ...a, appended: true }], []],
-    ['takes one that was appended', [b, { ...a, appended: true }], [b], ['-D C -s 10.0.0.1']],
-    ['takes those that go', [a, b, c], [a, c], ['-D C -s 10.0.0.2']],
-    ['takes all', [a, b], [], ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2']],
-    ['says nothing where nothing changes', [a, b], [a, b], []],
-    ['writes all anew where one comes', [a], [b, a], ['-D C -s 10.0.0.1', '-I C 1 -s 10.0.0.1', '-I C 1 -s 10.0.0.2']],
+    ['treats an appended jump as equal to an existing one', [b, a], [b, { ...a, appended: true }], []],
+    ['deletes an appended jump', [b, { ...a, appended: true }], [b], ['-D C -s 10.0.0.1']],
+    ['deletes removed jumps', [a, b, c], [a, c], ['-D C -s 10.0.0.2']],
+    ['deletes all jumps', [a, b], [], ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2']],
+    ['prints nothing without changes', [a, b], [a, b], []],
     [
-      'writes all anew where the order changes',
+      'rewrites all for an additional jump',
+      [a],
+      [b, a],
+      ['-D C -s 10.0.0.1', '-I C 1 -s 10.0.0.1', '-I C 1 -s 10.0.0.2'],
+    ],
+    [
+      'rewrites all for another order',
       [a, b],
       [b, a],
       ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2', '-I C 1 -s 10.0.0.1', '-I C 1 -s 10.0.0.2'],
     ],
     [
-      'writes all anew where one of two equal ones goes',
+      'rewrites all if one of two equal jumps is removed',
       [a, b, a],
       [a, b],
       ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2', '-D C -s 10.0.0.1', '-I C 1 -s 10.0.0.2', '-I C 1 -s 10.0.0.1'],

@@ -402,8 +402,8 @@ COMMIT
 
   it.each<[string, Patch['changes'][number]]>([
     ['a table that does not exist', { kind: 'create', resource: { id: 'nut/A', refs: [], value: [] } }],
-    ['a name that is more than a word', { kind: 'delete', resource: { id: 'nat/A\n-F', refs: [], value: [] } }],
-    ['a place that is no number', edit('nat/A', '1\n-F' as unknown as number)],
+    ['a name of several words', { kind: 'delete', resource: { id: 'nat/A\n-F', refs: [], value: [] } }],
+    ['a place that is not a number', edit('nat/A', '1\n-F' as unknown as number)],
     ['a place before the first', edit('nat/A', -1)],
     ['an edit of a built-in chain', edit('nat/OUTPUT', 0)],
   ])('rejects %s', (_, change) => {

@@ -127,7 +127,7 @@ describe('intervals', () => {
     ['that begin together', [interval(1n, 3n), interval(1n, 9n)], [interval(1n, 9n)]],
     ['twice', [interval(1n, 3n), interval(1n, 3n)], [interval(1n, 3n)]],
     [
-      'of which two are one',
+      'with two that are one',
       [interval(7n, 8n), interval(1n, 2n), interval(3n, 4n)],
       [interval(1n, 4n), interval(7n, 8n)],
     ],

@@ -60,7 +60,7 @@ describe('keys in the print order of nft', () => {
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1']],
     ['ipv4_addr . inet_service', ['10.0.0.2 . 80', '10.0.0.1 . 80 . 80']],
     ['', ['b', 'a']],
-  ])('stay as they are where it cannot be determined: %s %j', (types, keys) => {
+  ])('keep their order if the print order cannot be determined: %s %j', (types, keys) => {
     expect(ordered(types, keys, '1.0')).toEqual(keys)
     expect(ordered(types, keys, '1.1')).toEqual(keys)
   })
