@@ -49,8 +49,8 @@ export function namedDestinations(state: NodeState): readonly MatchedDestination
 /** Returns the parts of a state in all subsystems; undefined if those of one cannot be determined. */
 export function partsOfState(state: NodeState): StateParts | undefined {
   if (state.coverage !== undefined) return undefined
-  const told = subsystemsIn(state).map((name) => readerOf(name).partsOf(state[name]))
-  const parts = told.flatMap((each) => each ?? [])
-  if (parts.length < told.length) return undefined
+  const partsBySubsystem = subsystemsIn(state).map((name) => readerOf(name).partsOf(state[name]))
+  const parts = partsBySubsystem.flatMap((each) => each ?? [])
+  if (parts.length < partsBySubsystem.length) return undefined
   return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
 }
