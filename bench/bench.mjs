@@ -1,6 +1,6 @@
 // Measures full compiles of synthetic clusters, each size in its own process, so that the first run is cold.
 //
-// node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify | --nodes | --trace | --compare] [--smoke]
+// node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify | --nodes | --trace | --compare | --foreign] [--smoke]
 // [--json]
 //
 // - cold: the first compile of the process. warm: the median of the next five compiles of the same objects.
@@ -8,6 +8,7 @@
 // - --verify: measures reading and verifying the dump of a node instead, each as the median of 5.
 // - --trace: measures tracing packets instead, as the median of 3,000.
 // - --compare: measures comparing two rule sets packet by packet instead, in processor time.
+// - --foreign: measures tracing and comparing nodes with rules of other programs instead, in processor time.
 // - --nodes: measures further nodes of a cluster of 1,000 instead, in processor time.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -25,6 +26,8 @@ const MANY_NODES = ['1,000 x 10', '5,000 x 10']
 /** The sizes for `--trace` and for `--compare`. */
 const TRACED = ['1,000 x 10', '10,000 x 10']
 const COMPARED = ['10 x 10', '1,000 x 10', '10,000 x 10', 'mixed 10,000 x 10', 'one x 100', 'one x 1,000']
+/** The sizes for `--foreign`. */
+const FOREIGN = ['1,000 x 10']
 const SMOKE = ['10 x 10', '1,000 x 10', 'mixed 100 x 10']
 const MEGABYTE = 1024 * 1024
 
@@ -37,6 +40,7 @@ const { values } = parseArgs({
     nodes: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
     compare: { type: 'boolean', default: false },
+    foreign: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -56,6 +60,9 @@ if (values.verify) {
 } else if (values.compare) {
   const results = sizes.map(({ name }) => run('run-compare.mjs', name, values.mode))
   console.log(values.json ? JSON.stringify(results, null, 2) : compareTable(results))
+} else if (values.foreign) {
+  const results = sizes.map(({ name }) => run('run-foreign.mjs', name, 'iptables'))
+  console.log(values.json ? JSON.stringify(results, null, 2) : foreignTable(results))
 } else if (values.nodes) {
   const results = sizes.map(({ name }) => run('run-nodes.mjs', name, values.mode))
   console.log(values.json ? JSON.stringify(results, null, 2) : nodesTable(results))
@@ -69,6 +76,7 @@ function sizeNames() {
   if (values.trace) return TRACED
   if (values.compare) return COMPARED
   if (values.nodes) return MANY_NODES
+  if (values.foreign) return FOREIGN
   return values.changes ? CHANGED : SIZES.map(({ name }) => name)
 }
 
@@ -139,6 +147,24 @@ function compareTable(results) {
     rows.map((each) => [name, each.sides, ms(each.compareMs), String(each.classes), String(each.differences)]),
   )
   return formatTable([head, ...rows], 2)
+}
+
+function foreignTable(results) {
+  const head = ['services x endpoints', 'rules of other programs', 'measured', 'ms', 'classes']
+  const rows = results.flatMap(({ name, firstMs, traceMs, tableMs, comparisons }) => [
+    [name, '500 undecidable', 'first packet', ms(firstMs), ''],
+    [name, '500 undecidable', 'next packet', ms(traceMs), ''],
+    [name, '500 undecidable', 'reachability table', ms(tableMs), ''],
+    ...comparisons.map(({ rules, compareMs, classes, equal }) => [
+      name,
+      `100: ${rules}`,
+      equal ? 'compared with itself' : 'compared with one rule changed',
+      ms(compareMs),
+      String(classes),
+    ]),
+  ])
+  const memory = results.map(({ name, peakRssBytes }) => `${name}: peak RSS ${(peakRssBytes / MEGABYTE).toFixed(0)} MB`)
+  return [formatTable([head, ...rows], 3), ...memory].join('\n')
 }
 
 function verifyTable(results) {

@@ -85,7 +85,9 @@ export interface ReportContext {
  */
 export function exitCodeOf(families: readonly ComparedFamily[], unserved: readonly UnservedService[] = []): number {
   if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
-  const isDetermined = families.every(({ comparison }) => comparison.inconclusive.length === 0)
+  const isDetermined = families.every(
+    ({ comparison }) => comparison.inconclusive.length === 0 && comparison.notCompared === undefined,
+  )
   return isDetermined && !unserved.some(({ isUnknown }) => isUnknown) ? 0 : 2
 }
 

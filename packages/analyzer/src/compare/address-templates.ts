@@ -47,7 +47,7 @@ export function templatesOf(sides: Sides): FindTemplate {
     at: byPlace(all),
     textOf: createTextInterner(sides),
     shared,
-    isShared: setOf(shared.addresses),
+    isShared: setOf([...shared.addresses, ...shared.otherNotations]),
   }
   const shapes = new Map<Numbered, AddressTemplate | undefined>()
   const shapeFrom = (start: Numbered): AddressTemplate | undefined => {
@@ -117,7 +117,9 @@ function findTemplate(start: Numbered, environment: TraceEnvironment): AddressTe
   const members = new Set([start])
   const addresses = new Map<string, number>()
   for (const member of members) {
-    for (const address of environment.textOf(member).addresses) {
+    const { addresses: own, otherNotations } = environment.textOf(member)
+    if (otherNotations.length > 0) return undefined
+    for (const address of own) {
       if (addresses.has(address)) continue
       addresses.set(address, addresses.size)
       for (const other of environment.at.get(address) ?? []) members.add(other)
@@ -153,7 +155,7 @@ function shapeOf(
   return {
     key: [facts.join(';'), ...template].join('\n'),
     addresses: [...addresses.keys()],
-    owners: members.map(({ part: { owner } }) => owner),
+    owners: members.flatMap(({ part }) => part.owners),
   }
 }
 

@@ -3,7 +3,7 @@ import { isLoopback } from '@kube-rules/types'
 import { addressOf, numberOf } from './address-range.js'
 import { type AddressTemplate, templatesOf } from './address-templates.js'
 import { keyOf } from './class-key.js'
-import { classesTo, type DifferingClass, isDiffering } from './classes.js'
+import { type ClassBudget, classesTo, type DifferingClass, isDiffering } from './classes.js'
 import type { Destination } from './destinations.js'
 import type { Sides } from './side.js'
 import type { BoundAddresses } from './sources.js'
@@ -13,6 +13,8 @@ import { substituted } from './substitute.js'
 export interface DestinationClasses {
   /** The number of classes. */
   readonly count: number
+  /** Whether these are all classes. */
+  readonly isWhole: boolean
   /** Classes that both sides may handle differently, grouped by key (`keyOf`) and likeness. */
   readonly differing: readonly (readonly DifferingClass[])[]
 }
@@ -25,7 +27,7 @@ interface Model extends DestinationClasses {
  * Creates a function that returns the classes of each destination. A destination with a known template reuses the
  * classes of the first one with it.
  */
-export function classesByTemplate(sides: Sides): (destination: Destination) => DestinationClasses {
+export function classesByTemplate(sides: Sides, budget: ClassBudget): (destination: Destination) => DestinationClasses {
   const bound = boundAddresses(sides)
   const shapeAt = templatesOf(sides)
   const models = new Map<string, Model>()
@@ -33,20 +35,24 @@ export function classesByTemplate(sides: Sides): (destination: Destination) => D
     const shape = shapeAt(destination.address)
     const model = shape && models.get(shape.key)
     if (shape !== undefined && model !== undefined) {
-      const { count, differing: notEquivalent } = model
-      return { count, differing: substituted(notEquivalent, model.shape, shape, sides) }
+      const { count, isWhole, differing } = model
+      return { count, isWhole, differing: substituted(differing, model.shape, shape, sides) }
     }
-    const found = classesAt(sides, destination, bound)
+    const found = classesAt(sides, destination, { bound, budget })
     if (shape === undefined) return found
     models.set(shape.key, { shape, ...found })
     return found
   }
 }
 
-function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses): DestinationClasses {
+function classesAt(
+  sides: Sides,
+  destination: Destination,
+  search: { readonly bound: BoundAddresses; readonly budget: ClassBudget },
+): DestinationClasses {
   const notEquivalent = new Map<string, DifferingClass[]>()
   let count = 0
-  classesTo(sides, destination, bound, (found) => {
+  classesTo(sides, destination, search, (found) => {
     count++
     if (found === undefined || !isDiffering(found)) return
     const key = `${found.equivalence} ${keyOf(found)}`
@@ -54,7 +60,7 @@ function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses
     if (known === undefined) notEquivalent.set(key, [found])
     else known.push(found)
   })
-  return { count, differing: [...notEquivalent.values()] }
+  return { count, isWhole: search.budget.classes > 0, differing: [...notEquivalent.values()] }
 }
 
 /** Addresses that only a subsystem declares as local. */

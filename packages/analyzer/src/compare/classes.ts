@@ -64,14 +64,24 @@ const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
  * Enumerates the packet classes of a destination. Classes are distinguished by the fields that rules read from a
  * representative.
  */
-export function classesTo(sides: Sides, destination: Destination, bound: BoundAddresses, report: Report): void {
+export function classesTo(
+  sides: Sides,
+  destination: Destination,
+  { bound, budget }: Pick<At, 'bound' | 'budget'>,
+  report: Report,
+): void {
+  const count: Report = (found) => {
+    budget.classes--
+    report(found)
+  }
   for (const protocol of PROTOCOLS) {
     const ports = new Set(destination.ports)
     cover(
-      () => portCandidates(namedPorts(ports)),
+      () => (budget.classes > 0 ? portCandidates(namedPorts(ports)) : []),
       () => portClass(namedPorts(ports)),
       (found) => {
-        for (const port of found) classesAt(sides, { destination, protocol, port, ports, bound }, report)
+        for (const port of found)
+          if (budget.classes > 0) classesAt(sides, { destination, protocol, port, ports, bound, budget }, count)
       },
     )
   }
@@ -84,6 +94,12 @@ interface At {
   /** Ports that rules are known to distinguish; visits may add more. */
   readonly ports: Set<string>
   readonly bound: BoundAddresses
+  readonly budget: ClassBudget
+}
+
+/** The remaining number of classes to trace. Without any, classes are missing. It is shared by all destinations. */
+export interface ClassBudget {
+  classes: number
 }
 
 function classesAt(sides: Sides, at: At, report: Report): void {

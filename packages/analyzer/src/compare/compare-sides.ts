@@ -17,7 +17,8 @@ import { conditionOf, type PacketGroup, packetGroupsOf } from './words.js'
  */
 export interface Comparison {
   /**
-   * Whether both sides handle every packet the same: no differences, no expected differences, and nothing inconclusive.
+   * Whether both sides handle every packet the same: no differences, no expected differences, nothing
+   * inconclusive, and nothing that was not compared.
    */
   readonly equal: boolean
   /** The number of compared packet classes. Both sides handle all packets of a class uniformly. */
@@ -31,6 +32,8 @@ export interface Comparison {
    * `knownLimitationsOf`.
    */
   readonly expected?: ExpectedDifferences | undefined
+  /** Destinations that were not compared for all packets, because there are too many classes. Absent: none. */
+  readonly notCompared?: readonly string[] | undefined
 }
 
 /** Differences explained by limitations of the sides. */
@@ -93,15 +96,18 @@ export function compareSides(
   sides: Sides,
   isWanted: (destination: Destination) => boolean,
   explain?: Explain,
+  maxClasses: number = MAX_CLASSES,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map() }
-  const classesAt = classesByTemplate(sides)
+  const classesAt = classesByTemplate(sides, { classes: maxClasses })
+  const notCompared: string[] = []
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
   for (const destination of destinationsOf(sides)) {
     if (!isWanted(destination)) continue
     const known = classesAt(destination)
     classes += known.count
+    if (!known.isWhole) notCompared.push(destination.address)
     for (const equivalents of known.differing) {
       const left =
         explain === undefined ? equivalents : equivalents.filter((found) => !isExpected(found, explain, declared))
@@ -112,13 +118,17 @@ export function compareSides(
   const differences = Array.from(groups.other.values(), divergenceOf)
   const inconclusive = Array.from(groups.unknown.values(), divergenceOf)
   return {
-    equal: differences.length + inconclusive.length + declared.classes === 0,
+    equal: differences.length + inconclusive.length + declared.classes + notCompared.length === 0,
     classes,
     differences,
     inconclusive,
     ...(explain && { expected: { ...declared, limitations: [...declared.limitations.values()] } }),
+    ...(notCompared.length > 0 && { notCompared }),
   }
 }
+
+/** The default maximum number of traced classes: some minutes of work. Substituted classes do not count. */
+const MAX_CLASSES = 1_000_000
 
 interface DeclaredSoFar {
   classes: number

@@ -1,6 +1,7 @@
 import {
   checkChoice,
   checkObject,
+  checkOptionalCount,
   checkOptions,
   textItems,
 } from '@kube-rules/compiler/internal/arguments/check-argument'
@@ -31,6 +32,11 @@ export interface CompareOptions extends Pick<TraceContext, 'addresses'> {
    * the plans agree. Default: all differences are reported.
    */
   readonly knownLimitationsOf?: ModePlans | undefined
+  /**
+   * The maximum number of packet classes to trace. `notCompared` lists the destinations that would need more. Default:
+   * 1,000,000, which takes some minutes.
+   */
+  readonly maxClasses?: number | undefined
 }
 
 /** The modes and plans of both sides. */
@@ -63,7 +69,7 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
   checkState('b', b)
   checkSameFamily('b', a, b)
   checkCompareOptions(options)
-  const { addresses, destinations, knownLimitationsOf } = options
+  const { addresses, destinations, knownLimitationsOf, maxClasses } = options
   const planned = knownLimitationsOf && {
     a: indexedByPlace(knownLimitationsOf.a),
     b: indexedByPlace(knownLimitationsOf.b),
@@ -79,12 +85,19 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     destinations === undefined
       ? undefined
       : new Set(textItems('destinations', destinations, 'an iterable of addresses'))
-  return compareSides(sides, ({ address }) => expected?.has(address) !== false, planned && explainedBy(planned))
+  return compareSides(
+    sides,
+    ({ address }) => expected?.has(address) !== false,
+    planned && explainedBy(planned),
+    maxClasses,
+  )
 }
 
 function checkCompareOptions(options: CompareOptions): void {
-  const { knownLimitationsOf } = checkOptions(options)
+  const fields = checkOptions(options)
+  const { knownLimitationsOf } = fields
   checkTraceContext('options', options)
+  checkOptionalCount('options', fields, 'maxClasses')
   if (knownLimitationsOf === undefined) return
   const plans = checkObject('options', knownLimitationsOf, 'the modes and plans of both sides', 'knownLimitationsOf')
   for (const side of ['a', 'b']) {

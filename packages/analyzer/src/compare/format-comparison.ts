@@ -5,12 +5,22 @@ import type { VersionCause } from './version-cause.js'
 export type SideNames = readonly [a: string, b: string]
 
 /** Formats a summary: `3 differences in 120 classes of packets`. */
-export function formatSummary({ equal, classes, differences, inconclusive, expected }: Comparison): string {
+export function formatSummary(comparison: Comparison): string {
+  const { equal, classes, differences, inconclusive, expected, notCompared = [] } = comparison
   const inAll = `${classes} classes of packets`
   if (equal) return `no difference in ${inAll}`
-  if (expected && differences.length + inconclusive.length === 0) return `no unexpected difference in ${inAll}`
+  if (expected && notCompared.length + differences.length + inconclusive.length === 0)
+    return `no unexpected difference in ${inAll}`
   const unknown = inconclusive.length === 0 ? '' : `, ${inconclusive.length} undetermined`
   return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${unknown} in ${inAll}`
+}
+
+/** Formats the destinations that were not compared for all packets; undefined if there are none. */
+export function formatNotCompared({ notCompared = [] }: Comparison): string | undefined {
+  if (notCompared.length === 0) return undefined
+  const more = notCompared.length > MOST ? ` and ${notCompared.length - MOST} more` : ''
+  const destinations = `${notCompared.slice(0, MOST).join(', ')}${more}`
+  return `not compared for all packets: destinations ${destinations}, because there are too many classes of packets`
 }
 
 /**
@@ -24,7 +34,7 @@ export function formatExpectedDifferences({ expected }: Comparison, [a, b]: Side
   return `${expected.classes} ${expected.classes === 1 ? 'class differs' : 'classes differ'} by known limitations: ${each.join(', ')}`
 }
 
-/** Maximum number of listed outcomes; the rest are counted. */
+/** Maximum number of listed outcomes and destinations; the rest are counted. */
 const MOST = 4
 
 /** Formats the outcomes of the example packet on one side: `1/2 10.244.1.1:8080; 1/2 10.244.1.2:8080`. */

@@ -11,6 +11,8 @@ export interface NormalizedTemplate {
   readonly addresses: readonly string[]
   /** Networks and ranges, which the text contains unchanged. */
   readonly networks: readonly string[]
+  /** Addresses that the text contains in another notation, unchanged. */
+  readonly otherNotations: readonly string[]
 }
 
 /** Addresses with an optional prefix length or end of a range. */
@@ -33,6 +35,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function normalizeTemplate(value: unknown, family: IpFamily, names: readonly string[] = []): NormalizedTemplate {
   const addresses = new Map<string, number>()
   const networks = new Set<string>()
+  const otherNotations = new Set<string>()
   const ownNames = new Map(names.map((name, index) => [name, `#${index}`]))
   let written = ''
   const [pattern, sign] = [ADDRESSES[family], SIGNS[family]]
@@ -73,11 +76,20 @@ export function normalizeTemplate(value: unknown, family: IpFamily, names: reado
       return text
     }
     const known = addresses.get(address)
-    if (known === undefined && parseIp(address)?.text !== address) return text
+    if (known === undefined && parseIp(address)?.text !== address) {
+      otherNotations.add(parseIp(address)?.text ?? '')
+      return text
+    }
     const number = known ?? addresses.size
     if (known === undefined) addresses.set(address, number)
     return `$${number}${isHost ? HOST_LENGTHS[family] : ''}`
   }
   write(value)
-  return { text: written, addresses: [...addresses.keys()], networks: [...networks] }
+  otherNotations.delete('')
+  return {
+    text: written,
+    addresses: [...addresses.keys()],
+    networks: [...networks],
+    otherNotations: [...otherNotations],
+  }
 }

@@ -1,7 +1,7 @@
 import { escapeControls } from '@kube-rules/types'
 import { changesOf, type PacketChange } from './changes.js'
 import type { Comparison } from './compare-sides.js'
-import { formatExpectedDifferences, type SideNames } from './format-comparison.js'
+import { formatExpectedDifferences, formatNotCompared, type SideNames } from './format-comparison.js'
 
 /**
  * Prints comparisons, one for each address family, for a pull request comment: the number of changes, and a list item
@@ -16,7 +16,7 @@ export function printComparisonMarkdown(comparisons: readonly Comparison[], name
     ...listed(changes, ''),
     ...listed(unknown, 'undetermined: '),
     ...comparisons
-      .flatMap((comparison) => formatExpectedDifferences(comparison, names) ?? [])
+      .flatMap((each) => [formatExpectedDifferences(each, names) ?? [], formatNotCompared(each) ?? []].flat())
       .map((text) => `- ${escapeMarkdown(text)}`),
   ]
   return lines.map((line) => `${line}\n`).join('')
@@ -27,7 +27,8 @@ function summaryLine(comparisons: readonly Comparison[], changes: number, unknow
   const inAll = `in ${classes} classes of packets`
   if (comparisons.every(({ equal }) => equal)) return `no difference ${inAll}`
   const isExpected = comparisons.some(({ expected }) => expected !== undefined)
-  if (changes + unknown === 0 && isExpected) return `no unexpected difference ${inAll}`
+  const isWhole = comparisons.every(({ notCompared }) => notCompared === undefined)
+  if (changes + unknown === 0 && isExpected && isWhole) return `no unexpected difference ${inAll}`
   const counted = `${changes} ${changes === 1 ? 'change' : 'changes'}${unknown === 0 ? '' : `, ${unknown} undetermined`}`
   return `**${counted}** from ${escapeMarkdown(a)} to ${escapeMarkdown(b)} ${inAll}`
 }

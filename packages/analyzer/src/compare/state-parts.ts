@@ -5,6 +5,7 @@ import {
   type Subsystem,
   subsystemsIn,
 } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
 import { destinationsOfEntries } from '../dataplane/ipset/evaluate.js'
 import { partsOfEntries } from '../dataplane/ipset/parts.js'
 import { destinationsOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
@@ -49,8 +50,19 @@ export function namedDestinations(state: NodeState): readonly MatchedDestination
 /** Returns the parts of a state in all subsystems; undefined if those of one cannot be determined. */
 export function partsOfState(state: NodeState): StateParts | undefined {
   if (state.coverage !== undefined) return undefined
-  const partsBySubsystem = subsystemsIn(state).map((name) => readerOf(name).partsOf(state[name]))
-  const parts = partsBySubsystem.flatMap((each) => each ?? [])
-  if (parts.length < partsBySubsystem.length) return undefined
+  const { iptables } = state
+  const rules = iptables && STATE_READERS.iptables.partsOf(iptables)
+  if (iptables !== undefined && rules === undefined) return undefined
+  // Rules of a dump may look up the source of any packet in a set.
+  const isDump = iptables !== undefined && !iptables.tables.some(isOfList)
+  const parts = subsystemsIn(state).map((name) => {
+    const own = readerOf(name).partsOf(state[name])
+    return own === undefined || (isDump && name === 'ipset') ? whole(state[name]) : own
+  })
   return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
+}
+
+/** Returns a state without parts: all of it applies to packets to any address, and no address in it is like another. */
+function whole(state: unknown): StateParts {
+  return { shared: [state], parts: [] }
 }

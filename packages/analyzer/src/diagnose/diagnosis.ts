@@ -46,6 +46,8 @@ export const DIAGNOSIS_CODES = [
   'foreignRule',
   'foreignOrder',
   'sourceTakenFirst',
+  'translatedFirst',
+  'untracked',
   'hiddenEndpoint',
   'zeroSourceRange',
   'earlyFilter',

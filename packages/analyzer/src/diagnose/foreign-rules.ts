@@ -57,7 +57,7 @@ function findForeignRejection(path: TracePath, { text, object }: OfService, fact
   if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeign(step, facts)) return undefined
   const targets = targetsOf(path, facts)
   const verb = kind === 'rejected' ? 'rejects' : 'drops'
-  const rule = isPolicy(step) ? `the policy of ${step.chain}` : ruleName(step, facts)
+  const rule = isPolicy(step) ? `the policy of ${formatChain(step)}` : ruleName(step, facts)
   const by = `${rule}, which is not kube-proxy's, ${verb} them`
   const fate = describePossibility(path, formatOutcomes([path]), facts.paths.length > 1)
   return {
@@ -266,12 +266,21 @@ function describePossibility({ assumptions }: TracePath, fate: string, isPartial
   return assumptions.length > 0 || isPartial ? fate.replace(/^are /, 'may be ') : fate
 }
 
-function isForeign({ table, chain }: Step, { isOfKubernetes }: PacketFacts): boolean {
+/** Reports whether a rule is of another program, in any table of iptables or nftables. */
+export function isForeign({ table, chain }: Step, { isOfKubernetes }: PacketFacts): boolean {
+  if (table.startsWith('nftables ')) return !table.endsWith(' kube-proxy')
   return table.startsWith('iptables ') && !isOfKubernetes(`${table.slice('iptables '.length)}/${chain}`)
 }
 
-function ruleName(step: Step, facts: PacketFacts): string {
+/** Formats the position of a rule: `rule 3 of FORWARD`, `a rule of chain forward in table inet filter`. */
+export function ruleName(step: Step, facts: PacketFacts): string {
+  if (step.table.startsWith('nftables ')) return `a rule of ${formatChain(step)}`
   return `rule ${indexOf(step, facts)} of ${step.chain}`
+}
+
+/** Formats a chain: `FORWARD`, `chain forward in table inet filter`. */
+function formatChain({ table, chain }: Step): string {
+  return table.startsWith('nftables ') ? `chain ${chain} in table ${table.slice('nftables '.length)}` : chain
 }
 
 /** Returns the position of the rule, from 1 as in iptables. */

@@ -3,6 +3,7 @@ import { duplicateClaimDiagnosis } from './claimed-twice.js'
 import type { Diagnosis } from './diagnosis.js'
 import { emptyVirtualServerDiagnosis } from './empty-virtual-server.js'
 import { establishedDiagnosis } from './established.js'
+import { foreignNatDiagnosis } from './foreign-nat.js'
 import { foreignRuleDiagnosis } from './foreign-rules.js'
 import { hairpinDiagnosis } from './hairpin.js'
 import { ignoredHintsDiagnosis } from './ignored-hints.js'
@@ -29,6 +30,7 @@ function lostPacketDiagnosis(facts: PacketFacts): Diagnosis | undefined {
     // Rules that fail to load have no effect.
     invalidRulesDiagnosis(facts) ??
     foreignRuleDiagnosis(facts) ??
+    foreignNatDiagnosis(facts) ??
     versionChangeDiagnosis(facts) ??
     emptyVirtualServerDiagnosis(facts) ??
     diagnoseRejection(facts) ??

@@ -2,6 +2,7 @@ import type { ComparedSide, Comparison, Difference } from '../compare/compare-si
 import {
   formatCause,
   formatExpectedDifferences,
+  formatNotCompared,
   formatSide,
   formatSummary,
   type SideNames,
@@ -17,17 +18,20 @@ import type { RuleReference, View, ViewSeverity } from './view.js'
 export function comparisonView(comparison: Comparison, names: SideNames): View {
   const { differences, inconclusive } = comparison
   const declared = formatExpectedDifferences(comparison, names)
+  const left = formatNotCompared(comparison)
   return viewOf([
     ...differences.map((difference) => differenceDraft('differs', difference, names)),
     ...inconclusive.map((difference) => differenceDraft('inconclusive', difference, names)),
     draft('summary', formatSummary(comparison), { severity: severityOf(comparison) }),
     ...(declared === undefined ? [] : [draft('expectedDifferences', declared)]),
+    ...(left === undefined ? [] : [draft('notCompared', left, { severity: 'warning' })]),
   ])
 }
 
 /** Differences by known limitations are expected. */
-function severityOf({ equal, differences, inconclusive, expected }: Comparison): ViewSeverity {
+function severityOf({ equal, differences, inconclusive, expected, notCompared }: Comparison): ViewSeverity {
   if (differences.length > 0) return 'error'
+  if (notCompared !== undefined) return 'warning'
   return equal || (expected !== undefined && inconclusive.length === 0) ? 'ok' : 'warning'
 }
 

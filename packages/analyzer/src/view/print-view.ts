@@ -46,6 +46,7 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   versionCause: INDENTED,
   summary: APART,
   expectedDifferences: PLAIN,
+  notCompared: PLAIN,
 }
 
 /** Prints a view in complete lines, one per node, as the command does; forks are drawn as a tree. */

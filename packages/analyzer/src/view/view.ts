@@ -86,6 +86,7 @@ export const VIEW_KINDS = [
   // Kinds of a comparison.
   'differs',
   'inconclusive',
+  'notCompared',
   'side',
   'summary',
   'versionCause',

@@ -1,11 +1,12 @@
 import type { EndpointSlice, Service } from '@kube-rules/types'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { compile } from '../../../compiler/src/compilation/compile.js'
 import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import { print } from '../../../compiler/src/print/print.js'
 import type { ProxyMode } from '../../../compiler/src/targets/modes.js'
-import { apart } from '../../../compiler/test/support/apart.js'
-import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
 import { createRangeReader } from '../../src/compare/address-range.js'
 import { templatesOf } from '../../src/compare/address-templates.js'
 import { compare } from '../../src/compare/compare.js'
@@ -15,6 +16,26 @@ import { normalizeTemplate } from '../../src/compare/normalized-template.js'
 import type { Side } from '../../src/compare/side.js'
 import { partsOfState } from '../../src/compare/state-parts.js'
 import { type TraceContext, traceContextFor } from '../../src/trace/trace.js'
+import { annotateOwners } from '../../src/verify/annotate-owners.js'
+
+/** Whether destinations are compared separately. */
+const separately = vi.hoisted(() => ({ isOn: false }))
+
+vi.mock('../../src/compare/state-parts.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/compare/state-parts.js')>()
+  const partsOfState: typeof original.partsOfState = (state) =>
+    separately.isOn ? undefined : original.partsOfState(state)
+  return { ...original, partsOfState }
+})
+
+function compareApart(...[a, b, options]: Parameters<typeof compare>): Comparison {
+  separately.isOn = true
+  try {
+    return compare(a, b, options)
+  } finally {
+    separately.isOn = false
+  }
+}
 
 // For destinations of one template the classes of the first represent those of the rest. The result must equal that of
 // separate comparisons of each destination.
@@ -144,6 +165,66 @@ function found({ equal, classes, differences, inconclusive }: Comparison) {
   return { equal, classes, differences: texts(differences), inconclusive: texts(inconclusive) }
 }
 
+/** Rules of other programs, for addresses of Services, endpoints and everything else. */
+const foreignRules = fc.subarray(
+  [
+    'filter -I FORWARD -s 10.245.0.1/32 -j DROP',
+    'filter -I INPUT -d 10.96.0.2/32 -j DROP',
+    'filter -A FORWARD -d 10.244.0.1/32 -p tcp -m tcp --dport 8080 -j REJECT',
+    'filter -I FORWARD -d 10.244.0.0/24 -j ACCEPT',
+    'filter -I FORWARD -m set --match-set allowed src -j ACCEPT',
+    'filter -I FORWARD ! -d 10.96.0.1/32 -p udp -j DROP',
+    'filter -I FORWARD -d 10.244.1.1/32 -j OTHER',
+    'filter -A OTHER -s 203.0.113.0/24 -j DROP',
+    'nat -I PREROUTING -d 10.96.0.3/32 -j ACCEPT',
+    'nat -I PREROUTING -d 10.96.0.1/32 -p tcp -m tcp --dport 81 -j DNAT --to-destination 10.96.0.2:80',
+    'nat -I KUBE-SERVICES -s 10.244.1.11/32 -j RETURN',
+  ],
+  { maxLength: 5 },
+)
+
+/** Returns the dump of a state with further rules. */
+function dumped(state: NodeState, foreign: readonly string[]): NodeState {
+  const text = print(state, { format: 'save' })
+  const withRules = ['filter', 'nat'].reduce((all, table) => {
+    const own = foreign.filter((line) => line.startsWith(`${table} `)).map((line) => line.slice(table.length + 1))
+    const inserted = own.filter((line) => line.startsWith('-I ')).map((line) => line.replace('-I ', '-A '))
+    const appended = own.filter((line) => line.startsWith('-A '))
+    return all.replace(new RegExp(`(\\*${table}\n(?::.*\n)*)((?:-A .*\n)*)`), (_, head, rules) =>
+      [
+        head,
+        ':OTHER - [0:0]\n',
+        ...inserted.map((line) => `${line}\n`),
+        rules,
+        ...appended.map((line) => `${line}\n`),
+      ].join(''),
+    )
+  }, text)
+  return annotateOwners(readDump(withRules).IPv4, state)
+}
+
+/** Returns the packets of each difference, in any order. */
+function foundPackets({ equal, classes, differences, inconclusive }: Comparison) {
+  const texts = (some: Comparison['differences']) =>
+    some
+      .flatMap(({ packetGroups, a, b }) =>
+        packetGroups.flatMap(({ destinations, arrivals, sources }) =>
+          destinations.flatMap((destination) =>
+            arrivals.flatMap((arrival) =>
+              sources.map((source) => JSON.stringify([destination, arrival, source, shapeOf(a, b)])),
+            ),
+          ),
+        ),
+      )
+      .sort()
+  return { equal, classes, differences: texts(differences), inconclusive: texts(inconclusive) }
+}
+
+/** Classes of several senders form one difference, with the outcomes of the first. */
+function shapeOf(...sides: readonly Comparison['differences'][number]['a'][]): unknown {
+  return sides.map(({ outcomes, affinitySeconds }) => [Object.keys(outcomes).length, affinitySeconds])
+}
+
 const MODES = ['iptables', 'ipvs', 'nftables'] as const
 const PAIRS = MODES.flatMap((a, index) => MODES.slice(index).map((b) => ({ a, b })))
 
@@ -153,13 +234,29 @@ describe('destinations of one template', () => {
       fc.property(pairs, ([given, other]) => {
         const [onA, onB] = [compiled(given, a), compiled(other, b)]
         const together = compare(onA.state, onB.state, onA.traceContext)
-        expect(found(together)).toEqual(found(compare(apart(onA.state), apart(onB.state), onA.traceContext)))
+        expect(found(together)).toEqual(found(compareApart(onA.state, onB.state, onA.traceContext)))
         for (const { packet, a: some, b: others } of [...together.differences, ...together.inconclusive])
           for (const { paths, outcomes } of [some, others])
             expect(Object.fromEntries(distributionOf(paths)), JSON.stringify(packet)).toEqual(outcomes)
       }),
       { numRuns: fewRuns(24) },
     )
+  })
+
+  it('have the same classes in dumps with rules of other programs as each has separately', () => {
+    const drawn = { different: 0, together: 0 }
+    fc.assert(
+      fc.property(pairs, foreignRules, foreignRules, ([given, other], ofA, ofB) => {
+        const { state, traceContext } = compiled(given, 'iptables')
+        const [a, b] = [dumped(state, ofA), dumped(compiled(other, 'iptables').state, ofB)]
+        const together = compare(a, b, traceContext)
+        expect(foundPackets(together)).toEqual(foundPackets(compareApart(a, b, traceContext)))
+        if (together.differences.length > 0) drawn.different++
+        if ((partsOfState(a)?.parts.length ?? 0) > 1) drawn.together++
+      }),
+      { numRuns: fewRuns(60) },
+    )
+    if (isWhole) expect([drawn.different > 10, drawn.together > 10]).toEqual([true, true])
   })
 
   it('are also substituted in IPv6, and compared separately if they overlap', () => {
@@ -188,7 +285,7 @@ describe('destinations of one template', () => {
       const [a, b] = MODES.slice(1).map((mode) => stateOf(given(count, endpoints), mode)) as [NodeState, NodeState]
       const together = compare(a, b, own)
       expect(together.differences.length).toBeGreaterThan(0)
-      expect(found(together)).toEqual(found(compare(apart(a), apart(b), own)))
+      expect(found(together)).toEqual(found(compareApart(a, b, own)))
     }
     // Other endpoints on one side, so that outcomes contain addresses.
     const moved = (at: number) => [`fd00:244::b:${at + 1}`]
@@ -196,7 +293,7 @@ describe('destinations of one template', () => {
     const together = compare(a, b, own)
     const outcomes = together.differences.map((each) => Object.keys(each.b.outcomes).join())
     for (const at of [1, 2, 3]) expect(outcomes).toContainEqual(expect.stringContaining(`[fd00:244::b:${at}]:8080`))
-    expect(found(together)).toEqual(found(compare(apart(a), apart(b), own)))
+    expect(found(together)).toEqual(found(compareApart(a, b, own)))
   })
 
   it('are maximal: one of many equivalent Services is traced', () => {

@@ -45,6 +45,46 @@ describe('compare', () => {
     expect(comparison.differences.length).toBeGreaterThan(0)
   })
 
+  it('distinguishes sources only at the destinations and ports of the rules that match on them', () => {
+    const iptables = (count: number) =>
+      rules(
+        [],
+        Array.from(
+          { length: count },
+          (_, at) => `-A FORWARD -s 10.9.${at}.0/24 -p tcp -m tcp --dport ${7000 + at} -j DROP`,
+        ),
+      )
+    const nftables = (count: number) => {
+      const lines = Array.from({ length: count }, (_, at) => `ip saddr 10.9.${at}.0/24 tcp dport ${7000 + at} drop`)
+      const chain = `\tchain c {\n\t\ttype filter hook forward priority filter; policy accept;\n\t\t${lines.join('\n\t\t')}\n\t}\n`
+      return readDump(`table ip t {\n${chain}}\n`).IPv4
+    }
+    for (const of of [iptables, nftables]) {
+      const classes = [10, 20, 30].map((count) => compared(of(count), of(count)).classes) as [number, number, number]
+      // As many more classes for each ten rules, not more and more.
+      expect(classes[2] - classes[1]).toBe(classes[1] - classes[0])
+      const [difference, ...others] = compared(of(10), of(11)).differences
+      expect(others).toEqual([])
+      expect(difference?.packet).toMatchObject({ source: '10.9.10.0', destinationPort: 7010, protocol: 'TCP' })
+    }
+  })
+
+  it('lists destinations that it did not compare for all packets, and is not equal then', () => {
+    const state = rules([DNAT])
+    const all = compared(state, state)
+    expect(all.notCompared).toBeUndefined()
+    const some = compared(state, state, { ...OWN, maxClasses: 10 })
+    expect(some).toMatchObject({ equal: false, differences: [], inconclusive: [] })
+    expect(some.classes).toBeLessThan(all.classes)
+    expect(some.notCompared).toContain('192.168.0.2')
+    expect(printComparison(some, ['a', 'b'])).toMatch(
+      /^0 differences in \d+ classes of packets\nnot compared for all packets: destinations .+, because there are too many classes of packets\n$/,
+    )
+    expect(printComparisonMarkdown([some], ['a', 'b'])).toContain('not compared for all packets')
+    const enough = compared(state, state, { ...OWN, maxClasses: all.classes + 1 })
+    expect(enough).toEqual(all)
+  })
+
   it('compares sources, ports and their concatenations in nftables sets', () => {
     const table = (entries: string, ranges: string) => `table ip t {
 	set pairs {

@@ -424,3 +424,53 @@ describe('mode limitations', () => {
     ])
   })
 })
+
+describe('a packet that another program translates or does not track', () => {
+  const before = (rule: string) => (dump: string) => dump.replace(/^-A PREROUTING /m, `${rule}\n-A PREROUTING `)
+  const READY_INPUT = { endpointSlices: [slice(at('10.244.1.1'))] }
+
+  it.each([
+    ['-A PREROUTING -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 8081', 'a port of the node'],
+    ['-A PREROUTING -d 10.96.0.1/32 -p tcp -j DNAT --to-destination 10.9.9.9:1', '10.9.9.9:1'],
+  ])('is diagnosed for %s', (rule, target) => {
+    const diagnosis = onlyDiagnosis({ input: READY_INPUT, change: before(rule) }, 'translatedFirst')
+    expect(diagnosis).toMatchObject({
+      summary: `On node node-1, packets from a pod to 10.96.0.1:80/TCP go to ${target} instead of an endpoint: another program changes their destination`,
+      object: 'Service ns1/web',
+      rule,
+      ruleStatus: 'in table nat',
+    })
+    expect(diagnosis.cause).toBe(
+      "rule 1 of PREROUTING, which is not kube-proxy's, applies before the rules of Service ns1/web, and the first change of a destination counts",
+    )
+  })
+
+  it.each(['NOTRACK', 'CT --notrack'])('is diagnosed for -j %s', (target) => {
+    const rule = `-A PREROUTING -p tcp -m tcp --dport 80 -j ${target}`
+    const change = (dump: string) => `*raw\n:PREROUTING ACCEPT [0:0]\n${rule}\nCOMMIT\n${dump}`
+    const { summary, cause, ruleStatus } = onlyDiagnosis({ input: READY_INPUT, change }, 'untracked')
+    expect(summary).toBe(
+      'On node node-1, packets from a pod to 10.96.0.1:80/TCP keep their destination: another program excludes them from connection tracking',
+    )
+    expect(cause).toBe(
+      'rule 1 of PREROUTING excludes them, and the kernel changes addresses of tracked packets only, so the rules of Service ns1/web do not apply',
+    )
+    expect(ruleStatus).toBe('in table raw')
+  })
+
+  it.each([
+    ['policy drop;', 'the policy of chain fwd in table inet fw'],
+    ['policy accept; ip daddr 10.244.1.1 drop', 'a rule of chain fwd in table inet fw'],
+  ])('is diagnosed as dropped by nftables: %s', (body, rule) => {
+    const table = `table inet fw {\n\tchain fwd {\n\t\ttype filter hook forward priority filter; ${body}\n\t}\n}\n`
+    const { cause } = onlyDiagnosis({ input: READY_INPUT, change: (dump) => dump + table }, 'foreignRule')
+    expect(cause).toBe(
+      `kube-proxy sends them to 10.244.1.1:8080, an endpoint of Service ns1/web; then ${rule}, which is not kube-proxy's, drops them`,
+    )
+  })
+
+  it('is not diagnosed if only other packets are translated', () => {
+    const change = before('-A PREROUTING -p tcp -m tcp --dport 81 -j REDIRECT --to-ports 8081')
+    expect(diagnosesTo({ input: READY_INPUT, change })).toEqual([])
+  })
+})

@@ -51,20 +51,21 @@ function isForeignTo({ kubernetesVersion }: CompileResult): (line: string) => bo
   return (line) => line !== 'nat KUBE-MARK-DROP' || isAtLeast(kubernetesVersion, '1.25')
 }
 
-/**
- * `nftables-mutations` covers the other mode. Mode ipvs is drawn from 1.30 on: up to 1.29, networks in sets keep their given
- * spelling, which the interpreter of ipset does not read, and up to 1.26 an additional virtual server may be no drift.
- */
-const casesOfRules = cases.filter(
-  ({ options: { mode, kubernetesVersion = '1.37' } }) =>
-    mode === 'iptables' || (mode === 'ipvs' && isAtLeast(kubernetesVersion, '1.30')),
-)
+/** `nftables-mutations` covers the other mode. */
+const casesOfRules = cases.filter(({ options: { mode } }) => mode === 'iptables' || mode === 'ipvs')
 
-const mutatedCases = casesOfRules.chain(({ cluster, options }) =>
-  fc
-    .array(mutationsOf(options.mode === 'ipvs' ? 'ipvs' : 'iptables'), { minLength: 4, maxLength: 4 })
-    .map((mutations) => ({ cluster, options, mutations })),
-)
+function areSameLines(a: string, b: string): boolean {
+  return a.split('\n').sort().join('\n') === b.split('\n').sort().join('\n')
+}
+
+/** Up to 1.26, additional addresses and virtual servers may be no drift. */
+const mutatedCases = casesOfRules.chain(({ cluster, options }) => {
+  const { mode, kubernetesVersion = '1.37' } = options
+  const mutation = mutationsOf(mode === 'ipvs' ? 'ipvs' : 'iptables').filter(
+    ({ kind }) => !/^add (?:address|virtual server)$/.test(kind) || isAtLeast(kubernetesVersion, '1.27'),
+  )
+  return fc.array(mutation, { minLength: 4, maxLength: 4 }).map((mutations) => ({ cluster, options, mutations }))
+})
 
 describe('a node with the compiled state', () => {
   it('has no drift, with any foreign resources', () => {
@@ -90,6 +91,8 @@ describe('a node with the compiled state', () => {
           const mutated = mutate(node, mutation)
           if (mutated === undefined) continue
           const held = foreign ? withForeignRules(mutated) : mutated
+          // A kubelet may create the chain that the mutation deleted.
+          if (areSameLines(dumpOf(held, family), dumpOf(foreign ? withForeignRules(node) : node, family))) continue
           const report = reportOf(result, family, held)
           expect(report.drift.length, JSON.stringify(mutation)).toBeGreaterThan(0)
           for (const { drift } of report.drift) for (const { reason } of drift) expect(reason).toMatch(/^\S[^\n]+$/)
@@ -106,6 +109,8 @@ describe('a node with the compiled state', () => {
         const old = compile(before.cluster, before.options)
         const result = compile(after.cluster, { ...after.options, mode: old.mode })
         const family = familyIn(result, drawn)
+        // A dump of a node without sets could be one that lacks them.
+        fc.pre(old.families.some((each) => each.family === family))
         const node = withForeignRules(nodeHolding(old, family))
         expectRepaired(result, family, node, reportOf(result, family, node))
       }),

@@ -36,6 +36,7 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
   versionCause: ['  line', '  line'],
   summary: ['\nline', 'line'],
   expectedDifferences: ['line', 'line'],
+  notCompared: ['line', 'line'],
 }
 
 describe('printView', () => {

@@ -92,3 +92,11 @@ export function checkOptionalFields(
     throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
   }
 }
+
+/** Checks that an optional field of an argument is absent or a positive whole number. */
+export function checkOptionalCount(name: string, fields: Fields, path: string): void {
+  const value = fields[path]
+  if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)) return
+  const expected = 'a positive whole number'
+  throw argumentError(name, `${describe(value)} is not ${expected}`, expected, path)
+}

@@ -4,7 +4,7 @@ import type { CompileInput, CompileOptions, CompileResult } from '../../src/comp
 import { iptablesStates } from '../support/compiled.js'
 import { histories as generated } from '../support/edits.js'
 import { inputOf, optionsOf, recordedCases } from '../support/recorded-cases.js'
-import { hasIpvsMatch, isLoadable } from './real-inputs.js'
+import { hasIpvsMatch } from './real-inputs.js'
 
 /** The results of a cluster step by step, each compiled from the previous one. */
 export interface History {
@@ -14,9 +14,7 @@ export interface History {
 
 /** Generates histories of modes with iptables rules. They are always the same. */
 export function generatedHistories(count: number): readonly History[] {
-  const ofRules = generated.filter(
-    ({ options: { mode, kubernetesVersion = '1.37' } }) => mode !== 'nftables' && isLoadable(kubernetesVersion),
-  )
+  const ofRules = generated.filter(({ options: { mode } }) => mode !== 'nftables')
   const sampled = fc.sample(ofRules, { numRuns: count, seed: 3 })
   return sampled.map(({ inputs, options }, index) => ({
     name: `the generated history ${index}`,

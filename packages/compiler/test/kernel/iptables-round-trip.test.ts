@@ -4,15 +4,25 @@ import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { printListing } from '../../src/dataplane/iptables/print/print-listing.js'
 import { printSave } from '../../src/dataplane/iptables/print/print-save.js'
 import type { IptablesBackend } from '../../src/dataplane/tool-options.js'
+import { versionsOf } from '../../src/model/configuration/versions.js'
 import { printFamily } from '../support/print-family.js'
 import { sameState } from '../support/same-state.js'
 import { serviceOfSize } from '../support/service-of-size.js'
-import { iptablesGoldens, iptablesSamples, jumpText, parsed, tablesOf, userspaceSamples } from './real-inputs.js'
+import {
+  iptablesGoldens,
+  iptablesSamples,
+  jumpText,
+  kubeletText,
+  parsed,
+  tablesOf,
+  userspaceSamples,
+  withoutKubelet,
+} from './real-inputs.js'
 import { inFreshNamespace, type Sandbox, succeeded } from './sandbox/sandbox.js'
 import { BACKENDS, FAMILIES, iptablesTools, withoutComments } from './sandbox/tools.js'
 import { useSandbox } from './sandbox/use-sandbox.js'
 
-const results = [...iptablesSamples(24), ...userspaceSamples(8)]
+const results = [...iptablesSamples(24, versionsOf('iptables')), ...userspaceSamples(12)]
 const goldens = iptablesGoldens()
 
 /** Loads a text into empty tables and dumps them. */
@@ -70,13 +80,16 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
   })
 
   describe.each(FAMILIES)('%s', (family) => {
-    it.for(results.map((_, index) => index))(
-      'matches the state and save text of cluster %i',
-      async (index, context) => {
+    const compiled = results.filter(({ families }) => families.some((each) => each.family === family))
+
+    it.for(compiled.map(({ mode, kubernetesVersion }, index) => ({ index, mode, kubernetesVersion })))(
+      'matches the state and save text of cluster $index, mode $mode, $kubernetesVersion',
+      async ({ index }, context) => {
         const sandbox = await sandboxFor(context)
-        const result = results[index] as CompileResult
+        const result = compiled[index] as CompileResult
         const state = tablesOf(result, family)
-        const dump = await dumpOf(sandbox, family, backend, jumpText(state) + printFamily(result, { family }))
+        const text = kubeletText(state) + jumpText(state) + printFamily(result, { family })
+        const dump = withoutKubelet(await dumpOf(sandbox, family, backend, text), state)
         expect(dump).toBe(printFamily(result, { family, format: 'save', backend }))
         expect(sameState(parsed(dump, family), state)).toBe(true)
       },
@@ -84,7 +97,7 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
 
     it('is the same after loading it again', async (context) => {
       const sandbox = await sandboxFor(context)
-      const saved = printFamily(results[0] as CompileResult, { family, format: 'save', backend })
+      const saved = printFamily(compiled.at(-1) as CompileResult, { family, format: 'save', backend })
       const dump = await dumpOf(sandbox, family, backend, saved)
       expect(dump).toBe(printSave(parsed(saved, family), { backend }))
     })

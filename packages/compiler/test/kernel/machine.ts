@@ -2,8 +2,9 @@ import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { ToolCommand } from '../../src/dataplane/netfilter/tool-command.js'
 import type { IptablesBackend } from '../../src/dataplane/tool-options.js'
+import { iptablesStates } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
-import { jumpText, tablesOf } from './real-inputs.js'
+import { jumpText, kubeletText, tablesOf } from './real-inputs.js'
 import { runToolCommands } from './sandbox/apply-runs.js'
 import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './sandbox/dump.js'
 import { type CommandExecutor, succeeded } from './sandbox/sandbox.js'
@@ -22,15 +23,30 @@ export interface Kernel {
 export interface Scope extends Kernel {
   readonly families: readonly IpFamily[]
   readonly ipvs: boolean
+  /** The chains of the kubelet to create, as text for iptables-restore. */
+  readonly kubelet: ReadonlyMap<IpFamily, string>
 }
 
 export function scopeOf(results: readonly CompileResult[], kernel: Kernel): Scope {
   const families = new Set(results.flatMap((result) => result.families.map(({ family }) => family)))
-  return { ...kernel, families: [...families], ipvs: results.some(({ mode }) => mode === 'ipvs') }
+  const kubelet = results.flatMap(iptablesStates).map((state) => [state.family, kubeletText(state)] as const)
+  return {
+    ...kernel,
+    families: [...families],
+    ipvs: results.some(({ mode }) => mode === 'ipvs'),
+    kubelet: new Map(kubelet.filter(([, text]) => text !== '')),
+  }
 }
 
-/** Creates the device. Without ip_vs a bridge replaces the dummy device. With ip_vs the node needs an address first. */
-export async function prepareMachine(run: CommandExecutor, { ipvs, hasIpvs }: Scope): Promise<void> {
+/** Creates the chains of the kubelet, and the device. Without ip_vs a bridge replaces the dummy device. With ip_vs the node needs an address first. */
+export async function prepareMachine(
+  run: CommandExecutor,
+  { ipvs, hasIpvs, kubelet }: Scope,
+  backend: IptablesBackend = 'nft',
+): Promise<void> {
+  for (const [family, text] of kubelet) {
+    succeeded(await run([iptablesTools(family, backend).restore, '--noflush'], text))
+  }
   if (!ipvs) return
   const device = hasIpvs ? 'dummy' : 'bridge'
   succeeded(await run(['ip', 'link', 'add', IPVS_DEVICE, 'type', device]))

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parseIptables } from '../../../analyzer/src/dataplane/iptables/parse/parse.js'
 import { compile } from '../../src/compilation/compile.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
+import type { IptablesState, Table } from '../../src/dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
 import { blockRules } from '../../src/dataplane/iptables/lazy-block.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
@@ -60,30 +60,43 @@ function readFixture(name: string): string {
   return readFileSync(new URL(name, FIXTURES), 'utf8')
 }
 
-/** Generates clusters. They are always the same. */
-function samples(mode: 'iptables' | 'ipvs' | 'userspace', count: number): readonly Case[] {
+/** Generates clusters in the versions in turn. They are always the same. */
+function samples(mode: 'iptables' | 'ipvs' | 'userspace', count: number, versions: readonly string[]): readonly Case[] {
   return fc
     .sample(cases, { numRuns: count, seed: 20 })
-    .map(({ cluster, options }, index) => loadable({ cluster, options: loadableOptions(options, mode, index) }))
+    .map(({ cluster, options }, index) => {
+      const kubernetesVersion = versions[index % versions.length] as string
+      return loadable({ cluster, options: { ...optionsOfMode(options, mode), kubernetesVersion } })
+    })
     .map(({ cluster, options }) => ({ cluster: understoodCluster(cluster, options), options }))
 }
 
-/**
- * Returns options with a version whose rules load by themselves. Up to 1.24, rules jump to KUBE-MARK-DROP, which a kubelet
- * creates, and some versions compile one family only.
- */
-function loadableOptions(
-  options: Case['options'],
-  mode: 'iptables' | 'ipvs' | 'userspace',
-  index: number,
-): Case['options'] {
-  const versions = versionsOf(mode).filter(isLoadable)
-  return { ...optionsOfMode(options, mode), kubernetesVersion: versions[index % versions.length] as string }
+/** Returns the versions whose rules need no chains of a kubelet, and that compile both families. */
+function versionsWithoutKubelet(mode: string): readonly string[] {
+  return versionsOf(mode).filter((version) => isAtLeast(version, '1.25'))
 }
 
-/** Reports whether the rules of a version need no chains of a kubelet. */
-export function isLoadable(version: string): boolean {
-  return isAtLeast(version, '1.25')
+/** Prints the chains to which rules jump and that the kubelet creates: KUBE-MARK-DROP up to 1.24. */
+export function kubeletText(state: IptablesState): string {
+  return state.tables
+    .map((table) => {
+      const chains = undeclaredChains(table).map((chain) => `:${chain} - [0:0]\n`)
+      return chains.length === 0 ? '' : `*${table.name}\n${chains.join('')}COMMIT\n`
+    })
+    .join('')
+}
+
+/** Removes the chains of the kubelet from a dump. */
+export function withoutKubelet(dump: string, state: IptablesState): string {
+  const chains = new Set(state.tables.flatMap(undeclaredChains))
+  const lines = dump.split('\n').filter((line) => !chains.has(/^:(\S+) /.exec(line)?.[1] ?? ''))
+  return lines.join('\n')
+}
+
+function undeclaredChains({ jumps, blocks }: Table): readonly string[] {
+  const declared = new Set([...blocks.flatMap(({ chains }) => chains), ...jumpDestinations(jumps)])
+  const reached = jumpDestinations(blocks.flatMap((block) => blockRules(block)))
+  return [...new Set(reached)].filter((chain) => !declared.has(chain))
 }
 
 /** Disables the nfacct counters, because they would have to exist in advance. */
@@ -91,8 +104,12 @@ function loadable({ cluster, options }: Case): Case {
   return { cluster: { ...cluster, host: { ...cluster.host, nfacctCounters: false } }, options }
 }
 
-export function iptablesSamples(count: number): readonly CompileResult[] {
-  return samples('iptables', count).map(compileCase)
+/** Generates results of mode iptables, of versions that need no kubelet by default. */
+export function iptablesSamples(
+  count: number,
+  versions = versionsWithoutKubelet('iptables'),
+): readonly CompileResult[] {
+  return samples('iptables', count, versions).map(compileCase)
 }
 
 /** Generates results of each version in turn, without interfaces, because older versions look them up on load. */
@@ -110,11 +127,11 @@ export function nftablesSamples(count: number): readonly CompileResult[] {
 }
 
 export function userspaceSamples(count: number): readonly CompileResult[] {
-  return samples('userspace', count).map(compileCase)
+  return samples('userspace', count, versionsOf('userspace')).map(compileCase)
 }
 
 export function ipvsSamples(count: number): readonly CompileResult[] {
-  return samples('ipvs', count).map(compileCase)
+  return samples('ipvs', count, versionsWithoutKubelet('ipvs')).map(compileCase)
 }
 
 export function hasIpvsMatch({ tables }: IptablesState): boolean {

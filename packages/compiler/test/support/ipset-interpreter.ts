@@ -67,7 +67,7 @@ function kindOf({ definition }: HeldSet): string {
   return `${/^\S+/.exec(definition)} ${/family \S+/.exec(definition)}`
 }
 
-const ADDRESS = '[0-9a-f.:]+'
+const ADDRESS = '[0-9a-fA-F.:]+'
 const PORT = '(?:tcp|udp|sctp):\\d+'
 
 const FORMS: Readonly<Record<string, RegExp>> = {

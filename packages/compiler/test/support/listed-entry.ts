@@ -4,6 +4,7 @@
  */
 export function listedEntry(entry: string): string {
   return entry
+    .toLowerCase()
     .split(',')
     .map((word) => (/^[\da-f:]*:[\da-f:]*(?:\/\d+)?$|^[\d.]+\.\d+(?:\/\d+)?$/.test(word) ? listedNetwork(word) : word))
     .join(',')

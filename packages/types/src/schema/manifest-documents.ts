@@ -46,7 +46,13 @@ export function manifestDocuments(input: unknown): ManifestDocuments {
 function visit(walk: Walk, value: unknown, place: Place): void {
   if (Array.isArray(value)) visitItems(walk, value, place)
   else if (isObject(value)) visitObject(walk, value, place)
-  else report(walk, 'invalidType', place.path, `got ${describe(value)}`, 'a Kubernetes object')
+  else if (!isEmptyDocument(value, place))
+    report(walk, 'invalidType', place.path, `got ${describe(value)}`, 'a Kubernetes object')
+}
+
+/** Reports whether a value is an empty YAML document: an item of the input itself, as YAML parsers return it. */
+function isEmptyDocument(value: unknown, { path, depth }: Place): boolean {
+  return (value === null || value === undefined) && depth === 1 && path.startsWith('[')
 }
 
 function visitObject(walk: Walk, value: object, place: Place): void {

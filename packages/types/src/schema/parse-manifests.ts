@@ -119,7 +119,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 
 /**
  * Parses Services, EndpointSlices, Endpoints, Nodes, ServiceCIDRs and the KubeProxyConfiguration. The input can be JSON
- * text, YAML text, one object, arrays, a `List`, typed lists (`ServiceList` …) and the kubeadm ConfigMap with the
+ * text, YAML text, the documents of a YAML parser, one object, arrays, a `List`, typed lists (`ServiceList` …) and the kubeadm ConfigMap with the
  * configuration.
  *
  * Never throws on bad input: it omits an object that does not match its schema and adds one `error` for each problem.

@@ -238,6 +238,14 @@ describe('omitted objects', () => {
     ])
   })
 
+  it('include no empty documents of a YAML parser, but empty items of lists', () => {
+    expect(parseManifests([null, service, undefined])).toMatchObject({ services: [service], diagnostics: [] })
+    const list = { kind: 'List', items: [null] }
+    const problem = 'error: Input manifests: [0].items[0]: got null (expected a Kubernetes object) [invalidType]'
+    expect(parseManifests([list]).diagnostics.map(formatDiagnostic)).toEqual([problem])
+    expect(parseManifests([[null]]).diagnostics).toHaveLength(1)
+  })
+
   it.each([undefined, null, 1, true, () => 1, Symbol.iterator])('include the whole input if it is %s', (input) => {
     expect(parseManifests(input).diagnostics).toHaveLength(1)
   })

@@ -12,7 +12,7 @@ export function partsOfEntries(state: IpsetState): StateParts | undefined {
   return partsOfReadSet(
     definitions,
     contributions.map(({ owner, entries }) => ({
-      owner,
+      owners: [owner],
       value: () => entries.map(entryShape),
       madeOf: entries,
       destinations: placesOf(entries),

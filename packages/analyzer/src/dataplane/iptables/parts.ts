@@ -1,23 +1,32 @@
-import type { Block, IptablesState, Match, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { Block, IptablesState, Match, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
 import { blockRules } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
 import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
 import { compact } from '@kube-rules/compiler/internal/internal/compact'
 import { memo } from '@kube-rules/compiler/internal/internal/memo'
-import { withoutHostPrefix } from '@kube-rules/types'
 import { partsOfReadSet, type StatePart, type StateParts } from '../netfilter/parts.js'
+import { partsOfPlainTable } from './plain-parts.js'
+import { requiredDestination } from './required-destination.js'
 
 /**
  * Returns the blocks of compiled tables by address. Each block has exclusive chains; its addresses are those of the
- * rules in shared chains that jump to them. Undefined if a set lookup uses the source of a packet for every
- * destination, and for tables that are not compiled.
+ * rules in shared chains that jump to them. Tables of a dump are split in the same way. Undefined if a set lookup of
+ * compiled rules uses the source of a packet for every destination.
  */
 export function partsOfTables({ tables }: IptablesState): StateParts | undefined {
-  if (!tables.some(isOfList)) return undefined
+  if (!tables.some(isOfList)) return partsOfPlainTables(tables)
   const readSet = tables.flatMap(readSetInTable)
   if (readSet.some(({ matchesSourceInSet }) => matchesSourceInSet)) return undefined
   return partsOfReadSet(
     tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
     readSet,
+  )
+}
+
+function partsOfPlainTables(tables: readonly Table[]): StateParts {
+  const split = tables.map(partsOfPlainTable)
+  return partsOfReadSet(
+    split.map(({ shared }) => shared),
+    split.flatMap(({ parts }) => parts),
   )
 }
 
@@ -31,7 +40,7 @@ function readSetInTable(table: Table): readonly ReadSetBlock[] {
   return table.blocks.map((block) => {
     const { destinations, matchesSourceInSet } = memo(block, findFacts)
     return {
-      owner: block.owner,
+      owners: [block.owner],
       value: () => ({ table: table.name, chains: block.chains, rules: blockRules(block) }),
       madeOf: block,
       matchesSourceInSet,
@@ -54,7 +63,7 @@ interface BlockFacts {
 function findFacts(block: Block): BlockFacts {
   const rules = blockRules(block)
   const own = new Set(block.chains)
-  const places = rules.filter(({ chain }) => !own.has(chain)).map(addressTaken)
+  const places = rules.filter(({ chain }) => !own.has(chain)).map(requiredDestination)
   const named = places.flatMap((address) => address ?? [])
   return {
     destinations: block.owner === '' || named.length < places.length ? undefined : compact(named),
@@ -64,15 +73,4 @@ function findFacts(block: Block): BlockFacts {
 
 function isOfSource(match: Match): boolean {
   return match.kind === 'set' && match.directions[0] === 'src'
-}
-
-function addressTaken({ matches }: Rule): string | undefined {
-  for (const match of matches) {
-    // The destination of a packet is the address of its virtual server.
-    if (match.kind === 'ipvs') return match.address
-    if (match.kind !== 'destination' || match.negated) continue
-    const address = withoutHostPrefix(match.address)
-    return address.includes('/') ? undefined : address
-  }
-  return undefined
 }

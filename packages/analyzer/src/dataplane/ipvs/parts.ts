@@ -11,7 +11,7 @@ export function partsOfServers(state: IpvsState): StateParts | undefined {
     contributions.map((contribution) => {
       const { owner, virtualServers, fallbackServers } = contribution
       return {
-        owner,
+        owners: [owner],
         value: () => ({ virtualServers, fallbackServers }),
         madeOf: contribution,
         destinations: [...virtualServers, ...fallbackServers].map(({ address }) => address),

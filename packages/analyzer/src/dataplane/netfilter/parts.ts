@@ -6,10 +6,10 @@ export interface StateParts {
   readonly parts: readonly Part[]
 }
 
-/** The content of one owner. Its `names` are referenced by no other owner. */
+/** A part, mostly the content of one owner. Its `names` are referenced by no other part. */
 export interface Part {
-  /** The owner, an opaque label. */
-  readonly owner: string
+  /** The owners, opaque labels. Parts with equal content have theirs in the same order. */
+  readonly owners: readonly string[]
   /** Creates the content as plain data, on demand; text under `comment` is ignored. */
   readonly value: () => unknown
   /** The identity of the content: distinct for each part, and stable for an unchanged one. */
@@ -24,7 +24,7 @@ export interface Part {
 
 /** The content of one owner; `places` is undefined if packets to any address may match it. */
 export interface StatePart {
-  readonly owner: string
+  readonly owners: readonly string[]
   readonly value: () => unknown
   readonly madeOf: object
   readonly destinations: readonly string[] | undefined
@@ -35,9 +35,9 @@ export interface StatePart {
 export function partsOfReadSet(fixed: readonly unknown[], readSet: Iterable<StatePart>): StateParts {
   const shared = [...fixed]
   const parts: Part[] = []
-  for (const { owner, value, madeOf, destinations, names } of readSet) {
+  for (const { owners, value, madeOf, destinations, names } of readSet) {
     if (destinations === undefined) shared.push(value())
-    else parts.push({ owner, value, madeOf, destinations, names, behind: shared.length })
+    else parts.push({ owners, value, madeOf, destinations, names, behind: shared.length })
   }
   return { shared, parts }
 }

@@ -21,7 +21,7 @@ export function partsOfContributions(state: NftablesState): StateParts | undefin
     contributions.map((contribution) => {
       const { owner, chains, sets, elements } = contribution
       return {
-        owner,
+        owners: [owner],
         value: () => ({ chains, sets, elements }),
         madeOf: contribution,
         destinations: elements.some(({ set }) => blind.has(set)) ? undefined : destinationsOfElements(elements),

@@ -34,9 +34,9 @@ describe('contributions of entries', () => {
     const state = stateOf(atAddresses('a', ip('10.0.0.1'), ip('10.0.0.2')), atAddresses('b'))
     const parts = partsOfEntries(state)
     expect(parts?.shared).toEqual([ADDRESSES, PORTS])
-    expect(parts?.parts.map(({ owner, destinations, names }) => ({ owner, destinations, names }))).toEqual([
-      { owner: 'a', destinations: ['10.0.0.1', '10.0.0.2'], names: [] },
-      { owner: 'b', destinations: [], names: [] },
+    expect(parts?.parts.map(({ owners, destinations, names }) => ({ owners, destinations, names }))).toEqual([
+      { owners: ['a'], destinations: ['10.0.0.1', '10.0.0.2'], names: [] },
+      { owners: ['b'], destinations: [], names: [] },
     ])
     expect(parts?.parts[0]?.madeOf).toBe(state.contributions?.[0]?.entries)
   })

@@ -61,7 +61,7 @@ describe('slices of tables', () => {
     const parts = partsOf(all, one)
     expect(parts?.shared.length).toBe(2)
     expect(parts?.parts).toMatchObject([
-      { owner: 'x', madeOf: one, destinations: ['10.96.0.1'], names: ['OWN'], behind: 2 },
+      { owners: ['x'], madeOf: one, destinations: ['10.96.0.1'], names: ['OWN'], behind: 2 },
     ])
   })
 
@@ -75,8 +75,10 @@ describe('slices of tables', () => {
     expect(partsOf(block(rules)) !== undefined).toBe(isTold)
   })
 
-  it('are unknown for tables that are not compiled', () => {
+  it('are split by address in tables that are not compiled', () => {
     const table: Table = { name: 'nat', policies: [], jumps: [], blocks: [block(['ALL -d 10.96.0.1 -j OWN'])] }
-    expect(partsOfTables({ family: 'IPv4', tables: [table] })).toBeUndefined()
+    expect(partsOfTables({ family: 'IPv4', tables: [table] })?.parts).toMatchObject([
+      { owners: ['x'], destinations: ['10.96.0.1'], names: [] },
+    ])
   })
 })

@@ -116,13 +116,13 @@ describe('contributions of servers', () => {
     ])
     const parts = partsOfServers(ipvs)
     expect(parts?.shared).toEqual([undefined])
-    expect(parts?.parts.map(({ owner, destinations, names }) => ({ owner, places: destinations, names }))).toEqual([
+    expect(parts?.parts.map(({ owners, destinations, names }) => ({ owners, places: destinations, names }))).toEqual([
       {
-        owner: 'ns1/svc1:p80/TCP',
+        owners: ['ns1/svc1:p80/TCP'],
         places: ['172.30.0.41', '198.51.100.9', '192.168.0.2', '192.168.1.2'],
         names: [],
       },
-      { owner: 'ns1/svc2:p80/TCP', places: ['172.30.0.42'], names: [] },
+      { owners: ['ns1/svc2:p80/TCP'], places: ['172.30.0.42'], names: [] },
     ])
     expect(parts?.parts.map(({ madeOf }) => madeOf)).toEqual(ipvs.contributions)
     expect(parts?.parts[1]?.value()).toEqual({

@@ -3,7 +3,7 @@ import { partsOfReadSet } from '../../../src/dataplane/netfilter/parts.js'
 
 const asking = (owner: string, destinations: readonly string[] | undefined) => {
   const value = () => `of ${owner}`
-  return { owner, value, madeOf: value, destinations, names: [`CHAIN-${owner}`] }
+  return { owners: [owner], value, madeOf: value, destinations, names: [`CHAIN-${owner}`] }
 }
 
 it('slices contain the rules for some addresses, after those that any packet may traverse before', () => {

@@ -103,7 +103,7 @@ describe('a compiled table', () => {
     expect(told?.shared).toEqual([fixed, { chains: [], sets: [], elements: blind.elements }])
     expect(told?.parts.map(({ value, ...part }) => ({ ...part, value: value() }))).toEqual([
       {
-        owner: 'one',
+        owners: ['one'],
         madeOf: own,
         destinations: ['10.0.0.1'],
         names: ['d', 'v'],

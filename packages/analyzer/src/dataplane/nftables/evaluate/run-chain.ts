@@ -36,6 +36,7 @@ import { runWhere } from '../../netfilter/run-where.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
 import type { MissingTableParts } from './missing.js'
 import { mayDependOnDestination } from './packet-value.js'
+import { isRuledOut } from './rule-out.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
 /** A table at one hook. */
@@ -83,7 +84,12 @@ interface RuleAt {
 /** Runs a rule. A lookup in an incomplete set may match missing elements. */
 function runRule(at: RuleAt, branch: PathState): RuleOutcome {
   const reason = at.table.missing?.ofRule(at.rule)
-  if (reason === undefined) return runStatements(at, 0, branch)
+  if (reason === undefined) {
+    const { readSet, destinationLog } = branch.packet
+    const isRecorded = readSet !== undefined && destinationLog === undefined
+    const isExcluded = isRecorded && isRuledOut(at.rule, passageOf(at, branch), at.table.sets)
+    return isExcluded ? 'passed' : runStatements(at, 0, branch)
+  }
   const continuePath = (path: PathState) => pathsOf(runStatements(at, 0, path), path)
   return forkAtMissing(branch, { reason, continuePath, stop: endPath })
 }

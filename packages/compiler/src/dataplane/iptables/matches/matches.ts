@@ -66,10 +66,11 @@ export function canonicalizeMatch(match: Match, family: IpFamily): Match | undef
 
 /** Evaluates all matches of a rule. If one is unknown, probabilities of the rest are irrelevant. */
 export function evaluateMatches(matches: readonly Match[], passage: HookPacket): MatchResult {
-  if (isOfOtherServer(matches, passage)) return 'no'
-  let result: Exclude<MatchResult, 'no'> = 'yes'
-  for (const match of matches) {
-    const next = evaluateMatch(match, passage)
+  if (passage.packet.readSet === undefined) return evaluateAll(matches, passage)
+  let result: MatchResult = 'yes'
+  for (const field of READ_ORDER) {
+    const own = matches.filter((match) => dividingField(match) === field)
+    const next = evaluateAll(own, passage)
     if (next === 'no') return 'no'
     result = both(result, next)
   }
@@ -77,12 +78,36 @@ export function evaluateMatches(matches: readonly Match[], passage: HookPacket):
 }
 
 /**
- * Reports whether the packet does not match the virtual server of the rule. This is checked before any source match.
- * Otherwise rules that also match on the source would split sources into classes with equal results.
+ * The order of matches while a read set is recorded: a rule for another destination or port does not read the source.
+ * Otherwise it would divide sources into classes with equal results.
  */
-function isOfOtherServer(matches: readonly Match[], passage: HookPacket): boolean {
-  for (const match of matches) if (match.kind === 'ipvs') return evaluateMatch(match, passage) === 'no'
-  return false
+const READ_ORDER = ['none', 'interface', 'source'] as const
+
+function dividingField(match: Match): (typeof READ_ORDER)[number] {
+  switch (match.kind) {
+    case 'inInterface':
+    case 'physdev':
+      return 'interface'
+    case 'source':
+    case 'recent':
+      return 'source'
+    case 'set':
+      return match.directions.includes('src') ? 'source' : 'none'
+    case 'addrtype':
+      return match.side === 'source' ? 'source' : 'none'
+    default:
+      return 'none'
+  }
+}
+
+function evaluateAll(matches: readonly Match[], passage: HookPacket): MatchResult {
+  let result: Exclude<MatchResult, 'no'> = 'yes'
+  for (const match of matches) {
+    const next = evaluateMatch(match, passage)
+    if (next === 'no') return 'no'
+    result = both(result, next)
+  }
+  return result
 }
 
 function evaluateMatch(match: Match, passage: HookPacket): MatchResult {

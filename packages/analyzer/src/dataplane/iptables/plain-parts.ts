@@ -1,0 +1,153 @@
+import type { Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { BUILT_IN_CHAINS } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import {
+  jumpDestination,
+  ownedChainsOf,
+  type RuleWithOwner,
+} from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import type { StatePart } from '../netfilter/parts.js'
+import { requiredDestination } from './required-destination.js'
+
+/** A chain with more callers is not assigned to an address, and its rules apply to all. */
+const MOST_CALLERS = 16
+
+/** The parts of a table that was read from a dump, in addition to the rules for packets to any address. */
+export interface PlainParts {
+  readonly shared: unknown
+  readonly parts: readonly StatePart[]
+}
+
+/**
+ * Splits a table by the addresses that its rules require. The part of an address has the rules with it, and the chains
+ * that only these rules lead to. Two addresses that lead to the same chain have one part.
+ */
+export function partsOfPlainTable(table: Table): PlainParts {
+  const chains = ownedChainsOf(table)
+  const owned = ownedChains(table, chains)
+  const keyOf = groupsOf(chains, owned)
+  const entries = new Map<string, Entries>()
+  const shared: unknown[] = []
+  for (const [chain, rules] of chains) {
+    if (owned.has(chain)) continue
+    const rulesOfAll: Rule[] = []
+    for (const { rule, owner } of rules) {
+      const address = requiredDestination(rule)
+      if (address === undefined) rulesOfAll.push(rule)
+      else addEntry(entries, keyOf(address), address, { rule, owner, position: rulesOfAll.length })
+    }
+    shared.push({ chain, rules: rulesOfAll })
+  }
+  return {
+    shared: { name: table.name, policies: table.policies, chains: shared },
+    parts: Array.from(entries.values(), (entry) => partOf(table, entry, chains, owned)),
+  }
+}
+
+/** The rules that require an address of a part, outside of its own chains. */
+interface Entries {
+  readonly destinations: Set<string>
+  /** The rules, each with the number of rules for any address before it in its chain. */
+  readonly rules: (RuleWithOwner & { readonly position: number })[]
+}
+
+function addEntry(entries: Map<string, Entries>, key: string, address: string, entry: Entries['rules'][number]): void {
+  const known = entries.get(key) ?? { destinations: new Set(), rules: [] }
+  entries.set(key, known)
+  known.destinations.add(address)
+  known.rules.push(entry)
+}
+
+/** Returns a part with its chains in the order of the jumps to them, which does not depend on their names. */
+function partOf(
+  { name }: Table,
+  { destinations, rules }: Entries,
+  chains: Chains,
+  owned: ReadonlySet<string>,
+): StatePart {
+  const own = new Set<string>()
+  const owners = new Set<string>()
+  const addCalled = ({ rule, owner }: RuleWithOwner) => {
+    const called = jumpDestination(rule)
+    if (called !== undefined && owned.has(called)) own.add(called)
+    if (owner !== '') owners.add(owner)
+  }
+  rules.forEach(addCalled)
+  for (const chain of own) chains.get(chain)?.forEach(addCalled)
+  const names = [...own]
+  const numbers = new Map(Array.from(owners, (owner, number) => [owner, number]))
+  const numbered = ({ rule, owner }: RuleWithOwner) => ({ rule, ownerNumber: numbers.get(owner) })
+  return {
+    owners: [...owners],
+    value: () => ({
+      table: name,
+      rules: rules.map(({ rule, owner, position }) => ({ rule, ownerNumber: numbers.get(owner), position })),
+      chains: names.map((chain) => ({ chain, rules: chains.get(chain)?.map(numbered) })),
+    }),
+    madeOf: rules,
+    destinations: [...destinations],
+    names,
+  }
+}
+
+type Chains = ReadonlyMap<string, readonly RuleWithOwner[]>
+
+/** Returns the chains that packets reach only through rules that require an address. */
+function ownedChains({ name }: Table, chains: Chains): ReadonlySet<string> {
+  const callers = new Map<string, Set<string>>()
+  for (const [chain, rules] of chains) {
+    for (const { rule } of rules) {
+      const called = jumpDestination(rule)
+      if (called !== undefined) callers.set(called, (callers.get(called) ?? new Set()).add(chain))
+    }
+  }
+  const isBuiltIn = new Set<string>(BUILT_IN_CHAINS[name])
+  const isCandidate = (chain: string) => {
+    const count = callers.get(chain)?.size ?? 0
+    return !isBuiltIn.has(chain) && count > 0 && count <= MOST_CALLERS && !isLeaf(chains.get(chain) ?? [])
+  }
+  const owned = new Set([...chains.keys()].filter(isCandidate))
+  const left = [...chains.keys()].filter((chain) => !owned.has(chain))
+  for (let chain = left.pop(); chain !== undefined; chain = left.pop()) {
+    for (const { rule } of chains.get(chain) ?? []) {
+      const called = jumpDestination(rule)
+      if (called === undefined || requiredDestination(rule) !== undefined || !owned.delete(called)) continue
+      left.push(called)
+    }
+  }
+  return owned
+}
+
+/** Reports whether rules treat packets to all addresses alike, like those of KUBE-MARK-MASQ. */
+function isLeaf(rules: readonly RuleWithOwner[]): boolean {
+  return rules.every(
+    ({ rule: { matches, target } }) =>
+      (target?.kind === 'mark' || target?.kind === 'return' || target?.kind === 'drop') &&
+      matches.every(({ kind }) => kind === 'comment' || kind === 'mark'),
+  )
+}
+
+function chainKey(chain: string): string {
+  return `chain ${chain}`
+}
+
+/** Joins the addresses and owned chains that rules connect; returns a function to the key of a group. */
+function groupsOf(chains: Chains, owned: ReadonlySet<string>): (key: string) => string {
+  const parents = new Map<string, string>()
+  const rootOf = (key: string): string => {
+    let root = key
+    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next
+    if (root !== key) parents.set(key, root)
+    return root
+  }
+  for (const [chain, rules] of chains) {
+    for (const { rule } of rules) {
+      const called = jumpDestination(rule)
+      if (called === undefined || !owned.has(called)) continue
+      const caller = owned.has(chain) ? chainKey(chain) : requiredDestination(rule)
+      if (caller === undefined) continue
+      const [one, other] = [rootOf(caller), rootOf(chainKey(called))]
+      if (one !== other) parents.set(other, one)
+    }
+  }
+  return rootOf
+}

@@ -1,0 +1,81 @@
+import { formatReference } from '@kube-rules/types'
+import type { TracePath } from '../trace/trace-paths.js'
+import type { Diagnosis } from './diagnosis.js'
+import { isForeign, ruleName } from './foreign-rules.js'
+import { formatPackets, type PacketFacts, prefixWithNode, ruleOf } from './packet-facts.js'
+
+/**
+ * Diagnoses a rule of another program that keeps the rules of kube-proxy from changing the destination of a packet: it
+ * changes the destination first, or the kernel does not track the packet because of it.
+ */
+export function foreignNatDiagnosis(facts: PacketFacts): Diagnosis | undefined {
+  const { expected } = facts
+  if (expected === undefined || !('servicePort' in expected.decision)) return undefined
+  const { namespace, name, text } = expected.decision.servicePort
+  const service = { object: formatReference({ kind: 'Service', namespace, name }), text }
+  for (const path of facts.paths) {
+    const diagnosis = translatedFirst(path, service, facts) ?? untracked(path, service, facts)
+    if (diagnosis !== undefined) return diagnosis
+  }
+  return undefined
+}
+
+interface OfService {
+  readonly object: string
+  readonly text: string
+}
+
+function translatedFirst({ steps }: TracePath, { object, text }: OfService, facts: PacketFacts): Diagnosis | undefined {
+  const step = steps.find(({ rewrites, target }) => rewrites === 'destination' || isRedirect(target))
+  if (step === undefined || !isForeign(step, facts)) return undefined
+  const target = isRedirect(step.target) ? 'a port of the node' : (step.target.split(' ').at(-1) ?? '')
+  return {
+    code: 'translatedFirst',
+    summary: prefixWithNode(
+      facts.expected?.plan,
+      `${formatPackets(facts.packet)} go to ${target} instead of an endpoint: another program changes their destination`,
+    ),
+    cause: `${ruleName(step, facts)}, which is not kube-proxy's, applies before the rules of ${object}, and the first change of a destination counts`,
+    steps: [
+      {
+        text: `Configure the program that owns the rule to exclude packets to ${text} (${describeDestination(facts)})`,
+      },
+      {
+        text: 'If the rule is of a service mesh or of another proxy that serves the Service itself, nothing has to be done',
+      },
+    ],
+    object,
+    ...ruleOf(step),
+  }
+}
+
+function isRedirect(target: string): boolean {
+  return /^(?:REDIRECT|redirect)\b/.test(target)
+}
+
+function untracked({ steps, outcome }: TracePath, { object }: OfService, facts: PacketFacts): Diagnosis | undefined {
+  const step = steps.at(-1)
+  const isUntracked = step !== undefined && UNTRACKED.test(step.target) && isForeign(step, facts)
+  if (!isUntracked || outcome.kind !== 'unknown') return undefined
+  return {
+    code: 'untracked',
+    summary: prefixWithNode(
+      facts.expected?.plan,
+      `${formatPackets(facts.packet)} keep their destination: another program excludes them from connection tracking`,
+    ),
+    cause: `${ruleName(step, facts)} excludes them, and the kernel changes addresses of tracked packets only, so the rules of ${object} do not apply`,
+    steps: [
+      {
+        text: `Configure the program that owns the rule not to exclude packets to addresses of Services, such as ${describeDestination(facts)}`,
+      },
+    ],
+    object,
+    ...ruleOf(step),
+  }
+}
+
+const UNTRACKED = /^(?:NOTRACK$|CT\b.*--notrack\b|notrack$)/
+
+function describeDestination({ packet }: PacketFacts): string {
+  return `${packet.destination}, port ${packet.destinationPort}/${packet.protocol}`
+}
