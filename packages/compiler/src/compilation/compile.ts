@@ -1,4 +1,5 @@
 import { DiagnosticsError, type Result } from '@kube-rules/types'
+import { readArgument } from '../model/reading/read-safely.js'
 import { checkCompileArguments } from './check-compile-arguments.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compile-result.js'
 import { compileContext, hasError } from './context.js'
@@ -38,11 +39,12 @@ import {
  * ```
  */
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
-  checkCompileArguments(input, options)
+  readArgument('input', () => checkCompileArguments(input, options))
   const held = options.previous && snapshotOf(options.previous)
-  const context = compileContext(input, options, held)
+  const context = readArgument('input', () => compileContext(input, options, held))
   const previous = snapshotFor(context, held)
-  const objects = changedObjects(previous, objectLists(input, previous.lists))
+  const lists = objectLists(input, previous.lists)
+  const objects = changedObjects(previous, lists)
   const next = objects === undefined ? previous : update(previous, objects)
   const result =
     options.previous && objects === undefined && next.families === held?.families ? options.previous : resultOf(next)

@@ -3,6 +3,7 @@ import { type ChunkedList, itemsOf, listLike } from '../internal/chunked-list.js
 import { lazily } from '../internal/memo.js'
 import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../model/reading/object-changes.js'
 import { sourceObjectsOf } from '../model/reading/object-list.js'
+import { readArgument } from '../model/reading/read-safely.js'
 import {
   type ClusterObjects,
   EMPTY_CLUSTER,
@@ -50,7 +51,8 @@ function emptySnapshot({ context, origin }: ContextWithOrigin, previous?: Snapsh
 }
 
 /** Returns the lists of objects of an input; reuses the previous list if it has the identical objects. */
-export function objectLists({ services, endpointSlices, endpoints }: CompileInput, previous: ObjectLists): ObjectLists {
+export function objectLists(input: CompileInput, previous: ObjectLists): ObjectLists {
+  const { services, endpointSlices, endpoints } = readArgument('input', () => ({ ...input }))
   return {
     services: listOf(sourceObjectsOf('services', 'Service', services), previous.services),
     endpointSlices: listOf(

@@ -5,6 +5,7 @@ import type { CompileInput, CompileOptions, CompileResult } from '../compilation
 import { contextSource, hasError, nodesOf, resolveSource } from '../compilation/context.js'
 import { objectLists, resultOf, type Snapshot, snapshotOf } from '../compilation/snapshot.js'
 import { NO_OBJECTS } from '../model/reading/object-changes.js'
+import { readArgument } from '../model/reading/read-safely.js'
 import { type Cluster, contextOfNode, nodesByName } from './cluster.js'
 import { createNodeSnapshots } from './node-snapshots.js'
 
@@ -44,10 +45,10 @@ export interface NodeResult {
  * ```
  */
 export function compileNodes(input: CompileInput, options: CompileNodesOptions = {}): Iterable<NodeResult> {
-  checkCompileNodesArguments(input, options)
+  readArgument('input', () => checkCompileNodesArguments(input, options))
   const { previous = new Map<string, CompileResult>(), strict } = options
-  const nodes = nodesOf(input)
-  const source = resolveSource(contextSource(input, options))
+  const nodes = readArgument('input', () => nodesOf(input))
+  const source = readArgument('input', () => resolveSource(contextSource(input, options)))
   const names = options.nodeNames === undefined ? nameList(nodes) : textItems('nodeNames', options.nodeNames, NAMES)
   const start = firstSnapshot([...names, ...previous.keys()], previous)
   const cluster: Cluster = {
@@ -57,7 +58,7 @@ export function compileNodes(input: CompileInput, options: CompileNodesOptions =
     lists: objectLists(input, start?.lists ?? NO_OBJECTS),
   }
   // Throws for settings that the mode rejects.
-  contextOfNode(cluster, names[0] ?? '')
+  readArgument('input', () => contextOfNode(cluster, names[0] ?? ''))
   return {
     *[Symbol.iterator]() {
       const snapshotOfNode = createNodeSnapshots(cluster, start)

@@ -18,6 +18,7 @@ import { describe } from '../model/reading/diagnostic-collector.js'
 import { objectKey, referenceOf } from '../model/reading/metadata.js'
 import { type ObjectList, sourceObjectsOf } from '../model/reading/object-list.js'
 import { isObject } from '../model/reading/read-field.js'
+import { readArgument } from '../model/reading/read-safely.js'
 import { trackNode } from './track-node.js'
 
 /** Options of `createTracker`. */
@@ -145,11 +146,12 @@ export function createTracker(options: TrackerOptions = {}): Tracker {
     apply: (event, kind) => {
       const { type, object } = checkObject('event', event, 'an event with type and object')
       if (type === 'BOOKMARK' || type === 'ERROR') return false
-      if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return change(object, kind, type === 'DELETED')
+      if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED')
+        return readArgument('object', () => change(object, kind, type === 'DELETED'))
       throw argumentError('event', `${describe(type)} is not an event type`, EVENT_TYPES, 'type')
     },
-    upsert: (object, kind) => change(object, kind, false),
-    delete: (object, kind) => change(object, kind, true),
+    upsert: (object, kind) => readArgument('object', () => change(object, kind, false)),
+    delete: (object, kind) => readArgument('object', () => change(object, kind, true)),
     replace: (kind, items) => {
       if (!isTrackedKind(kind))
         throw argumentError('kind', `${describe(kind)} is not tracked`, TRACKED_KINDS.join(', '))

@@ -12,6 +12,7 @@ import type { Features } from '../configuration/features.js'
 import { addError, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
 import { areEndpointsExcluded, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isObject, readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
+import { readSafely } from '../reading/read-safely.js'
 import { atPort, type Endpoint, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress } from './endpoint-address.js'
 import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
@@ -30,19 +31,23 @@ export interface EndpointsHead {
 
 /** Reads the owner of the endpoints: an Endpoints object has the namespace and name of its Service. */
 export function readEndpointsHead(endpoints: Endpoints, features: Features): EndpointsHead {
-  const object: unknown = endpoints
-  const findings = newFindings(referenceOf('Endpoints', object))
+  const findings = newFindings(referenceOf('Endpoints', endpoints))
+  const fields = readSafely(findings, () => readFields(findings, endpoints, features), undefined)
+  return {
+    key: readingKey(findings.object),
+    given: endpoints,
+    fields: findings.errors > 0 ? undefined : fields,
+    diagnostics: findings.diagnostics,
+  }
+}
+
+function readFields(findings: DiagnosticCollector, object: unknown, features: Features): Fields | undefined {
   if (!isObject(object)) {
     addError(findings, 'invalidType', '', `${describe(object)} is not an Endpoints object`, 'an object')
   }
   const fields = isObject(object) ? object : {}
-  const excluded = areEndpointsExcluded(readObject(findings, 'metadata', fields.metadata), features)
-  return {
-    key: readingKey(findings.object),
-    given: endpoints,
-    fields: excluded || findings.errors > 0 ? undefined : fields,
-    diagnostics: findings.diagnostics,
-  }
+  const metadata = readObject(findings, 'metadata', fields.metadata)
+  return areEndpointsExcluded(metadata, features) ? undefined : fields
 }
 
 /**
@@ -52,9 +57,11 @@ export function readEndpointsHead(endpoints: Endpoints, features: Features): End
  */
 export function readLegacyEndpoints(head: EndpointsHead, context: ModelContext): Contribution {
   const findings = newFindings(referenceOf('Endpoints', head.given))
-  const subsets = readList(findings, 'subsets', head.fields?.subsets)
-  const portEndpoints = subsets.flatMap((subset, index) => readSubset(findings, `subsets[${index}]`, subset, context))
-  return { portEndpoints, diagnostics: findings.diagnostics }
+  const read = () =>
+    readList(findings, 'subsets', head.fields?.subsets).flatMap((subset, index) =>
+      readSubset(findings, `subsets[${index}]`, subset, context),
+    )
+  return { portEndpoints: readSafely(findings, read, []), diagnostics: findings.diagnostics }
 }
 
 function readSubset(

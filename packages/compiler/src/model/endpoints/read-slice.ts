@@ -16,6 +16,7 @@ import {
   readProtocol,
   readText,
 } from '../reading/read-field.js'
+import { readSafely } from '../reading/read-safely.js'
 import { sortByPrecedence } from './counting-order.js'
 import { atPort, type Endpoint } from './endpoint.js'
 import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
@@ -31,13 +32,23 @@ import type { SliceHead } from './slice-head.js'
 export function readSlice(head: SliceHead, context: ModelContext): Contribution {
   const { family } = head
   if (family === undefined || !context.families.includes(family)) return NOTHING
-  const slice = isObject(head.given) ? head.given : {}
-  const findings = newFindings(referenceOf('EndpointSlice', slice))
+  const findings = newFindings(referenceOf('EndpointSlice', head.given))
+  const read = () => readPortEndpoints(findings, head.given, family, context)
+  return { portEndpoints: readSafely(findings, read, []), diagnostics: findings.diagnostics }
+}
+
+function readPortEndpoints(
+  findings: DiagnosticCollector,
+  given: unknown,
+  family: IpFamily,
+  context: ModelContext,
+): readonly GrowingPort[] {
+  const slice = isObject(given) ? given : {}
   const portEndpoints: GrowingPort[] = readSlicePorts(findings, slice.ports).map(({ portName, protocol, port }) => {
     return { family, portName, protocol, port, endpoints: [] }
   })
   readEndpoints(findings, slice, family, context, portEndpoints)
-  return { portEndpoints, diagnostics: findings.diagnostics }
+  return portEndpoints
 }
 
 const NOTHING: Contribution = { portEndpoints: [], diagnostics: [] }

@@ -4,6 +4,7 @@ import type { Features } from '../configuration/features.js'
 import { addError, addInfo, type DiagnosticCollector, describe, newFindings } from '../reading/diagnostic-collector.js'
 import { areEndpointsExcluded, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from '../reading/read-field.js'
+import { readSafely } from '../reading/read-safely.js'
 
 /** An EndpointSlice with a known Service and family. */
 export interface SliceHead {
@@ -25,14 +26,8 @@ const SERVICE_NAME = 'kubernetes.io/service-name'
  * Mirrors `endpointSliceCacheKeys` of kube-proxy v1.30.
  */
 export function readSliceHead(slice: EndpointSlice, features: Features): SliceHead {
-  const object: unknown = slice
-  const findings = newFindings(referenceOf('EndpointSlice', object))
-  if (!isObject(object)) {
-    addError(findings, 'invalidType', '', `${describe(object)} is not an EndpointSlice`, 'an object')
-  }
-  const fields = isObject(object) ? object : {}
-  const key = readServiceKey(findings, fields, features)
-  const family = key === undefined ? undefined : readFamily(findings, fields, features)
+  const findings = newFindings(referenceOf('EndpointSlice', slice))
+  const { key, family } = readSafely(findings, () => readOwner(findings, slice, features), NO_OWNER)
   return {
     key: readingKey(findings.object),
     given: slice,
@@ -40,6 +35,21 @@ export function readSliceHead(slice: EndpointSlice, features: Features): SliceHe
     family,
     diagnostics: compact(findings.diagnostics),
   }
+}
+
+const NO_OWNER = { key: undefined, family: undefined }
+
+function readOwner(
+  findings: DiagnosticCollector,
+  object: unknown,
+  features: Features,
+): { readonly key: string | undefined; readonly family: IpFamily | undefined } {
+  if (!isObject(object)) {
+    addError(findings, 'invalidType', '', `${describe(object)} is not an EndpointSlice`, 'an object')
+  }
+  const fields = isObject(object) ? object : {}
+  const key = readServiceKey(findings, fields, features)
+  return { key, family: key === undefined ? undefined : readFamily(findings, fields, features) }
 }
 
 function readServiceKey(findings: DiagnosticCollector, slice: Fields, features: Features): string | undefined {

@@ -28,10 +28,19 @@ function hasLabel({ labels }: Fields, label: string): boolean {
 }
 
 /**
- * Returns the reference of an object for diagnostics. Missing and non-text fields are left out; `name` is empty in that
+ * Returns the reference of an object for diagnostics. Missing, non-text and unreadable fields are left out; `name` is empty in that
  * case.
  */
 export function referenceOf(kind: string, object: unknown): ObjectReference {
+  try {
+    return readReference(kind, object)
+  } catch {
+    // A getter or a proxy may throw.
+    return { kind, namespace: undefined, name: '' }
+  }
+}
+
+function readReference(kind: string, object: unknown): ObjectReference {
   const metadata = isObject(object) && isObject(object.metadata) ? object.metadata : {}
   const name = typeof metadata.name === 'string' ? metadata.name : ''
   return { kind, namespace: typeof metadata.namespace === 'string' ? metadata.namespace : undefined, name }

@@ -2,9 +2,13 @@ import { elementAt } from '../../internal/known-items.js'
 import { argumentError } from './argument-error.js'
 import { describe } from './diagnostic-collector.js'
 import { type Fields, isAbsent, isObject } from './read-field.js'
+import { readArgument } from './read-safely.js'
 
 /** The objects of one kind: an array, any other iterable, or a Kubernetes API list. */
 export type ObjectList<T> = Iterable<T> | { readonly items?: readonly T[] | null | undefined }
+
+/** The maximum number of objects of one kind. A proxy may have any length. */
+const MOST_OBJECTS = 10_000_000
 
 /**
  * Returns the objects of the argument `name`: an iterable unchanged, or the items of a `List` or `ServiceList`.
@@ -13,6 +17,13 @@ export type ObjectList<T> = Iterable<T> | { readonly items?: readonly T[] | null
  * declares another kind.
  */
 export function sourceObjectsOf<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
+  return readArgument(name, () => iterableOf(name, kind, value))
+}
+
+function iterableOf<T>(name: string, kind: string, value: ObjectList<T>): Iterable<T> {
+  if (Array.isArray(value) && value.length > MOST_OBJECTS) {
+    throw argumentError(name, `${value.length} objects are too many`, `at most ${MOST_OBJECTS} objects`)
+  }
   if (value instanceof Map) throw argumentError(name, 'a Map is a list of pairs', 'its values()')
   if (isIterable(value)) return value as Iterable<T>
   const expected = `an iterable of objects of kind ${kind}, or a ${kind}List`

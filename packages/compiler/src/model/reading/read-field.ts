@@ -14,6 +14,10 @@ export function isAbsent(value: unknown): value is null | undefined {
 }
 
 const NO_FIELDS: Fields = Object.freeze({})
+/** The maximum length of a list in an object; etcd stores far less. A proxy may have any length. */
+const MOST_ITEMS = 1_000_000
+const FEWER_ITEMS = `at most ${MOST_ITEMS} items`
+
 const NO_ITEMS: readonly unknown[] = Object.freeze([])
 
 // Every reader below returns an empty value for an absent field, and for one of another type, which is an error.
@@ -25,8 +29,9 @@ export function readObject(findings: DiagnosticCollector, path: string, value: u
 }
 
 export function readList(findings: DiagnosticCollector, path: string, value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  if (!isAbsent(value)) addTypeError(findings, path, value, 'a list')
+  if (Array.isArray(value) && value.length <= MOST_ITEMS) return value
+  if (Array.isArray(value)) addError(findings, 'invalidType', path, `${value.length} items are too many`, FEWER_ITEMS)
+  else if (!isAbsent(value)) addTypeError(findings, path, value, 'a list')
   return NO_ITEMS
 }
 

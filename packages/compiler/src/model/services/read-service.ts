@@ -20,6 +20,7 @@ import {
   readOptionalPort,
   readText,
 } from '../reading/read-field.js'
+import { readSafely } from '../reading/read-safely.js'
 import { readClusterIPs, readExternalIPs, readIngressTexts, readLoadBalancerIPs } from './service-addresses.js'
 import { checkOtherFamily, checkSourceRanges, type ServiceFacts } from './service-facts.js'
 import { readServicePorts } from './service-port-facts.js'
@@ -41,7 +42,7 @@ export interface ServiceReading {
  */
 export function readService(service: Service, features: Features): ServiceReading {
   const findings = newFindings(referenceOf('Service', service))
-  const facts = readFacts(findings, service, features)
+  const facts = readSafely(findings, () => readFacts(findings, service, features), undefined)
   return {
     key: readingKey(findings.object),
     given: service,
