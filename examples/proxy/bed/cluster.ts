@@ -79,8 +79,12 @@ export function createCluster(api: ApiServer, serviceCount: number, podCount: nu
     putSlice(index, draw(index))
   }
   return {
-    /** Gives a Service one endpoint, another one for each `turn`. */
-    changeEndpoint: (index: number, turn: number) => putSlice(index, [podAddress(turn % podCount)]),
+    /** Gives a Service one endpoint, another one for each `turn`, and returns its address. */
+    changeEndpoint: (index: number, turn: number) => {
+      const address = podAddress(turn % podCount)
+      putSlice(index, [address])
+      return address
+    },
     change: () => {
       const index = pick(serviceCount)
       const kind = random()

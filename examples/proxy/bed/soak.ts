@@ -4,11 +4,9 @@
 //     node dist/soak.mjs [--mode iptables|nftables] [--minutes 0.5] [--changes 300] [--services 100] [--no-faults] [--seed 1]
 //
 // Exit code 1 if a node differed from its objects, a request failed, or memory grew.
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { verify } from '@kube-rules/analyzer'
 import { compile, type EndpointSlice, type Node, type Service, type ServiceCIDR } from '@kube-rules/compiler'
@@ -17,11 +15,11 @@ import { machineFiles } from '../src/machine.js'
 import { readNode } from '../src/read-node.js'
 import { runTool } from '../src/run-tool.js'
 import { type ApiServer, startApiServer } from './api-server.js'
-import { createCluster, createRandom } from './cluster.js'
+import { type Cluster, clusterIPOf, createCluster, createRandom } from './cluster.js'
 import { type Fault, faultsFor } from './faults.js'
 import { buildNetwork, isInside, POD_NETWORK, reasonAgainstNamespaces, run, runInside, startPods } from './network.js'
 import { createProxyProcess } from './proxy-process.js'
-import { startTraffic } from './traffic.js'
+import { requestTcp, startTraffic } from './traffic.js'
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((word) => word !== '--'),
@@ -73,7 +71,7 @@ async function soak(): Promise<number> {
   proxy.start()
   while (started.length === 0) await sleep(20)
   console.log(`start: ${started[0]}`)
-  const latencies = await measureLatencies(Number(values.latencies), (turn) => cluster.changeEndpoint(0, turn))
+  const latencies = await measureLatencies(Number(values.latencies), cluster)
   console.log(`one endpoint to the kernel: ${latencies}`)
 
   const traffic = startTraffic(cluster, 50)
@@ -143,8 +141,8 @@ async function soak(): Promise<number> {
   await proxy.close()
   const isClean = await cleanUpNode(runTool, machineFiles, FAMILIES, SILENT)
   const left =
-    `${run('iptables-save; ip6tables-save; nft list tables')}`.match(/KUBE-(?!FIREWALL)\S+|kube-proxy/g) ?? []
-  console.log(`left after --cleanup: ${left.length}`)
+    `${run('iptables-save; ip6tables-save; nft list tables')}`.match(/KUBE-(?!FIREWALL|MARK-MASQ)\S+|kube-proxy/g) ?? []
+  console.log(`left after --cleanup: ${[...new Set(left)].slice(0, 10).join(' ') || 'nothing'}`)
   pods.kill()
   api.close()
   rmSync(folder, { recursive: true })
@@ -180,7 +178,8 @@ function flagsFor(api: ApiServer, folder: string): readonly string[] {
 async function untilEqual(api: ApiServer, limit: number): Promise<readonly string[]> {
   const end = Date.now() + limit
   for (;;) {
-    const found = await findDrift(api)
+    // While rules change, a dump may be inconsistent.
+    const found = await findDrift(api).catch((error) => [`${error}`])
     if (found.length === 0 || Date.now() > end) return found
     await sleep(500)
   }
@@ -202,31 +201,20 @@ async function findDrift(api: ApiServer): Promise<readonly string[]> {
   )
 }
 
-/** Measures how long after a change on the API server the kernel reports a change of its rules, which `nft monitor` prints. */
-async function measureLatencies(count: number, change: (turn: number) => void): Promise<string> {
-  const monitor = spawn('nft', ['monitor'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let heard = () => {}
-  createInterface(monitor.stdout).on('line', () => heard())
-  // The monitor reads all rules before it prints the first change.
-  let isReady = false
-  heard = () => {
-    isReady = true
-  }
-  for (let turn = 1; !isReady; turn++) {
-    change(count + turn)
-    await sleep(500)
-  }
+/**
+ * Measures how long after a change on the API server the new endpoint of a Service answers. Requests go one after another, so that a
+ * measurement is too long by up to one of them.
+ */
+async function measureLatencies(count: number, cluster: Cluster): Promise<string> {
   const measured: number[] = []
-  for (let index = 0; index < count; index++) {
-    await sleep(150 + ((index * 37) % 200))
+  for (let turn = 0; turn < count; turn++) {
+    await sleep(150 + ((turn * 37) % 200))
     const start = performance.now()
-    const changed = new Promise<void>((resolve) => (heard = resolve))
-    change(index)
-    await Promise.race([changed, sleep(5_000)])
+    const address = cluster.changeEndpoint(0, turn)
+    while (performance.now() - start < 30_000 && (await requestTcp(clusterIPOf(0), 80).catch(() => '')) !== address)
+      await sleep(1)
     measured.push(performance.now() - start)
-    heard = () => {}
   }
-  monitor.kill()
   if (values.verbose) console.log(`latencies: ${measured.map((each) => each.toFixed(0)).join(' ')}`)
   measured.sort((one, other) => one - other)
   const quantile = (part: number) => `${measured[Math.min(count - 1, Math.floor(part * count))]?.toFixed(0)} ms`

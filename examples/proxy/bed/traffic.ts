@@ -46,7 +46,7 @@ export function startTraffic(cluster: Cluster, interval: number) {
   }
 }
 
-function requestTcp(host: string, port: number): Promise<string> {
+export function requestTcp(host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     const socket = connect({ host, port })

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import type { CompileInput, IpFamily, IptablesBackend, ProxyMode } from '@kube-rules/compiler'
 import { isMissing, outputOf, type RunTool } from './run-tool.js'
@@ -9,6 +10,8 @@ type HostFacts = NonNullable<CompileInput['host']>
 export interface MachineFiles {
   /** Returns the content of a file, and undefined if it does not exist. */
   read(path: string): string | undefined
+  /** Returns the lines of a long file that contain a text, and undefined if the file does not exist. */
+  linesWith(path: string, text: string): Promise<string | undefined>
   write(path: string, text: string): void
   /** Returns the file that a name of a program leads to. */
   findProgram(name: string): string | undefined
@@ -21,6 +24,13 @@ export const machineFiles: MachineFiles = {
     } catch {
       return undefined
     }
+  },
+  linesWith: async (path, text) => {
+    const file = await open(path).catch(() => undefined)
+    if (file === undefined) return undefined
+    const found: string[] = []
+    for await (const line of file.readLines()) if (line.includes(text)) found.push(line)
+    return found.join('\n')
   },
   write: (path, text) => writeFileSync(path, text),
   findProgram: (name) => {
@@ -97,17 +107,17 @@ export function hostFacts(machine: Machine, files: MachineFiles, usesInterfaces:
   const { iptablesRandomFully, nfacctCounters } = machine
   const beLiberal = files.read('/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal')?.trim()
   const isLiberal = beLiberal !== undefined && beLiberal !== '0'
-  const interfaces = Object.entries(networkInterfaces())
-    .map(([name, addresses]) => ({
-      name,
-      addresses: addresses?.flatMap(({ address, cidr }) => ownAddress(address, cidr)) ?? [],
-    }))
-    .filter(({ name, addresses }) => name !== 'kube-ipvs0' && addresses.length > 0)
   return {
     ...{ iptablesRandomFully, nfacctCounters },
     ...(beLiberal !== undefined && { conntrackTcpBeLiberal: isLiberal }),
-    ...(usesInterfaces && { interfaces }),
+    ...(usesInterfaces && { interfaces: ownInterfaces() }),
   }
+}
+
+function ownInterfaces(): HostFacts['interfaces'] {
+  return Object.entries(networkInterfaces())
+    .map(([name, all = []]) => ({ name, addresses: all.flatMap(({ address, cidr }) => ownAddress(address, cidr)) }))
+    .filter(({ name, addresses }) => name !== 'kube-ipvs0' && addresses.length > 0)
 }
 
 /** Leaves out link-local addresses: every pod brings one, and no traffic of Services uses them. */

@@ -149,9 +149,9 @@ export function createSynchronizer(options: SynchronizerOptions): Synchronizer {
     }
   }
 
-  /** The file of the kernel needs no process, but not every kernel has it. */
+  /** The file of the kernel needs no process, but not every kernel has it. Most lines of a large table are TCP. */
   async function readConntrack(): Promise<string> {
-    const text = files.read('/proc/self/net/nf_conntrack')
+    const text = await files.linesWith('/proc/self/net/nf_conntrack', ' udp ')
     if (text !== undefined) return text
     const listed = await Promise.all(
       families.map((family) =>

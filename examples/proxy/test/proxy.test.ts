@@ -49,6 +49,7 @@ function fakeMachine() {
   const written = new Map<string, string>([['/proc/sys/net/netfilter/nf_conntrack_max', '100']])
   const files: MachineFiles = {
     read: (path) => written.get(path),
+    linesWith: async (path) => written.get(path),
     write: (path, text) => written.set(path, text),
     findProgram: () => undefined,
   }
@@ -122,6 +123,12 @@ it('the proxy loads only the change of an endpoint', async () => {
   api.put('EndpointSlice', slice('web', '10.244.1.5', '10.244.1.6'))
   await loaded(machine.loads, '--to-destination 10.244.1.6:8080')
   expect(machine.loads.slice(before).join('')).not.toMatch(/KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
+})
+
+it('the proxy inserts shared jumps with one process, if the node does not have them', async () => {
+  const { machine } = await start(oneService)
+  await loaded(machine.loads, '*filter\n-I INPUT -j KUBE-FIREWALL\n-I OUTPUT -j KUBE-FIREWALL\nCOMMIT\n')
+  expect(machine.calls.filter((call) => call.includes(' -C '))).toEqual([])
 })
 
 it('the proxy ignores the heartbeat of its Node', async () => {

@@ -99,10 +99,10 @@ function createTextInterner({ family }: Sides): TraceEnvironment['textOf'] {
   return ({ part }) => {
     const remembered = known.get(part.madeOf)
     if (remembered !== undefined) return remembered
-    const told = normalizeTemplate(part.value(), family, part.names)
-    const number = numbers.get(told.text) ?? numbers.size
-    numbers.set(told.text, number)
-    const text = { ...told, text: String(number) }
+    const template = normalizeTemplate(part.value(), family, part.names)
+    const number = numbers.get(template.text) ?? numbers.size
+    numbers.set(template.text, number)
+    const text = { ...template, text: String(number) }
     known.set(part.madeOf, text)
     return text
   }
@@ -148,12 +148,12 @@ function shapeOf(
   const ranges = Array.from(networks).flatMap((text) => sides.rangeOf(text) ?? [])
   const facts = Array.from(addresses.keys(), (address) => factsOf(address, ranges, sides))
   const inOrder = texts.map((each, index) => ({ ...each, index })).sort((x, y) => x.member.number - y.member.number)
-  const told = inOrder.map(({ member: { side, part }, index, text, addresses: own }) => {
+  const template = inOrder.map(({ member: { side, part }, index, text, addresses: own }) => {
     const numbers = own.map((address) => addresses.get(address)).join()
     return `${index} ${side} ${part.behind} ${numbers} ${text}`
   })
   return {
-    key: [facts.join(';'), ...told].join('\n'),
+    key: [facts.join(';'), ...template].join('\n'),
     addresses: [...addresses.keys()],
     owners: members.flatMap(({ part }) => part.owners),
   }

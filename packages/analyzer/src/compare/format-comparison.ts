@@ -40,10 +40,10 @@ const MOST = 4
 /** Formats the outcomes of the example packet on one side: `1/2 10.244.1.1:8080; 1/2 10.244.1.2:8080`. */
 export function formatSide(side: ComparedSide): string {
   const outcomes = Object.entries(side.outcomes).map(([text, weight]) => (weight === '1' ? text : `${weight} ${text}`))
-  const told = outcomes.slice(0, MOST).join('; ')
+  const shown = outcomes.slice(0, MOST).join('; ')
   const rest = outcomes.length > MOST ? `; ${outcomes.length - MOST} more` : ''
   const remembers = side.affinitySeconds === undefined ? '' : `; session affinity of ${side.affinitySeconds} s`
-  return `${told}${rest}${remembers}`
+  return `${shown}${rest}${remembers}`
 }
 
 /** Formats a cause: `since 1.24: external traffic takes … (xlbChains, kubernetes/kubernetes#109060)`. */

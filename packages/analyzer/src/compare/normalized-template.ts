@@ -65,8 +65,8 @@ export function normalizeTemplate(value: unknown, family: IpFamily, names: reado
   }
   /** Most texts contain no address and need no search. */
   const withNumbers = (text: string): string => {
-    const told = text.includes(sign) ? text.replace(pattern, numbered) : text
-    return told.includes(BETWEEN) ? LINES + JSON.stringify(told) : TEXT + told
+    const normalized = text.includes(sign) ? text.replace(pattern, numbered) : text
+    return normalized.includes(BETWEEN) ? LINES + JSON.stringify(normalized) : TEXT + normalized
   }
   const numbered = (text: string): string => {
     const isHost = text.endsWith(HOST_LENGTHS[family])

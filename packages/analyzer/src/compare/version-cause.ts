@@ -4,7 +4,7 @@ export interface VersionCause {
   readonly version: string
   /** The name of the feature. */
   readonly feature: string
-  /** What the newer version does. Absent if it is not documented. */
+  /** The behavior of the newer version. Absent if it is not documented. */
   readonly summary?: string | undefined
   /** The change of Kubernetes: `kubernetes/kubernetes#109060`, `KEP-1669`. Absent if it is unknown. */
   readonly change?: string | undefined

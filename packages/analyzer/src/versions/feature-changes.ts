@@ -1,6 +1,6 @@
 import type { FeatureName } from '@kube-rules/compiler/internal/model/configuration/features'
 
-/** What the newer of two versions does, and the change of Kubernetes if it is known. */
+/** The behavior of the newer of two versions, and the change of Kubernetes if it is known. */
 export interface FeatureChange {
   readonly summary: string
   readonly change?: string

@@ -31,7 +31,7 @@ export interface AssumedHost {
   readonly hasHost?: boolean | undefined
 }
 
-/** Objects with what they lacked. */
+/** Objects with their assumed values. */
 export interface AssumedObjects {
   readonly objects: AssumableObjects
   readonly assumed: readonly Assumption[]

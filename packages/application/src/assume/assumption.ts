@@ -3,7 +3,7 @@ import type { ObjectReference } from '@kube-rules/types'
 /** A value that is not in the input, and that an API server or a controller would set. */
 export interface Assumption {
   readonly object: ObjectReference
-  /** What is assumed. */
+  /** The kind of the assumed value. */
   readonly kind: AssumedKind
   /** The field without the value, such as `spec.clusterIPs`. */
   readonly path: string

@@ -8,6 +8,7 @@ import type { Assumption } from '../assume/assumption.js'
 import { clusterDiagnostics } from '../cluster/cluster-diagnostics.js'
 import { type CompileValues, compileCluster, compileOptions } from '../cluster/compile-cluster.js'
 import type { Cluster } from '../cluster/read-cluster.js'
+import { nodeSettingLines } from '../dump/node-settings.js'
 import type { ReadDump } from '../dump/read-dump.js'
 
 /** The state of the node in one family; with objects also the plan and the expected state. */
@@ -64,7 +65,7 @@ export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: Rea
     services: cluster.services,
     diagnostics: clusterDiagnostics(cluster, result.diagnostics),
     assumed: cluster.assumed,
-    notes: [...notes, ...coverages, ...cluster.notes],
+    notes: [...notes, ...coverages, ...nodeSettingLines(sources, result), ...cluster.notes],
     caveats: isDumped ? caveatsOf(verify(result, dump)) : [],
   }
 }

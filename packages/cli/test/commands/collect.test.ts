@@ -86,6 +86,28 @@ describe('collect', () => {
     expect(explained.stdout).toContain('=> 10.1.0.1:8080\n')
   })
 
+  it('collects kernel settings, and connections on request, for warnings of verify and explain', async () => {
+    install('sysctl', 'net.ipv4.ip_forward = 0\nnet.ipv4.conf.all.rp_filter = 0\n')
+    install(
+      'conntrack',
+      'udp 17 29 src=10.1.0.9 dst=10.0.0.1 sport=4 dport=80 src=10.1.0.9 dst=10.1.0.9 sport=80 dport=4\n',
+    )
+    const dump = await collected()
+    expect(dump).toContain('\n# net.ipv4.ip_forward = 0\n# net.ipv4.conf.all.rp_filter = 0\n')
+    expect(dump).not.toContain('\n# udp')
+    const { stdout } = await run(['collect', '--connections'])
+    spawnSync('/bin/sh', ['-c', stdout], { cwd: directory, env: { PATH: directory } })
+    const complete = readFileSync(join(directory, 'node.dump'), 'utf8')
+    expect(complete).toContain('\n# udp 17 29 src=10.1.0.9 ')
+    const files = { 'objects.json': objects, 'node.dump': complete }
+    for (const args of [['verify'], ['explain', '10.0.0.1:80', '--from', 'pod']]) {
+      const { stderr } = await run([...args, '-f', 'objects.json', '--dump', 'node.dump'], { files })
+      expect(stderr).toContain('warning: net.ipv4.ip_forward is 0 on the node (expected 1): ')
+    }
+    rmSync(join(directory, 'sysctl'))
+    rmSync(join(directory, 'conntrack'))
+  })
+
   it('collects every nft table that iptables-save does not print', async () => {
     const tables = ['table inet filter', 'table ip filter', 'table ip6 nat', 'table bridge filter', 'table ip other']
     installTables(tables)

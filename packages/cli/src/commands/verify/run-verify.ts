@@ -2,6 +2,7 @@ import type { VerifyReport } from '@kube-rules/analyzer'
 import type { NodeVerdict } from '@kube-rules/analyzer/verify'
 import { caveatsView, coverageView } from '@kube-rules/analyzer/view'
 import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
+import { nodeSettingLines } from '@kube-rules/application/dump'
 import { InputError, jsonDocument, UsageError, verificationLines } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
 import {
@@ -59,7 +60,12 @@ export async function runVerify(context: Context): Promise<number> {
     ...linesOf(coverageView(report)),
     ...caveats,
   ]
-  await printMessages(context, [...messages, ...notes, ...cluster.notes])
+  await printMessages(context, [
+    ...messages,
+    ...notes,
+    ...nodeSettingLines(backEnds[0].sources, result),
+    ...cluster.notes,
+  ])
   await writeIgnoringClosedPipe(context, isReport(values) ? highlightChanges(context, text) : text)
   return EXIT_CODES[report.verdict]
 }

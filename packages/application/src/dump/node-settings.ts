@@ -1,0 +1,82 @@
+import { type CompileResult, cleanStaleEntries, parseConntrack } from '@kube-rules/compiler'
+import type { Source } from '../cluster/source.js'
+import { count } from '../messages/lines.js'
+
+/**
+ * Returns complete lines about the kernel settings and the UDP connections in the output of `collect`, which has them
+ * as comments: settings with which packets do not reach Services, and connections that lead to no endpoint.
+ */
+export function nodeSettingLines(sources: readonly Source[], result: CompileResult): readonly string[] {
+  const comments = sources.flatMap(({ text }) => Array.from(text.matchAll(/^# (.*)$/gm), ([, line]) => line ?? ''))
+  return [...settingLines(comments, result), ...connectionLines(comments, result)]
+}
+
+/** A kernel setting that decides about Services. */
+interface Requirement {
+  readonly name: string
+  readonly value: string
+  /** The effect of another value. */
+  readonly effect: string
+}
+
+function settingLines(comments: readonly string[], result: CompileResult): readonly string[] {
+  const found = new Map(comments.flatMap((line) => settingOf(line)))
+  return requirementsOf(result).flatMap(({ name, value, effect }) => {
+    const actual = found.get(name)
+    if (actual === undefined || actual === value) return []
+    return [`warning: ${name} is ${actual} on the node (expected ${value}): ${effect}; sysctl -w ${name}=${value}`]
+  })
+}
+
+/** Reads a line of sysctl(8). */
+function settingOf(line: string): readonly (readonly [string, string])[] {
+  const [, name, value] = /^(net\.[\w.-]+) = (\d+)$/.exec(line) ?? []
+  return name === undefined || value === undefined ? [] : [[name, value]]
+}
+
+function requirementsOf({ mode, families }: CompileResult): readonly Requirement[] {
+  const plans = families.map(({ plan }) => plan).filter(({ services }) => services.length > 0)
+  const has = (family: string) => plans.some((plan) => plan.family === family)
+  const hasLocalNodePorts = plans.some(
+    ({ family, localhostNodePorts, services }) =>
+      family === 'IPv4' &&
+      localhostNodePorts &&
+      services.some(({ frontends }) => frontends.some(({ kind }) => kind === 'nodePort')),
+  )
+  const forwarding = 'the node forwards no packets to pods and other nodes'
+  const bridges = 'packets between pods on one Linux bridge bypass the rules, so that replies have the address of a pod'
+  const ofMode = families.flatMap(({ hostRequirements }) => hostRequirements?.sysctls ?? [])
+  const own = new Map(ofMode.filter(({ kernels }) => kernels === undefined).map(({ name, value }) => [name, value]))
+  const all: readonly Requirement[] = [
+    ...(has('IPv4') ? [{ name: 'net.ipv4.ip_forward', value: '1', effect: forwarding }] : []),
+    ...(has('IPv6') ? [{ name: 'net.ipv6.conf.all.forwarding', value: '1', effect: forwarding }] : []),
+    ...(has('IPv4') ? [{ name: 'net.bridge.bridge-nf-call-iptables', value: '1', effect: bridges }] : []),
+    ...(has('IPv6') ? [{ name: 'net.bridge.bridge-nf-call-ip6tables', value: '1', effect: bridges }] : []),
+    ...(hasLocalNodePorts && mode === 'iptables'
+      ? [
+          {
+            name: 'net.ipv4.conf.all.route_localnet',
+            value: '1',
+            effect: 'node ports are unreachable at 127.0.0.1',
+          },
+        ]
+      : []),
+    ...Array.from(own, ([name, value]) => ({ name, value, effect: `kube-proxy sets it in mode ${mode}` })),
+  ]
+  return [...new Map([...all].reverse().map((each) => [each.name, each])).values()].reverse()
+}
+
+/** The number of commands that are printed. */
+const MOST_COMMANDS = 5
+
+function connectionLines(comments: readonly string[], result: CompileResult): readonly string[] {
+  const entries = parseConntrack(comments.filter((line) => /^(?:ipv[46]\s+\d+\s+)?udp\s/.test(line)).join('\n'))
+  const commands = cleanStaleEntries(result, entries)
+  const more = commands.length - MOST_COMMANDS
+  return [
+    ...commands
+      .slice(0, MOST_COMMANDS)
+      .map(({ args }) => `warning: UDP connections without an endpoint: conntrack ${args.join(' ')}`),
+    ...(more > 0 ? [`warning: … and ${count(more, 'more deletion')} of UDP connections`] : []),
+  ]
+}
