@@ -8,6 +8,6 @@ export function conntrackOf({ conntrack, staleConnections }, patch, families) {
     .filter((each) => !isInPatch(each))
     .map(({ family, plan }) => ({ family, staleConnections: staleConnections(plan, plan) }))
   return [...patch.families, ...unchanged].flatMap(({ family, staleConnections }) =>
-    staleConnections.map((stale) => conntrack.filterText(conntrack.conntrackFilter(stale, family))),
+    staleConnections.map((stale) => conntrack.formatFilter(conntrack.conntrackFilter(stale, family))),
   )
 }

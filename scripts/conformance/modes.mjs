@@ -77,7 +77,7 @@ function ipsetOf(library, { family, ipset, ipvs }, { name, type, comment }) {
     type,
     family: family === 'IPv4' ? 'inet' : 'inet6',
     comment,
-    entries: [...new Set([...entries, ...rejected].map((entry) => library.ipset.entryText(entry)))],
+    entries: [...new Set([...entries, ...rejected].map((entry) => library.ipset.formatEntry(entry)))],
   }
 }
 

@@ -103,7 +103,7 @@ async function soak(): Promise<number> {
   async function injectNext(): Promise<void> {
     const { name, inject, removesRules } = faults[turn++ % faults.length] as Fault
     injected.set(name, (injected.get(name) ?? 0) + 1)
-    if (values.verbose) console.log(`fault: ${name}`)
+    if (values.verbose) console.log(`fault: ${name} at ${new Date().toISOString()}`)
     if (!removesRules) return inject()
     traffic.excuse(true)
     await inject()
@@ -148,6 +148,7 @@ async function soak(): Promise<number> {
   rmSync(folder, { recursive: true })
   const { sent, failed, wrong, excused, slow } = traffic.counts
   for (const failure of traffic.failures.slice(0, 10)) console.log(`request: ${failure}`)
+  for (const each of values.verbose ? traffic.slow : []) console.log(`slow request: ${each}`)
   for (const [name, count] of injected) console.log(`fault, ${count} times: ${name}`)
   console.log(
     `mode ${MODE}: ${changes} changes, ${checks} checks, ${drift.length} drift; ${sent} requests, ${failed} failed, ${slow} slow, ${wrong} wrong, ${excused} excused`,

@@ -10,6 +10,7 @@ const SLOW = 900
 export function startTraffic(cluster: Cluster, interval: number) {
   const counts = { sent: 0, failed: 0, wrong: 0, excused: 0, slow: 0 }
   const failures: string[] = []
+  const slow: string[] = []
   /** Whether rules were removed behind the back of the proxy, so that requests may fail. */
   let isExcused = false
   let excuses = 0
@@ -21,7 +22,11 @@ export function startTraffic(cluster: Cluster, interval: number) {
     const request = index % 5 === 4 ? requestUdp : requestTcp
     request(clusterIPOf(index), 80).then(
       (address) => {
-        if (Date.now() - sent > SLOW) counts.slow += 1
+        const isUnexcused = !wasExcused && excuses === before
+        if (isUnexcused && Date.now() - sent > SLOW) {
+          counts.slow += 1
+          slow.push(`service-${index} took ${Date.now() - sent} ms at ${new Date(sent).toISOString()}`)
+        }
         if (cluster.mayAnswer(index, address)) return
         counts.wrong += 1
         failures.push(`service-${index} was answered by ${address}`)
@@ -38,6 +43,7 @@ export function startTraffic(cluster: Cluster, interval: number) {
   return {
     counts,
     failures,
+    slow,
     excuse: (value: boolean) => {
       isExcused = value
       if (value) excuses += 1
