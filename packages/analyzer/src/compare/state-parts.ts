@@ -56,7 +56,7 @@ export function partsOfState(state: NodeState): StateParts | undefined {
   // Rules of a dump may look up the source of any packet in a set.
   const isDump = iptables !== undefined && !iptables.tables.some(isOfList)
   const parts = subsystemsIn(state).map((name) => {
-    const own = readerOf(name).partsOf(state[name])
+    const own = name === 'iptables' ? rules : readerOf(name).partsOf(state[name])
     return own === undefined || (isDump && name === 'ipset') ? whole(state[name]) : own
   })
   return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }

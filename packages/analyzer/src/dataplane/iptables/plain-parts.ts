@@ -93,16 +93,10 @@ type Chains = ReadonlyMap<string, readonly RuleWithOwner[]>
 
 /** Returns the chains that packets reach only through rules that require an address. */
 function ownedChains({ name }: Table, chains: Chains): ReadonlySet<string> {
-  const callers = new Map<string, Set<string>>()
-  for (const [chain, rules] of chains) {
-    for (const { rule } of rules) {
-      const called = jumpDestination(rule)
-      if (called !== undefined) callers.set(called, (callers.get(called) ?? new Set()).add(chain))
-    }
-  }
+  const callers = callerCounts(chains)
   const isBuiltIn = new Set<string>(BUILT_IN_CHAINS[name])
   const isCandidate = (chain: string) => {
-    const count = callers.get(chain)?.size ?? 0
+    const count = callers.get(chain)?.count ?? 0
     return !isBuiltIn.has(chain) && count > 0 && count <= MOST_CALLERS && !isLeaf(chains.get(chain) ?? [])
   }
   const owned = new Set([...chains.keys()].filter(isCandidate))
@@ -115,6 +109,29 @@ function ownedChains({ name }: Table, chains: Chains): ReadonlySet<string> {
     }
   }
   return owned
+}
+
+interface Callers {
+  count: number
+  last: string
+}
+
+/** Returns the number of chains that call each chain. */
+function callerCounts(chains: Chains): ReadonlyMap<string, Callers> {
+  const callers = new Map<string, Callers>()
+  for (const [chain, rules] of chains) {
+    for (const { rule } of rules) {
+      const called = jumpDestination(rule)
+      if (called === undefined) continue
+      const known = callers.get(called)
+      if (known === undefined) callers.set(called, { count: 1, last: chain })
+      else if (known.last !== chain) {
+        known.count++
+        known.last = chain
+      }
+    }
+  }
+  return callers
 }
 
 /** Reports whether rules treat packets to all addresses alike, like those of KUBE-MARK-MASQ. */
