@@ -84,8 +84,13 @@ function podSourcesOf({ objects, given, namespace }: AssumableCluster, nodeNames
   return { services: objects.services, workloads: workloadsOf(given, namespace), nodeNames }
 }
 
+/** The namespace of objects without one, unless the user chooses another. */
+export const DEFAULT_NAMESPACE = 'default'
+
 /** Returns the Services that have the default namespace because they have none. */
 function namespacesOf({ given, namespace }: AssumableCluster): readonly Assumption[] {
+  // Another namespace is the choice of the user.
+  if (namespace !== DEFAULT_NAMESPACE) return []
   const homeless = given.filter(({ kind, value }) => kind === 'Service' && !fieldAt(value, 'metadata', 'namespace'))
   return homeless.map(({ value }) => ({
     object: { kind: 'Service', namespace, name: textAt(value, 'metadata', 'name') ?? '' },

@@ -30,12 +30,12 @@ const MOST_NAMED = 5
 /** Returns complete lines for assumed values, and for Services whose selector selects nothing. */
 export function assumptionNotes(assumed: readonly Assumption[]): readonly string[] {
   const phrase = describeAssumptions(assumed)
+  const isHomeless = assumed.some(({ kind }) => kind === 'namespace')
+  const options = `--no-assume leaves them out${isHomeless ? ', --namespace NAME gives objects another namespace' : ''}`
   const unselected = assumed.filter(({ kind }) => kind === 'noEndpoints')
   const more = unselected.length - MOST_NAMED
   return [
-    ...(phrase === ''
-      ? []
-      : [`note: assumed, because they are not in the input: ${phrase}; --no-assume leaves them out`]),
+    ...(phrase === '' ? [] : [`note: assumed, because they are not in the input: ${phrase}; ${options}`]),
     ...unselected
       .slice(0, MOST_NAMED)
       .map(({ object, value }) => `warning: Service ${object.namespace}/${object.name}: no endpoints: ${value}`),

@@ -1,6 +1,6 @@
 import type { Diagnostic, HostFacts, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
-import { type AssumableCluster, type AssumedHost, assumeMissing } from '../assume/assume-missing.js'
+import { type AssumableCluster, type AssumedHost, assumeMissing, DEFAULT_NAMESPACE } from '../assume/assume-missing.js'
 import type { Assumption } from '../assume/assumption.js'
 import { assumptionNotes } from '../assume/describe-assumptions.js'
 import type { ManifestObject } from '../assume/manifest-objects.js'
@@ -113,7 +113,7 @@ export function settle<Values extends ManifestValues>(
   versions: readonly ParsedSources[],
 ): Values & SettledValues {
   const assume = assumesMissing(values.assume, versions)
-  return { ...values, assume, namespace: values.namespace ?? (assume ? 'default' : undefined) }
+  return { ...values, assume, namespace: values.namespace ?? (assume ? DEFAULT_NAMESPACE : undefined) }
 }
 
 /** Manifest values for which it is decided whether missing values are assumed. */
@@ -181,7 +181,7 @@ export function mergeManifests(
 function assume(
   joined: LabelledManifests,
   alongside: LabelledManifests | undefined,
-  { namespace = 'default' }: ManifestValues,
+  { namespace = DEFAULT_NAMESPACE }: ManifestValues,
   host: AssumedHost,
   memory: ReadCache | undefined,
 ): LabelledManifests & Pick<Cluster, 'assumed'> {

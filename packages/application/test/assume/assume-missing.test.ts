@@ -163,12 +163,16 @@ describe('assumeMissing', () => {
     )
   })
 
-  it('reports the namespace of objects without one', () => {
-    const { assumed } = assumeMissing(
-      clusterOf(node('a'), { ...service({ selector: null }), metadata: { name: 'x' } }),
-      undefined,
-    )
-    expect(assumed).toMatchObject([{ object: { namespace: 'shop', name: 'x' }, kind: 'namespace', value: 'shop' }])
+  it('reports the namespace of objects without one, unless it is chosen', () => {
+    const homeless = { ...service({ selector: null }), metadata: { name: 'x' } }
+    const reported = (namespace: string) => {
+      const cluster = { ...clusterOf(node('a'), homeless), namespace }
+      return assumeMissing(cluster, undefined).assumed
+    }
+    expect(reported('default')).toMatchObject([
+      { object: { namespace: 'default', name: 'x' }, kind: 'namespace', value: 'default' },
+    ])
+    expect(reported('shop')).toEqual([])
   })
 
   it('assumes the same in two versions of a cluster', () => {

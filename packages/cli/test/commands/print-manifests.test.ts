@@ -166,7 +166,7 @@ describe('--assume', () => {
   it('is the default without endpoints, and is reported', async () => {
     const { stdout, stderr } = await print(['-f', 'a.yaml'], { files })
     expect(stderr).toBe(
-      'note: assumed, because they are not in the input: namespace default, node node-1, 1 cluster IP, 2 endpoints; --no-assume leaves them out\n',
+      'note: assumed, because they are not in the input: namespace default, node node-1, 1 cluster IP, 2 endpoints; --no-assume leaves them out, --namespace NAME gives objects another namespace\n',
     )
     expect(stdout).toMatch(
       /-A KUBE-SERVICES -m comment --comment "default\/web:http cluster IP" -m tcp -p tcp -d 198\.18\./,
