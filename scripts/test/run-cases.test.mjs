@@ -29,7 +29,7 @@ const library = {
     new Map([['IPv4', new Map([...(resources.get('IPv4') ?? []), ...families.map(({ patch }) => [patch, RULE])])]]),
   conntrack: {
     conntrackFilter: (stale, family) => `${stale} of ${family}`,
-    filterText: (filter) => `stale: ${filter}`,
+    formatFilter: (filter) => `stale: ${filter}`,
   },
   staleConnections: () => [],
   iptables: {
