@@ -196,7 +196,7 @@ async function findDrift(api: ApiServer): Promise<readonly string[]> {
     host: { conntrackTcpBeLiberal: false },
   }
   const expected = compile(input, { nodeName: 'node-1', families: FAMILIES, kubernetesVersion: VERSION })
-  const report = verify(expected, await readNode(runTool, machineFiles, FAMILIES))
+  const report = verify(expected, await readNode(runTool, machineFiles, FAMILIES), { complete: true })
   return report.families.flatMap(({ drift }) =>
     drift.flatMap((group) => group.drift.map(({ location, reason }) => `${location}: ${reason}`)),
   )
